@@ -1,0 +1,171 @@
+//===- Ast.h - What the source text says ----------------------------------------------------------------*- C++ -*-===//
+//
+// The syntax tree of a schedule file: close to the text, names unresolved, every node with its place. Built by parse/,
+// read by sema/ only.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_AST_AST_H
+#define QUADRILLE_AST_AST_H
+
+#include "llvm/Support/SMLoc.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quadrille::ast {
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+enum class ExprKind {
+  Integer,  // value
+  None,     // the rank that is not there
+  Name,     // text
+  Call,     // text(args)
+  Range,    // operands[0] ..< operands[1], inclusive: `..`
+  Fold,     // fold(operands[0] for text in operands[1] ..< operands[2] [if operands[3]])
+  Index,    // operands[0][index]
+  AtRank,   // operands[0] @ operands[1]
+  Field,    // operands[0].text
+  Unary,    // text operands[0]
+  Binary,   // operands[0] text operands[1]
+  Select,   // if operands[0] then operands[1] else operands[2]
+};
+
+/// How the brackets of `y[...]` pick blocks.
+enum class IndexKind {
+  Point,  // y[a]                     parts: a
+  Range,  // y[a ..< b], y[a .. b]    parts: a, b
+  Run,    // y[a ..+ len]             parts: a, len
+  Cyclic, // y[a ..+ len mod m]       parts: a, len, m
+  Filter, // y[j in a ..< b if cond]  parts: a, b, cond; binder j
+};
+
+struct Expr {
+  ExprKind kind;
+  llvm::SMRange range;
+  std::string text; // name, operator, field or binder
+  std::int64_t value = 0;
+  bool inclusive = false; // `..` instead of `..<`
+  bool parenthesized = false;
+  IndexKind indexKind = IndexKind::Point;
+  llvm::SMRange textRange; // of the operator, field or binder
+  std::vector<ExprPtr> operands; // for Index: operands[0] is the base, the parts follow
+};
+
+struct Name {
+  std::string text;
+  llvm::SMRange range;
+};
+
+struct Statement;
+using Block = std::vector<std::unique_ptr<Statement>>;
+
+enum class LoopKind {
+  Ascending,  // lo ..< hi [by step]
+  Times,      // lo ..< hi times factor
+  Descending, // hi downto lo [by step]
+  Half,       // hi downto lo half
+  Halvings,   // (b, a) in halvings(extent)
+  HalvingsReversed,
+  Set, // others, T.children
+};
+
+enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Split, Use, Assign };
+
+/// `var x: block[count]`; count is null for a single block.
+struct BlockType {
+  llvm::SMRange range;
+  ExprPtr count;
+};
+
+struct Statement {
+  StatementKind kind;
+  llvm::SMRange range;   // of the whole statement
+  llvm::SMRange keyword; // its first word, where diagnostics point
+  std::vector<Name> names; // let/var/for: what is declared; split: the variables; use: collective, algorithm
+  std::optional<BlockType> type;
+  ExprPtr target;                // assign, exchange ... into
+  ExprPtr message;               // send, recv, exchange; null: a message without data
+  ExprPtr value;                 // let, var, assign; peer of a transfer; condition of an if; parts of a split
+  LoopKind loop = LoopKind::Ascending;
+  bool inclusive = false;
+  ExprPtr lo, hi, factor;        // loops; lo holds the extent of halvings and the set of `for j in set`
+  Block body, otherwise;
+  std::vector<ExprPtr> params, args, results; // use algorithm(params)(args) -> results
+  // use ... among { member : binder in lo ..< hi }
+  ExprPtr member;
+  Name binder;
+};
+
+enum class ClauseKind { Requires, Model, Cost, Rounds, RanksFrom };
+
+struct Clause {
+  ClauseKind kind;
+  llvm::SMRange range;
+  bool upperBound = false; // cost <= E, rounds <= E
+  Name name;               // of the model
+  ExprPtr expr;            // condition, ports, formula or origin
+};
+
+struct Parameter {
+  Name name;
+  std::optional<BlockType> type; // absent: a number (the root)
+  ExprPtr presence;              // `at root`
+};
+
+struct Promise {
+  llvm::SMRange range;
+  ExprPtr claim;
+  ExprPtr condition; // may be null
+};
+
+struct Collective {
+  Name name;
+  llvm::SMRange range;
+  std::vector<Parameter> inputs, outputs;
+  std::vector<Promise> promises;
+};
+
+struct Function {
+  Name name;
+  std::vector<Name> params;
+  ExprPtr body;
+};
+
+struct TreeParameter {
+  Name name;
+  ExprPtr preset; // may be null
+};
+
+/// A tree is defined by how a range of ranks splits into root, left part and right part.
+struct Tree {
+  Name name;
+  std::vector<TreeParameter> params;
+  ExprPtr root, left, right;
+};
+
+struct Schedule {
+  Name name;
+  llvm::SMRange range;
+  std::vector<Name> params;
+  Name collective;
+  std::vector<Name> inputs, outputs;
+  std::vector<Clause> clauses;
+  Block body;
+};
+
+struct File {
+  std::vector<Collective> collectives;
+  std::vector<Function> functions;
+  std::vector<Tree> trees;
+  std::vector<Schedule> schedules;
+};
+
+} // namespace quadrille::ast
+
+#endif // QUADRILLE_AST_AST_H

@@ -1,0 +1,47 @@
+//===- Barrier.cpp - Who has heard of whom --------------------------------------------------------------------------------------===//
+
+#include "Barrier.h"
+
+namespace quadrille {
+
+HeardTracker::HeardTracker(std::uint32_t ranks, const Limits &limits)
+    : ranks(ranks), words((std::size_t(ranks) + 63) / 64), changed(ranks, 0) {
+  std::uint64_t bytes = std::uint64_t(ranks) * words * 16;
+  if (bytes > limits.memoryBytes)
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(ranks), std::to_string(bytes >> 20), std::to_string(limits.memoryBytes >> 20)})};
+  known.assign(std::size_t(ranks) * words, 0);
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    known[r * words + r / 64] |= std::uint64_t(1) << (r % 64);
+  hearing = known;
+}
+
+void HeardTracker::onRound(const Round &round, const Machine &) {
+  for (const Transfer &transfer : round.transfers) {
+    const std::uint64_t *from = &known[transfer.source * words];
+    std::uint64_t *to = &hearing[transfer.destination * words];
+    for (size_t w = 0; w < words; ++w)
+      to[w] |= from[w];
+    changed[transfer.destination] = 1;
+  }
+}
+
+void HeardTracker::onStepEnd(std::uint32_t rank) {
+  if (!changed[rank])
+    return;
+  changed[rank] = 0;
+  std::copy_n(hearing.begin() + static_cast<std::ptrdiff_t>(rank * words), words,
+              known.begin() + static_cast<std::ptrdiff_t>(rank * words));
+}
+
+void HeardTracker::check(const ir::Promise &promise) const {
+  for (std::uint32_t i = 0; i < ranks; ++i)
+    for (std::uint32_t j = 0; j < ranks; ++j)
+      if (!(known[i * words + j / 64] >> (j % 64) & 1)) {
+        Diagnostic diagnostic(diag::Id::NotHeard, {}, {std::to_string(i), std::to_string(j)});
+        diagnostic.note(diag::Id::PromisedHere, promise.range);
+        throw Finding{std::move(diagnostic)};
+      }
+}
+
+} // namespace quadrille

@@ -1,0 +1,242 @@
+//===- Check.cpp - All checks of a schedule, for p in a range --------------------------------------------------------------------------===//
+
+#include "Check.h"
+
+#include "Barrier.h"
+#include "CostClaims.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace quadrille {
+
+namespace {
+
+/// Ranks up to which every root is tried, and brackets are followed.
+constexpr std::int64_t allRootsUpTo = 64;
+constexpr std::int64_t bracketsUpTo = 4096;
+
+/// Hands a run to several observers.
+class Observers : public RunObserver {
+public:
+  std::vector<RunObserver *> list;
+  std::uint64_t transfers = 0;
+
+  void onRound(const Round &round, const Machine &machine) override {
+    transfers += round.transfers.size();
+    for (RunObserver *observer : list)
+      observer->onRound(round, machine);
+  }
+  void onStepEnd(std::uint32_t rank) override {
+    for (RunObserver *observer : list)
+      observer->onStepEnd(rank);
+  }
+  void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override {
+    for (RunObserver *observer : list)
+      observer->onWork(first, count, words, machine);
+  }
+};
+
+Diagnostic toDiagnostic(const EvaluationError &error) {
+  Diagnostic diagnostic(error.id, error.range, error.args);
+  if (error.rank >= 0)
+    diagnostic.note(diag::Id::Hint, {}, {"for rank " + std::to_string(error.rank)});
+  return diagnostic;
+}
+
+std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  if (!schedule.model)
+    return std::nullopt;
+  ModelInForce model;
+  model.model = schedule.model->model;
+  if (schedule.model->ports) {
+    Frame frame;
+    frame.trees = &trees;
+    frame.values.assign(schedule.variables.size(), 0);
+    frame[ir::Schedule::variableP] = instance.p;
+    for (size_t i = 0; i < instance.numbers.size(); ++i)
+      frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+    model.ports = evaluate(*schedule.model->ports, frame);
+  }
+  return model;
+}
+
+std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = instance.p;
+  for (size_t i = 0; i < instance.numbers.size(); ++i)
+    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  std::uint64_t blocks = 0;
+  for (const ir::Buffer *input : schedule.inputs)
+    blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, frame))) : 1;
+  return blocks;
+}
+
+} // namespace
+
+std::string caseText(const ir::Schedule &schedule, const Case &instance) {
+  std::string text = "p = " + std::to_string(instance.p);
+  for (size_t i = 0; i < instance.numbers.size(); ++i)
+    text += ", " + schedule.variables[ir::Schedule::firstNumber + i].name + " = " + std::to_string(instance.numbers[i]);
+  return text;
+}
+
+bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  Frame frame = Frame();
+  frame.trees = &trees;
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = instance.p;
+  for (size_t i = 0; i < instance.numbers.size(); ++i)
+    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  try {
+    return llvm::all_of(schedule.requirements,
+                        [&](const ir::Requirement &r) { return evaluate(*r.condition, frame) != 0; });
+  } catch (const EvaluationError &error) {
+    throw Finding{toDiagnostic(error)};
+  }
+}
+
+CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
+                     TreeCache &trees, RunObserver *extra) {
+  try {
+    CaseResult result;
+    // Every rank has at least a slot; beyond this nothing fits anyway.
+    if (static_cast<std::uint64_t>(instance.p) * 24 > options.limits.memoryBytes)
+      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                               {std::to_string(instance.p), std::to_string((instance.p * 24) >> 20),
+                                std::to_string(options.limits.memoryBytes >> 20)})};
+    Granularity granularity = granularityOf(schedule, instance);
+    std::int64_t unit = granularity.unit();
+    ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), commutative);
+    bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
+    Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, brackets,
+                    options.lengths.empty() ? sampleLengths(unit) : options.lengths, options.limits);
+    std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, instance, trees);
+    PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
+    Meter meter(machine);
+    Observers observers;
+    observers.list = {&ports, &meter};
+    auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
+    std::optional<HeardTracker> tracker;
+    if (heard != schedule.collective->promises.end()) {
+      tracker.emplace(machine.ranks, options.limits);
+      observers.list.push_back(&*tracker);
+    }
+    if (extra)
+      observers.list.push_back(extra);
+    FinalState state = run(schedule, instance, machine, observers, trees, options.limits);
+    result.rounds = state.rounds;
+    result.transfers = observers.transfers;
+    result.strictest = ports.strictest();
+    result.result = checkResult(schedule, instance, machine, state, trees);
+    if (tracker)
+      tracker->check(*heard);
+    result.cost = meter.result(machine);
+    checkCostClaims(schedule, instance, result.cost, result.rounds, unit, trees);
+    return result;
+  } catch (const EvaluationError &error) {
+    throw Finding{toDiagnostic(error)};
+  } catch (const std::length_error &) {
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(instance.p), "2^60", std::to_string(options.limits.memoryBytes >> 20)})};
+  } catch (const std::bad_alloc &) {
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(instance.p), "more than the system gives", std::to_string(options.limits.memoryBytes >> 20)})};
+  }
+}
+
+std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots) {
+  std::vector<std::int64_t> parameters = options.parameters;
+  if (parameters.empty()) {
+    parameters = {1, 2, 3, 4, 5, 8};
+    if (p > 256)
+      parameters = {1, 3};
+  }
+  std::vector<std::int64_t> roots;
+  if (options.root) {
+    if (*options.root < p)
+      roots = {*options.root};
+  } else if (p <= allRootsUpTo) {
+    for (std::int64_t r = 0; r < p; ++r)
+      roots.push_back(r);
+  } else {
+    std::set<std::int64_t> some = {0, 1, p / 2, p - 1};
+    roots.assign(some.begin(), some.end());
+    if (schedule.rootVariable())
+      allRoots = false;
+  }
+  std::vector<Case> cases = {Case{p, {}}};
+  for (unsigned i = 0; i < schedule.numberCount; ++i) {
+    std::vector<Case> more;
+    for (const Case &c : cases)
+      for (std::int64_t value : i < schedule.parameterCount ? parameters : roots) {
+        more.push_back(c);
+        more.back().numbers.push_back(value);
+      }
+    cases = std::move(more);
+  }
+  return cases;
+}
+
+Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options) {
+  Verdict verdict;
+  verdict.schedule = &schedule;
+  bool commutativeSeen = false;
+  Case current;
+  TreeCache trees;
+  std::set<unsigned> warned;
+  try {
+    for (std::int64_t p : options.ps) {
+      bool any = false;
+      std::map<std::vector<std::int64_t>, std::vector<std::uint64_t>> bracketsByParameters;
+      trees = TreeCache();
+      for (const Case &instance : casesAt(schedule, p, options, verdict.allRoots)) {
+        current = instance;
+        if (!admits(schedule, instance, trees))
+          continue;
+        any = true;
+        // Small cases are followed in order even if the schedule needs a commutative operator, to see whether it does.
+        bool commutative = schedule.requiresCommutative && (commutativeSeen || p > 16);
+        CaseResult result = checkCase(schedule, instance, options, commutative, trees);
+        ++verdict.cases;
+        verdict.transfers += result.transfers;
+        commutativeSeen |= result.result.orderBroken;
+        if (!verdict.strictest.contains(result.strictest))
+          verdict.strictest = result.strictest;
+        if (result.result.bracketing && verdict.sameBracketing) {
+          verdict.sameBracketing = false;
+          const BracketingWitness &witness = *result.result.bracketing;
+          Diagnostic warning(diag::Id::BracketingDiffers, schedule.nameRange,
+                             {std::to_string(witness.first), std::to_string(witness.second), witness.what});
+          warning.note(diag::Id::SmallestCase, {}, {caseText(schedule, instance)});
+          verdict.warnings.push_back(std::move(warning));
+        }
+        if (!result.result.brackets.empty() && schedule.rootVariable()) {
+          std::vector<std::int64_t> key(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+          auto [entry, isNew] = bracketsByParameters.try_emplace(key, result.result.brackets);
+          if (!isNew && entry->second != result.result.brackets)
+            verdict.bracketingDependsOnRoot = true;
+        }
+        verdict.bracketsKnown |= !result.result.brackets.empty();
+      }
+      if (any)
+        verdict.checkedPs.push_back(p);
+    }
+    verdict.ok = true;
+  } catch (Finding &finding) {
+    if (!finding.diagnostic.range.isValid())
+      finding.diagnostic.range = schedule.nameRange;
+    finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
+    verdict.failure = std::move(finding.diagnostic);
+  }
+  verdict.needsCommutative = commutativeSeen;
+  if (verdict.ok && schedule.requiresCommutative && !commutativeSeen && !verdict.checkedPs.empty() &&
+      verdict.checkedPs.back() >= 5 && verdict.checkedPs.front() <= 16)
+    verdict.warnings.push_back(Diagnostic(diag::Id::CommutativeUnneeded, schedule.commutativeRange));
+  return verdict;
+}
+
+} // namespace quadrille

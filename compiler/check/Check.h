@@ -1,0 +1,64 @@
+//===- Check.h - All checks of a schedule, for p in a range -------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_CHECK_CHECK_H
+#define QUADRILLE_CHECK_CHECK_H
+
+#include "PortModel.h"
+#include "Result.h"
+
+#include "cost/Meter.h"
+
+namespace quadrille {
+
+struct CheckOptions {
+  std::vector<std::int64_t> ps;
+  std::vector<std::int64_t> parameters; // values of the schedule's own parameters to try; empty: chosen here
+  std::optional<std::int64_t> root;     // empty: all
+  std::optional<ModelInForce> model;    // instead of the one declared
+  std::vector<std::int64_t> lengths;    // values of n; empty: chosen here
+  Limits limits;
+  bool wantBrackets = true;
+};
+
+/// One case, run and checked.
+struct CaseResult {
+  ModelInForce strictest;
+  MeasuredCost cost;
+  std::uint32_t rounds = 0;
+  ResultFacts result;
+  std::uint64_t transfers = 0;
+};
+
+/// Runs and checks one case; throws Finding. `extra` sees the run as well and may be null.
+CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
+                     TreeCache &trees, RunObserver *extra = nullptr);
+
+struct Verdict {
+  const ir::Schedule *schedule = nullptr;
+  bool ok = false;
+  std::optional<Diagnostic> failure; // with the smallest case as its last note
+  std::vector<Diagnostic> warnings;
+  std::vector<std::int64_t> checkedPs; // those that `requires` admits, up to the failure
+  bool allRoots = true;
+  std::uint64_t cases = 0, transfers = 0;
+  ModelInForce strictest;
+  bool needsCommutative = false;
+  bool bracketsKnown = false, sameBracketing = true, bracketingDependsOnRoot = false;
+  std::vector<std::int64_t> parametersTried;
+};
+
+/// Checks every case of the options that the schedule admits, smallest first, up to the first that fails.
+Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options);
+
+/// Do the `requires` clauses admit this case? Throws EvaluationError as a Finding.
+bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
+
+/// "p = 4, root = 2, k = 3"
+std::string caseText(const ir::Schedule &schedule, const Case &instance);
+
+/// Numbers of cases to try at one p: parameters from `options`, all roots (`allRoots` is cleared if not all).
+std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CHECK_CHECK_H

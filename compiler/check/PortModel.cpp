@@ -1,0 +1,92 @@
+//===- PortModel.cpp - How many transfers a rank takes part in per round -----------------------------------------------------===//
+
+#include "PortModel.h"
+
+namespace quadrille {
+
+std::string ModelInForce::text() const {
+  switch (model) {
+  case ir::PortModel::HalfDuplex:
+    return "half_duplex";
+  case ir::PortModel::Telephone:
+    return "telephone";
+  case ir::PortModel::FullDuplex:
+    return "full_duplex";
+  case ir::PortModel::Ports:
+    return "ports(" + std::to_string(ports) + ")";
+  case ir::PortModel::Shared:
+    return "shared";
+  }
+  return "";
+}
+
+bool ModelInForce::contains(const ModelInForce &other) const {
+  // ports(1) is full_duplex.
+  auto level = [](const ModelInForce &m) {
+    return m.model == ir::PortModel::Ports && m.ports == 1 ? ir::PortModel::FullDuplex : m.model;
+  };
+  if (level(*this) != level(other))
+    return level(*this) > level(other);
+  return model != ir::PortModel::Ports || ports >= other.ports;
+}
+
+void PortModelCheck::onRound(const Round &round, const Machine &) {
+  constexpr std::uint32_t several = ~std::uint32_t(0);
+  auto meet = [&](std::uint32_t rank, std::uint32_t other) {
+    if (sends[rank] + recvs[rank] == 0)
+      partner[rank] = other;
+    else if (partner[rank] != other)
+      partner[rank] = several;
+  };
+  for (const Transfer &transfer : round.transfers) {
+    meet(transfer.source, transfer.destination);
+    ++sends[transfer.source];
+    meet(transfer.destination, transfer.source);
+    ++recvs[transfer.destination];
+  }
+  std::uint32_t worst = several;
+  auto classify = [&](std::uint32_t rank) {
+    ModelInForce needed;
+    std::uint32_t most = std::max(sends[rank], recvs[rank]);
+    if (most > 1) {
+      needed.model = ir::PortModel::Ports;
+      needed.ports = most;
+    } else if (sends[rank] + recvs[rank] > 1) {
+      needed.model = partner[rank] == several ? ir::PortModel::FullDuplex : ir::PortModel::Telephone;
+    }
+    if (!found.contains(needed))
+      found = needed;
+    if (declared && !declared->contains(needed) && (worst == several || rank < worst))
+      worst = rank;
+  };
+  for (const Transfer &transfer : round.transfers) {
+    classify(transfer.source);
+    classify(transfer.destination);
+  }
+  if (worst != several)
+    violated(round, worst);
+  for (const Transfer &transfer : round.transfers) {
+    sends[transfer.source] = recvs[transfer.source] = 0;
+    sends[transfer.destination] = recvs[transfer.destination] = 0;
+  }
+}
+
+void PortModelCheck::violated(const Round &round, std::uint32_t rank) const {
+  std::string what;
+  const ir::TransferStmt *blame = nullptr;
+  for (const Transfer &transfer : round.transfers) {
+    bool out = transfer.source == rank;
+    if (!out && transfer.destination != rank)
+      continue;
+    what += what.empty() ? "rank " + std::to_string(rank) + " " : " and ";
+    what += out ? "sends to rank " + std::to_string(transfer.destination)
+                : "receives from rank " + std::to_string(transfer.source);
+    blame = out ? transfer.send : transfer.recv;
+  }
+  Diagnostic diagnostic(diag::Id::ModelViolated, blame->keyword, {declared->text(), what, std::to_string(round.number)});
+  if (declaredAt.isValid())
+    diagnostic.note(diag::Id::ModelHere, declaredAt);
+  throw Finding{std::move(diagnostic)};
+}
+
+} // namespace quadrille

@@ -1,0 +1,46 @@
+//===- PortModel.h - How many transfers a rank takes part in per round -----------------------------------------------*- C++ -*-===//
+//
+// half_duplex < telephone < full_duplex < ports(2) < ports(3) ... < shared. Sanders et al., Sect. 2.4.2.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_CHECK_PORTMODEL_H
+#define QUADRILLE_CHECK_PORTMODEL_H
+
+#include "instantiate/Round.h"
+
+#include <optional>
+
+namespace quadrille {
+
+struct ModelInForce {
+  ir::PortModel model = ir::PortModel::HalfDuplex;
+  std::int64_t ports = 1; // Ports
+
+  std::string text() const;
+  /// Everything allowed by `other` is allowed by this.
+  bool contains(const ModelInForce &other) const;
+};
+
+/// Finds the strictest model that all rounds keep, and refuses a round that breaks the one declared.
+class PortModelCheck : public RunObserver {
+public:
+  PortModelCheck(std::uint32_t ranks, std::optional<ModelInForce> declared, llvm::SMRange declaredAt)
+      : declared(declared), declaredAt(declaredAt), sends(ranks, 0), recvs(ranks, 0), partner(ranks, 0) {}
+
+  void onRound(const Round &round, const Machine &machine) override;
+  const ModelInForce &strictest() const { return found; }
+
+private:
+  [[noreturn]] void violated(const Round &round, std::uint32_t rank) const;
+
+  std::optional<ModelInForce> declared;
+  llvm::SMRange declaredAt;
+  ModelInForce found;
+  std::vector<std::uint32_t> sends, recvs; // of the current round; all zero in between
+  std::vector<std::uint32_t> partner;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CHECK_PORTMODEL_H

@@ -1,0 +1,199 @@
+//===- Result.cpp - Does the collective's promise hold? ---------------------------------------------------------------------------===//
+
+#include "Result.h"
+
+namespace quadrille {
+
+namespace {
+
+class ResultCheck {
+public:
+  ResultCheck(const ir::Schedule &schedule, const Case &instance, const Machine &machine, const FinalState &state,
+              TreeCache &trees)
+      : schedule(schedule), collective(*schedule.collective), machine(machine), state(state) {
+    frame.trees = &trees;
+    frame.values.assign(collective.variables.size(), 0);
+    frame[0] = instance.p;
+    for (size_t i = schedule.parameterCount; i < schedule.numberCount; ++i)
+      frame[static_cast<unsigned>(i - schedule.parameterCount + 1)] = instance.numbers[i];
+    unsigned data = 0;
+    for (const ir::CollectiveParam &input : collective.inputs)
+      inputStorage.push_back(input.isNumber ? nullptr : state.inputs[data++]);
+  }
+
+  ResultFacts run() {
+    for (const ir::Promise &promise : collective.promises)
+      if (!promise.isHeard)
+        check(promise);
+    return facts;
+  }
+
+private:
+  /// Most promises speak of plain variables; there are p^2 of them.
+  std::int64_t value(const ir::Expr &expr) const {
+    if (expr.op == ir::Op::Variable)
+      return frame[expr.variable];
+    return expr.op == ir::Op::Constant ? expr.value : evaluate(expr, frame);
+  }
+
+  void check(const ir::Promise &promise) {
+    const Storage &output = *state.outputs[promise.output];
+    std::int64_t blocks = output.stride / machine.unitSlots;
+    std::int64_t p = frame[0];
+    std::int64_t firstRank = promise.rankVariable ? 0 : value(*promise.rank);
+    std::int64_t endRank = promise.rankVariable ? p : firstRank + 1;
+    if (firstRank < 0 || endRank > p)
+      throw EvaluationError{diag::Id::IndexOutOfRange, promise.range,
+                            {std::to_string(firstRank), "a promise", output.name, std::to_string(p) + " ranks"}};
+    bool sameForAll = promise.rankVariable && promise.term.isFold && !dependsOn(promise, *promise.rankVariable);
+    for (std::int64_t i = firstRank; i < endRank; ++i) {
+      if (promise.rankVariable)
+        frame[*promise.rankVariable] = i;
+      std::int64_t firstIndex = promise.indexVariable ? 0 : promise.index ? value(*promise.index) : 0;
+      std::int64_t endIndex = promise.indexVariable ? blocks : firstIndex + 1;
+      for (std::int64_t j = firstIndex; j < endIndex; ++j) {
+        if (promise.indexVariable)
+          frame[*promise.indexVariable] = j;
+        if (promise.condition && !value(*promise.condition))
+          continue;
+        Value expected = term(promise.term);
+        if (expected == emptyValue)
+          continue; // an empty fold promises nothing
+        for (std::uint32_t k = 0; k < machine.unitSlots; ++k)
+          compare(promise, output, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j) * machine.unitSlots + k,
+                  expected, sameForAll);
+      }
+    }
+  }
+
+  static bool mentions(const ir::Expr *expr, unsigned variable) {
+    return expr && ((expr->op == ir::Op::Variable && expr->variable == variable) ||
+                    llvm::any_of(expr->operands, [&](const ir::Expr *o) { return mentions(o, variable); }));
+  }
+
+  static bool dependsOn(const ir::Promise &promise, unsigned variable) {
+    const ir::PromisedTerm &t = promise.term;
+    for (const ir::Expr *expr : {t.rank, t.index, t.lo, t.hi, t.condition, promise.condition})
+      if (mentions(expr, variable))
+        return true;
+    return false;
+  }
+
+  Value term(const ir::PromisedTerm &term) {
+    const Storage &input = *inputStorage[term.input];
+    auto atom = [&] {
+      std::int64_t rank = value(*term.rank), index = term.index ? value(*term.index) : 0;
+      if (rank < 0 || rank >= frame[0] || index < 0 || index >= input.stride / machine.unitSlots)
+        throw EvaluationError{diag::Id::IndexOutOfRange, term.rank->range,
+                              {std::to_string(rank), "block " + std::to_string(index), input.name,
+                               std::to_string(input.stride / machine.unitSlots) + " blocks"}};
+      return std::make_pair(input.inputBlock + static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(rank));
+    };
+    if (!term.isFold) {
+      auto [block, rank] = atom();
+      return machine.domain.atom(block, rank);
+    }
+    std::int64_t lo = value(*term.lo), hi = value(*term.hi);
+    bool plain = !term.condition && term.rank->op == ir::Op::Variable && term.rank->variable == term.binder &&
+                 !mentions(term.index, term.binder);
+    if (plain && lo < hi) {
+      frame[term.binder] = hi - 1;
+      (void)atom(); // in range?
+      frame[term.binder] = lo;
+      auto [block, rank] = atom();
+      return machine.domain.interval(block, rank, static_cast<std::uint32_t>(hi - lo));
+    }
+    Value result = emptyValue;
+    for (std::int64_t j = lo; j < hi; ++j) {
+      frame[term.binder] = j;
+      if (term.condition && !value(*term.condition))
+        continue;
+      auto [block, rank] = atom();
+      result = machine.domain.combine(result, machine.domain.atom(block, rank));
+    }
+    return result;
+  }
+
+  std::string nameOfBlock(std::uint32_t block, std::uint64_t rank) const {
+    for (const Storage *input : state.inputs) {
+      std::uint32_t blocks = input->stride / machine.unitSlots;
+      if (input->inputBlock <= block && block < input->inputBlock + blocks)
+        return input->name + "@" + std::to_string(rank) +
+               (blocks > 1 ? "[" + std::to_string(block - input->inputBlock) + "]" : "");
+    }
+    return "?";
+  }
+
+  std::string text(Value value) const {
+    return machine.domain.text(value, [&](std::uint32_t block, std::uint64_t rank) { return nameOfBlock(block, rank); });
+  }
+
+  std::string place(const Storage &output, std::uint32_t slot) const {
+    std::uint32_t unit = machine.unitSlots;
+    std::string result = output.name;
+    if (output.stride > unit)
+      result += "[" + std::to_string(slot / unit) + "]";
+    if (unit > 1)
+      result += "[" + std::to_string(slot % unit) + "]";
+    return result;
+  }
+
+  void compare(const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value expected,
+               bool sameForAll) {
+    Value found = machine.read(output, rank, slot);
+    if (found != expected)
+      differs(promise, output, rank, slot, expected, found);
+    if (output.brackets.empty() || !promise.term.isFold)
+      return;
+    std::uint64_t bracket = machine.bracket(output, rank, slot);
+    facts.brackets.push_back(bracket);
+    if (!sameForAll || facts.bracketing)
+      return;
+    if (firstBrackets.size() <= slot)
+      firstBrackets.resize(slot + 1, 0);
+    if (rank == 0)
+      firstBrackets[slot] = bracket;
+    else if (firstBrackets[slot] != bracket)
+      facts.bracketing = BracketingWitness{0, rank, place(output, slot)};
+  }
+
+  void differs(const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value expected,
+               Value found) {
+    std::string where = place(output, slot);
+    auto fail = [&](Diagnostic diagnostic) {
+      diagnostic.note(diag::Id::PromisedHere, promise.range);
+      throw Finding{std::move(diagnostic)};
+    };
+    if (found == emptyValue)
+      fail(Diagnostic(diag::Id::EmptyResult, schedule.nameRange,
+                      {std::to_string(rank), where, collective.name, text(expected)}));
+    std::string foundText = text(found), expectedText = text(expected);
+    if (machine.domain.sameFactors(found, expected)) {
+      facts.orderBroken = true;
+      if (!schedule.requiresCommutative)
+        fail(Diagnostic(diag::Id::OrderBroken, schedule.nameRange,
+                        {std::to_string(rank), where, foundText, collective.name, expectedText}));
+      return;
+    }
+    fail(Diagnostic(diag::Id::WrongResult, schedule.nameRange,
+                    {std::to_string(rank), where, foundText, collective.name, expectedText}));
+  }
+
+  const ir::Schedule &schedule;
+  const ir::Collective &collective;
+  const Machine &machine;
+  const FinalState &state;
+  Frame frame;
+  std::vector<const Storage *> inputStorage;
+  std::vector<std::uint64_t> firstBrackets;
+  ResultFacts facts;
+};
+
+} // namespace
+
+ResultFacts checkResult(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
+                        const FinalState &state, TreeCache &trees) {
+  return ResultCheck(schedule, instance, machine, state, trees).run();
+}
+
+} // namespace quadrille

@@ -1,0 +1,32 @@
+//===- Result.h - Does the collective's promise hold? -----------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_CHECK_RESULT_H
+#define QUADRILLE_CHECK_RESULT_H
+
+#include "instantiate/Run.h"
+
+#include <optional>
+
+namespace quadrille {
+
+/// Two ranks whose results are the same product, bracketed differently.
+struct BracketingWitness {
+  std::uint32_t first = 0, second = 0;
+  std::string what;
+};
+
+struct ResultFacts {
+  bool orderBroken = false; // some result is right only for a commutative operator
+  std::optional<BracketingWitness> bracketing;
+  /// Fingerprints of how all promised folds are bracketed, rank by rank; empty if not tracked.
+  std::vector<std::uint64_t> brackets;
+};
+
+/// Compares what the ranks hold with what the collective promises. Throws Finding for the first rank and block that
+/// differ. Promises `heard` are not looked at here.
+ResultFacts checkResult(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
+                        const FinalState &state, TreeCache &trees);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CHECK_RESULT_H

@@ -1,0 +1,157 @@
+//===- Formula.cpp - The value of a cost clause -------------------------------------------------------------------------------------===//
+
+#include "Formula.h"
+
+namespace quadrille {
+
+using ir::Op;
+
+std::string LinearCost::text(bool withGamma) const {
+  std::string result;
+  auto add = [&](const Rational &factor, const char *unit) {
+    if (factor.isZero())
+      return;
+    std::string part = *unit == '\0' ? factor.text() : factor == Rational(1) ? unit : factor.text() + "*" + unit;
+    result += (result.empty() ? "" : " + ") + part;
+  };
+  add(constant, "");
+  add(a, "alpha");
+  add(b, "beta");
+  if (withGamma)
+    add(c, "gamma");
+  return result.empty() ? "0" : result;
+}
+
+namespace {
+class FormulaEvaluator {
+public:
+  FormulaEvaluator(const Frame &frame, std::int64_t n) : frame(frame), n(n) {}
+
+  LinearCost value(const ir::Expr &expr) const {
+    LinearCost result;
+    switch (expr.op) {
+    case Op::Alpha:
+      result.a = 1;
+      return result;
+    case Op::Beta:
+      result.b = 1;
+      return result;
+    case Op::Gamma:
+      result.c = 1;
+      return result;
+    case Op::Length:
+      result.constant = n;
+      return result;
+    case Op::Add:
+    case Op::Subtract: {
+      LinearCost x = value(*expr.operands[0]), y = value(*expr.operands[1]);
+      auto join = [&](const Rational &u, const Rational &v) { return expr.op == Op::Add ? u + v : u - v; };
+      return check(expr, {join(x.constant, y.constant), join(x.a, y.a), join(x.b, y.b), join(x.c, y.c)});
+    }
+    case Op::Negate: {
+      LinearCost x = value(*expr.operands[0]);
+      return check(expr, {Rational(0) - x.constant, Rational(0) - x.a, Rational(0) - x.b, Rational(0) - x.c});
+    }
+    case Op::Multiply: {
+      LinearCost x = value(*expr.operands[0]), y = value(*expr.operands[1]);
+      if (!x.isNumber())
+        std::swap(x, y);
+      if (!x.isNumber())
+        throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
+      const Rational &f = x.constant;
+      return check(expr, {f * y.constant, f * y.a, f * y.b, f * y.c});
+    }
+    case Op::Ratio: {
+      LinearCost x = value(*expr.operands[0]);
+      Rational f = number(*expr.operands[1]);
+      if (f.isZero())
+        throw EvaluationError{diag::Id::DivisionByZero, expr.range, {}};
+      return check(expr, {x.constant / f, x.a / f, x.b / f, x.c / f});
+    }
+    case Op::Select:
+      return value(*expr.operands[truth(*expr.operands[0]) ? 1 : 2]);
+    case Op::Ceiling:
+      result.constant = number(*expr.operands[0]).ceil();
+      return check(expr, result);
+    case Op::Floor:
+      result.constant = number(*expr.operands[0]).floor();
+      return check(expr, result);
+    case Op::Minimum:
+    case Op::Maximum: {
+      Rational x = number(*expr.operands[0]), y = number(*expr.operands[1]);
+      result.constant = (x < y) == (expr.op == Op::Minimum) ? x : y;
+      return result;
+    }
+    default:
+      result.constant = integer(expr);
+      return result;
+    }
+  }
+
+private:
+  static LinearCost check(const ir::Expr &expr, LinearCost cost) {
+    if (!cost.valid())
+      throw EvaluationError{diag::Id::Overflow, expr.range,
+                            {std::string(expr.range.Start.getPointer(), expr.range.End.getPointer())}};
+    return cost;
+  }
+
+  Rational number(const ir::Expr &expr) const {
+    LinearCost x = value(expr);
+    if (!x.isNumber())
+      throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
+    return x.constant;
+  }
+
+  std::int64_t whole(const ir::Expr &expr) const {
+    Rational x = number(expr);
+    if (!x.isInteger())
+      throw EvaluationError{diag::Id::InexactFunction, expr.range, {x.text()}};
+    return x.num();
+  }
+
+  /// Other operations are those of integers; their operands may still mention n or a ratio that is whole.
+  std::int64_t integer(const ir::Expr &expr) const {
+    if (expr.operands.empty() || expr.op == Op::TreeField || expr.op == Op::BuildTree || expr.op == Op::Call)
+      return evaluate(expr, frame);
+    ir::Expr copy = expr;
+    std::vector<ir::Expr> constants(expr.operands.size());
+    for (size_t i = 0; i < expr.operands.size(); ++i) {
+      constants[i].op = Op::Constant;
+      constants[i].value = expr.operands[i]->type == ir::Type::Boolean ? truth(*expr.operands[i]) : whole(*expr.operands[i]);
+      constants[i].range = expr.operands[i]->range;
+      copy.operands[i] = &constants[i];
+    }
+    return evaluate(copy, frame);
+  }
+
+  bool truth(const ir::Expr &expr) const { return integer(expr) != 0; }
+
+  const Frame &frame;
+  std::int64_t n;
+};
+} // namespace
+
+LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, std::int64_t n) {
+  return FormulaEvaluator(frame, n).value(formula);
+}
+
+Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
+                  TreeCache &trees) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = p;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
+  for (const auto &s : schedule.body)
+    if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()); let && !let->value->dependsOnRank)
+      try {
+        frame[let->variable] = evaluate(*let->value, frame);
+      } catch (const EvaluationError &) {
+        // Reported where the statement runs.
+      }
+  return frame;
+}
+
+} // namespace quadrille

@@ -1,0 +1,68 @@
+//===- Meter.cpp - What a run costs ---------------------------------------------------------------------------------------------------===//
+
+#include "Meter.h"
+
+#include <algorithm>
+
+namespace quadrille {
+
+Meter::Meter(const Machine &machine)
+    : samples(machine.sampleCount()), total(samples), mostWork(samples, 0), time(machine.ranks * samples),
+      afterTransfer(machine.ranks * samples) {}
+
+void Meter::closeRound() {
+  for (size_t s = 0; s < samples; ++s) {
+    total[s].c += mostWork[s];
+    mostWork[s] = 0;
+  }
+}
+
+void Meter::onRound(const Round &round, const Machine &) {
+  closeRound();
+  for (size_t s = 0; s < samples; ++s) {
+    std::int64_t longest = 0;
+    for (size_t i = 0; i < round.transfers.size(); ++i)
+      longest = std::max(longest, round.words[i * samples + s]);
+    total[s].a += 1;
+    total[s].b += longest;
+  }
+  for (size_t i = 0; i < round.transfers.size(); ++i) {
+    const Transfer &transfer = round.transfers[i];
+    for (size_t s = 0; s < samples; ++s) {
+      size_t from = transfer.source * samples + s, to = transfer.destination * samples + s;
+      Cost end = std::max(time[from], time[to]);
+      end.a += 1;
+      end.b += round.words[i * samples + s];
+      afterTransfer[from] = std::max(afterTransfer[from], end);
+      afterTransfer[to] = std::max(afterTransfer[to], end);
+    }
+  }
+}
+
+void Meter::onStepEnd(std::uint32_t rank) {
+  for (size_t s = rank * samples; s < (rank + 1) * samples; ++s)
+    time[s] = std::max(time[s], afterTransfer[s]);
+}
+
+void Meter::onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (size_t s = 0; s < samples; ++s) {
+      std::int64_t w = words[i * samples + s];
+      mostWork[s] = std::max(mostWork[s], w);
+      time[(first + i) * samples + s].c += w;
+    }
+}
+
+MeasuredCost Meter::result(const Machine &machine) {
+  closeRound();
+  MeasuredCost result;
+  result.samples = machine.samples;
+  result.perBlock = machine.countsBlocks();
+  result.synchronous = total;
+  result.asynchronous.assign(samples, {});
+  for (size_t i = 0; i < time.size(); ++i)
+    result.asynchronous[i % samples] = std::max(result.asynchronous[i % samples], time[i]);
+  return result;
+}
+
+} // namespace quadrille

@@ -1,0 +1,59 @@
+//===- Meter.h - What a run costs --------------------------------------------------------------------------------------*- C++ -*-===//
+//
+// T = a*alpha + b*beta + c*gamma in two readings:
+//   - synchronous: over the rounds, the longest message and the most operator applications of a rank;
+//   - asynchronous: the path through transfers and local work with the most startups; among those, with the most words;
+//     among those, with the most applications. A transfer begins when both sides have reached it.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_COST_METER_H
+#define QUADRILLE_COST_METER_H
+
+#include "instantiate/Round.h"
+
+namespace quadrille {
+
+/// Startups, words and operator applications (in words).
+struct Cost {
+  std::int64_t a = 0, b = 0, c = 0;
+  auto operator<=>(const Cost &) const = default;
+};
+
+/// Costs of a run, per sample length n of the machine; if the machine counts blocks, b and c are multiples of n.
+struct MeasuredCost {
+  std::vector<std::int64_t> samples; // values of n
+  bool perBlock = false;             // b and c are to be multiplied by n
+  std::vector<Cost> synchronous, asynchronous;
+
+  Cost at(const std::vector<Cost> &costs, size_t sample, std::int64_t n) const {
+    Cost cost = costs[perBlock ? 0 : sample];
+    if (perBlock) {
+      cost.b *= n;
+      cost.c *= n;
+    }
+    return cost;
+  }
+};
+
+class Meter : public RunObserver {
+public:
+  explicit Meter(const Machine &machine);
+
+  void onRound(const Round &round, const Machine &machine) override;
+  void onStepEnd(std::uint32_t rank) override;
+  void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override;
+  MeasuredCost result(const Machine &machine);
+
+private:
+  void closeRound();
+
+  size_t samples;
+  std::vector<Cost> total;               // per sample
+  std::vector<std::int64_t> mostWork;    // of the current round, per sample
+  std::vector<Cost> time, afterTransfer; // [rank][sample]
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_COST_METER_H

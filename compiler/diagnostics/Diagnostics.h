@@ -1,0 +1,106 @@
+//===- Diagnostics.h - Everything the compiler says about the input ---------------------------------------*- C++ -*-===//
+//
+// The words live in Catalogue.def; whoever finds something names the entry and gives its arguments. A diagnostic has a
+// stable code, the narrowest range to blame, and notes in the order in which they should be read.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H
+#define QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace quadrille {
+
+class Sources;
+
+namespace diag {
+
+enum class Id {
+#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT) NAME,
+#define NOTE(NAME, TEXT) NAME,
+#include "Catalogue.def"
+};
+
+enum class Severity { Error, Warning, Note };
+
+struct Entry {
+  unsigned code; // 301 for Q0301; 0 for notes
+  Severity severity;
+  llvm::StringLiteral name;
+  llvm::StringLiteral text;
+};
+
+const Entry &entry(Id id);
+/// All entries that have a code, in the order of the catalogue.
+std::vector<Id> all();
+/// "Q0301"
+std::string codeText(Id id);
+
+} // namespace diag
+
+struct Note {
+  diag::Id id;
+  llvm::SMRange range; // invalid: no place
+  std::vector<std::string> args;
+};
+
+struct Diagnostic {
+  diag::Id id;
+  llvm::SMRange range;
+  std::vector<std::string> args;
+  std::vector<Note> notes;
+  std::string file; // for diagnostics about a file as a whole
+
+  Diagnostic(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {})
+      : id(id), range(range), args(std::move(args)) {}
+
+  Diagnostic &note(diag::Id noteId, llvm::SMRange noteRange, std::vector<std::string> noteArgs = {}) {
+    notes.push_back({noteId, noteRange, std::move(noteArgs)});
+    return *this;
+  }
+};
+
+enum class DiagnosticsFormat { Text, Json, Sarif };
+
+/// Collects and prints diagnostics. Text is printed as it comes; JSON and SARIF are one document, printed by `finish`.
+class Diagnostics {
+public:
+  Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour)
+      : sources(sources), out(out), format(format), colour(colour) {}
+
+  void report(Diagnostic diagnostic);
+  void report(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {}) {
+    report(Diagnostic(id, range, std::move(args)));
+  }
+  /// About something that is no text: a file that cannot be read, an option.
+  void reportFile(diag::Id id, llvm::StringRef file, std::vector<std::string> args = {});
+  void finish();
+
+  unsigned errorCount() const { return errors; }
+
+private:
+  void printText(const Diagnostic &diagnostic);
+  void printJson();
+  void printSarif();
+
+  Sources &sources;
+  llvm::raw_ostream &out;
+  DiagnosticsFormat format;
+  bool colour;
+  unsigned errors = 0;
+  std::vector<Diagnostic> kept; // JSON and SARIF only
+};
+
+/// The text of an entry with its arguments filled in.
+std::string formatMessage(diag::Id id, const std::vector<std::string> &args);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H

@@ -1,0 +1,31 @@
+//===- Commands.h - The subcommands ---------------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_COMMANDS_H
+#define QUADRILLE_DRIVER_COMMANDS_H
+
+#include "Library.h"
+#include "Options.h"
+
+namespace quadrille {
+
+/// What every command works with.
+struct Session {
+  const Options &options;
+  Sources &sources;
+  Diagnostics &diagnostics;
+  Library &library;
+};
+
+// Each returns the exit status: 0, or 1 if the input is wrong.
+int checkCommand(Session &session);
+int costCommand(Session &session);
+int emitCommand(Session &session);
+int runCommand(Session &session);
+int drawCommand(Session &session);
+int listCommand(Session &session);
+/// Needs no library.
+int explainCommand(const Options &options, const std::string &documentation);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_COMMANDS_H

@@ -1,0 +1,70 @@
+//===- EmitCommand.cpp - quadrille emit -----------------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Report.h"
+
+#include "emit/Emit.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+/// What was shown about the schedule, for the header of the emitted file.
+static std::vector<std::string> claimsOf(const Verdict &verdict) {
+  const ir::Schedule &schedule = *verdict.schedule;
+  std::vector<std::string> claims;
+  claims.push_back("checked for p = " + rangeText(verdict.checkedPs) + ", all n: matching, no deadlock, result");
+  claims.push_back("model " + verdict.strictest.text() +
+                   (schedule.usesOperator ? ", operator " + lawText(schedule) : std::string()));
+  if (schedule.cost)
+    claims.push_back(std::string("cost ") + (schedule.cost->upperBound ? "<= " : "") + schedule.cost->text);
+  return claims;
+}
+
+static bool writeFile(Session &session, llvm::StringRef folder, const std::string &name, const std::string &text) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, name);
+  std::error_code error = llvm::sys::fs::create_directories(folder);
+  if (!error) {
+    llvm::raw_fd_ostream out(path, error);
+    if (!error) {
+      out << text;
+      out.close();
+      error = out.error();
+      out.clear_error();
+    }
+  }
+  if (error)
+    session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+  return !error;
+}
+
+int emitCommand(Session &session) {
+  const Options &options = session.options;
+  emit::EmitOptions emitOptions;
+  emitOptions.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
+  emitOptions.nameSpace = options.nameSpace;
+  for (const std::string &file : options.files)
+    for (const ir::Schedule *schedule : session.library.find(file)) {
+      // Only what passes the checks is worth compiling; the emitter relies on them.
+      Verdict verdict = checkSchedule(*schedule, checkOptions(options));
+      if (verdict.failure) {
+        session.diagnostics.report(*verdict.failure);
+        continue;
+      }
+      emitOptions.claims = claimsOf(verdict);
+      emit::EmittedCode code = emit::emitSchedule(*schedule, session.library.program(), session.sources, emitOptions);
+      if (options.output == "-") {
+        llvm::outs() << code.header << '\n' << code.source;
+        continue;
+      }
+      std::string folder = options.output.empty() ? "." : options.output;
+      if (writeFile(session, folder, code.baseName + ".h", code.header))
+        writeFile(session, folder, code.baseName + ".cpp", code.source);
+    }
+  return session.diagnostics.errorCount() ? 1 : 0;
+}
+
+} // namespace quadrille

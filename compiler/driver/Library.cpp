@@ -1,0 +1,195 @@
+//===- Library.cpp - Finding and loading schedules ----------------------------------------------------------------------------------===//
+
+#include "Library.h"
+
+#include "parse/Parser.h"
+#include "sema/ExprSema.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace quadrille {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+Library::Library(std::string root, Sources &sources, Diagnostics &diagnostics)
+    : rootFolder(std::move(root)), sources(sources), diagnostics(diagnostics) {}
+
+void Library::reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef name) {
+  switch (loaded.problem) {
+  case Sources::Problem::None:
+    return;
+  case Sources::Problem::Missing:
+    return diagnostics.reportFile(diag::Id::FileUnreadable, name, {loaded.systemMessage});
+  case Sources::Problem::IsDirectory:
+    return diagnostics.reportFile(diag::Id::FileUnreadable, name, {"it is a folder"});
+  case Sources::Problem::TooLarge:
+    return diagnostics.reportFile(diag::Id::FileTooLarge, name, {std::to_string(Sources::maxBytes)});
+  case Sources::Problem::Binary:
+    return diagnostics.reportFile(diag::Id::FileBinary, name);
+  case Sources::Problem::NotUtf8:
+    return diagnostics.reportFile(diag::Id::FileNotUtf8, name);
+  }
+}
+
+/// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
+static std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
+  std::vector<std::string> result;
+  std::error_code error;
+  auto take = [&](const std::string &name, fs::file_type type) {
+    if (type != fs::file_type::directory_file && path::extension(name) == ".quad")
+      result.push_back(name);
+  };
+  if (recursive)
+    for (fs::recursive_directory_iterator i(folder, error), end; i != end && !error; i.increment(error))
+      take(i->path(), i->type());
+  else
+    for (fs::directory_iterator i(folder, error), end; i != end && !error; i.increment(error))
+      take(i->path(), i->type());
+  llvm::sort(result);
+  return result;
+}
+
+bool Library::loadStandard() {
+  std::vector<std::string> names = quadFiles(rootFolder, false);
+  if (names.empty()) {
+    diagnostics.reportFile(diag::Id::LibraryMissing, "", {rootFolder});
+    return false;
+  }
+  bool ok = true;
+  for (const std::string &name : names) {
+    Sources::Loaded loaded = sources.load(name);
+    reportUnreadable(loaded, name);
+    if (loaded.problem != Sources::Problem::None) {
+      ok = false;
+      continue;
+    }
+    standardBuffers.push_back(loaded.buffer);
+    std::optional<ast::File> file = parse(sources, loaded.buffer, diagnostics);
+    std::vector<const ir::Schedule *> none;
+    ok &= file && analyze(*file, name, standard, programIr, sources, diagnostics,
+                          [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none);
+  }
+  return ok;
+}
+
+bool Library::isStandardFile(const std::string &name) const {
+  for (unsigned buffer : standardBuffers) {
+    if (path::filename(sources.name(buffer)) != path::filename(name))
+      continue;
+    if (fs::equivalent(sources.name(buffer), name))
+      return true;
+    // A copy of the library, such as the source folder of an installed one.
+    auto text = llvm::MemoryBuffer::getFile(name);
+    if (text && (*text)->getBuffer() == sources.text(buffer))
+      return true;
+  }
+  return false;
+}
+
+void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file) {
+  file.scope.parent = &standard;
+  unsigned before = diagnostics.errorCount();
+  if (std::optional<ast::File> text = parse(sources, buffer, diagnostics))
+    analyze(*text, name, file.scope, programIr, sources, diagnostics,
+            [&](llvm::StringRef collective, llvm::StringRef algorithm) {
+              return resolve(file, name, collective, algorithm);
+            },
+            file.schedules);
+  file.failed = diagnostics.errorCount() != before;
+  file.inProgress = false;
+}
+
+Library::LoadedFile &Library::loadFile(const std::string &name) {
+  llvm::SmallString<256> real;
+  std::string key = name == "-" || fs::real_path(name, real) ? name : real.str().str();
+  std::unique_ptr<LoadedFile> &file = files[key];
+  if (file)
+    return *file;
+  file = std::make_unique<LoadedFile>();
+  LoadedFile &result = *file; // `files` may grow below
+  Sources::Loaded loaded = sources.load(name);
+  reportUnreadable(loaded, name == "-" ? llvm::StringRef("<stdin>") : llvm::StringRef(name));
+  if (loaded.problem == Sources::Problem::None) {
+    analyzeBuffer(loaded.buffer, name == "-" ? "<stdin>" : name, result);
+  } else {
+    result.failed = true;
+    result.inProgress = false;
+  }
+  return result;
+}
+
+std::string Library::suggestion(llvm::StringRef wanted) const {
+  std::vector<std::string> known;
+  for (const std::string &file : quadFiles(rootFolder, true)) {
+    llvm::StringRef folder = path::filename(path::parent_path(file));
+    if (path::parent_path(file) != rootFolder)
+      known.push_back((folder + "/" + path::stem(file)).str());
+  }
+  return sema::didYouMean(wanted, known);
+}
+
+UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef collective,
+                              llvm::StringRef algorithm) {
+  UsedSchedule result;
+  auto pick = [&](const LoadedFile &file) {
+    for (const ir::Schedule *schedule : file.schedules)
+      if (schedule->collective->name == collective && schedule->name == algorithm)
+        result.schedule = schedule;
+    return result.schedule != nullptr;
+  };
+  if (pick(from))
+    return result;
+  llvm::SmallString<256> beside(path::parent_path(path::parent_path(fromPath)));
+  for (llvm::StringRef base : {llvm::StringRef(beside), llvm::StringRef(rootFolder)}) {
+    llvm::SmallString<256> candidate(base);
+    path::append(candidate, collective, algorithm + ".quad");
+    if (!fs::exists(candidate))
+      continue;
+    LoadedFile &file = loadFile(candidate.str().str());
+    if (file.inProgress) {
+      result.recursive = true;
+      return result;
+    }
+    if (pick(file))
+      return result;
+  }
+  result.suggestion = suggestion((collective + "/" + algorithm).str());
+  return result;
+}
+
+std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) {
+  std::vector<const ir::Schedule *> result;
+  std::vector<std::string> names = quadFiles(folder, true);
+  if (names.empty())
+    diagnostics.reportFile(diag::Id::NoSchedulesInFolder, folder);
+  for (const std::string &name : names)
+    if (!isStandardFile(name))
+      llvm::append_range(result, loadFile(name).schedules);
+  return result;
+}
+
+std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
+  if (argument != "-" && fs::is_directory(argument))
+    return findInFolder(argument);
+  std::string name = argument.str();
+  if (argument != "-" && !fs::exists(argument)) {
+    llvm::SmallString<256> installed(rootFolder);
+    path::append(installed, argument + ".quad");
+    if (argument.count('/') == 1 && fs::exists(installed)) {
+      name = installed.str().str();
+    } else if (!argument.ends_with(".quad")) {
+      diagnostics.reportFile(diag::Id::UnknownLibrarySchedule, argument, {suggestion(argument)});
+      return {};
+    }
+  }
+  LoadedFile &file = loadFile(name);
+  if (!file.failed && file.schedules.empty())
+    diagnostics.reportFile(diag::Id::NoScheduleInFile, argument == "-" ? "<stdin>" : argument);
+  return file.schedules;
+}
+
+std::vector<const ir::Schedule *> Library::all() { return findInFolder(rootFolder); }
+
+} // namespace quadrille

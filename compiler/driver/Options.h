@@ -1,0 +1,45 @@
+//===- Options.h - The command line -------------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_OPTIONS_H
+#define QUADRILLE_DRIVER_OPTIONS_H
+
+#include "diagnostics/Diagnostics.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quadrille {
+
+enum class Command { Check, Cost, Emit, Run, Draw, List, Explain };
+
+enum class BackendChoice { Shm, Mpi };
+
+/// What the user asked for, checked as far as that needs no schedule.
+struct Options {
+  Command command = Command::Check;
+  std::vector<std::string> files;
+  std::vector<std::int64_t> ps, ns, ks;
+  std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
+  bool allRoots = false;
+  std::string model;
+  bool verbose = false;
+  DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
+  std::uint64_t memoryBytes = 0, maxSteps = 0;
+  BackendChoice backend = BackendChoice::Shm;
+  std::string output;
+  std::string format;
+  std::string nameSpace;
+  std::vector<std::string> types, operators;
+  bool verify = false;
+  unsigned repeat = 0, timeoutSeconds = 60;
+  std::uint64_t seed = 1;
+};
+
+/// Parses the command line; on a mistake, or after --help and --version, returns nothing and sets the exit status.
+std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_OPTIONS_H

@@ -1,0 +1,76 @@
+//===- Report.cpp - Verdicts as lines of text ---------------------------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Format.h"
+
+namespace quadrille {
+
+std::string rangeText(const std::vector<std::int64_t> &values) {
+  std::string result;
+  for (size_t i = 0; i < values.size();) {
+    size_t j = i;
+    while (j + 1 < values.size() && values[j + 1] == values[j] + 1)
+      ++j;
+    if (!result.empty())
+      result += ",";
+    result += std::to_string(values[i]);
+    if (j > i)
+      result += (j == i + 1 ? "," : "..") + std::to_string(values[j]);
+    i = j + 1;
+  }
+  return result.empty() ? "none" : result;
+}
+
+std::string lawText(const ir::Schedule &schedule) {
+  return !schedule.usesOperator ? "-" : schedule.requiresCommutative ? "commutative" : "associative";
+}
+
+static std::string claimText(const ir::Schedule &schedule) {
+  std::string result;
+  auto add = [&](const std::optional<ir::Claim> &claim, const char *word) {
+    if (claim)
+      result += (result.empty() ? "" : ", ") + std::string(word) + (claim->upperBound ? " <= " : " ") + claim->text;
+  };
+  add(schedule.cost, "cost");
+  add(schedule.rounds, "rounds");
+  return result.empty() ? "cost not claimed" : result;
+}
+
+VerdictTable::VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose) : verbose(verbose) {
+  for (const ir::Schedule *schedule : schedules)
+    width = std::max(width, schedule->path().size());
+}
+
+void VerdictTable::print(const Verdict &verdict, llvm::raw_ostream &out) const {
+  const ir::Schedule &schedule = *verdict.schedule;
+  out << llvm::left_justify(schedule.path(), width + 2);
+  if (!verdict.ok) {
+    out << "FAILED\n";
+    out.flush();
+    return;
+  }
+  std::string ps = "p = " + rangeText(verdict.checkedPs);
+  if (!verdict.allRoots)
+    ps += " (roots 0, 1, p div 2, p - 1 for p > 64)";
+  out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
+      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule) << '\n';
+  if (verbose) {
+    auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
+      out << "    " << llvm::left_justify(name, 12) << text << '\n';
+    };
+    line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
+    if (verdict.bracketsKnown && schedule.usesOperator) {
+      if (verdict.sameBracketing)
+        line("bracketing", "the same on all ranks: floating-point results are identical everywhere");
+      else
+        line("bracketing", "differs between ranks");
+      if (schedule.rootVariable())
+        line("", verdict.bracketingDependsOnRoot ? "depends on the root" : "does not depend on the root");
+    }
+  }
+  out.flush();
+}
+
+} // namespace quadrille

@@ -1,0 +1,36 @@
+//===- Report.h - Verdicts as lines of text ----------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_REPORT_H
+#define QUADRILLE_DRIVER_REPORT_H
+
+#include "check/Check.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+struct Options;
+
+/// The options of a check, from the command line.
+CheckOptions checkOptions(const Options &options);
+
+/// "1..33", "1, 2, 4, 8"
+std::string rangeText(const std::vector<std::int64_t> &values);
+
+/// What the operator must obey: "-", "associative", "commutative".
+std::string lawText(const ir::Schedule &schedule);
+
+/// A line per schedule: path, verdict, p, model, operator law, cost.
+class VerdictTable {
+public:
+  VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose);
+  void print(const Verdict &verdict, llvm::raw_ostream &out) const;
+
+private:
+  size_t width = 0;
+  bool verbose;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_REPORT_H

@@ -1,0 +1,83 @@
+//===- main.cpp - The quadrille command -------------------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
+
+using namespace quadrille;
+
+/// The folder of `what` ("schedules", "docs/diagnostics"): where it was installed beside the executable, or in the source
+/// tree that the executable was built from.
+static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
+  std::string executable = llvm::sys::fs::getMainExecutable(argv0, reinterpret_cast<void *>(&resourceFolder));
+  llvm::SmallString<256> installed(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
+  llvm::sys::path::append(installed, "share/quadrille", what);
+  if (llvm::sys::fs::is_directory(installed))
+    return installed.str().str();
+  llvm::SmallString<256> source(QUADRILLE_SOURCE_FOLDER);
+  llvm::sys::path::append(source, what);
+  return source.str().str();
+}
+
+static bool wantsColour() {
+  if (llvm::sys::Process::GetEnv("NO_COLOR").value_or("") != "")
+    return false;
+  return llvm::sys::Process::StandardErrHasColors();
+}
+
+static int dispatch(Session &session) {
+  switch (session.options.command) {
+  case Command::Check:
+    return checkCommand(session);
+  case Command::Cost:
+    return costCommand(session);
+  case Command::Emit:
+    return emitCommand(session);
+  case Command::Run:
+    return runCommand(session);
+  case Command::Draw:
+    return drawCommand(session);
+  case Command::List:
+    return listCommand(session);
+  case Command::Explain:
+    break;
+  }
+  return 0;
+}
+
+static int realMain(int argc, char **argv) {
+  int status = 0;
+  std::optional<Options> options = parseCommandLine(argc, argv, status);
+  if (!options)
+    return status;
+  if (options->command == Command::Explain)
+    return explainCommand(*options, resourceFolder(argv[0], "docs/diagnostics"));
+  Sources sources;
+  Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
+  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
+  Library library(root, sources, diagnostics);
+  status = 1;
+  if (library.loadStandard()) {
+    Session session{*options, sources, diagnostics, library};
+    status = dispatch(session);
+  }
+  diagnostics.finish();
+  llvm::outs().flush();
+  return status;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  // Functions and trees of the language may recurse to their limits; the main thread's stack is what the shell left us.
+  int status = 0;
+  const std::optional<unsigned> stackBytes = 1u << 30;
+  auto work = [&] { status = realMain(argc, argv); };
+  llvm::thread worker(stackBytes, work);
+  worker.join();
+  return status;
+}

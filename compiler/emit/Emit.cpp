@@ -1,0 +1,134 @@
+//===- Emit.cpp - C++ from a schedule --------------------------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "IrToCpp.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+
+namespace quadrille::emit {
+
+llvm::StringRef backendName(Backend backend) { return backend == Backend::Shm ? "shm" : "mpi"; }
+
+/// Keeps the functions that are called, directly or not, from the visible ones.
+static std::vector<cpp::Function> reachable(std::vector<cpp::Function> hidden, const std::vector<cpp::Function> &visible) {
+  std::vector<bool> kept(hidden.size());
+  auto isCalled = [&](const cpp::Function &function) {
+    auto calls = [&](const cpp::Function &caller) {
+      return caller.name != function.name && cpp::mentions(caller.body, function.name);
+    };
+    if (std::any_of(visible.begin(), visible.end(), [&](const cpp::Function &caller) { return cpp::mentions(caller.body, function.name); }))
+      return true;
+    for (size_t i = 0; i < hidden.size(); ++i)
+      if (kept[i] && calls(hidden[i]))
+        return true;
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < hidden.size(); ++i)
+      if (!kept[i] && isCalled(hidden[i]))
+        kept[i] = changed = true;
+  }
+  std::vector<cpp::Function> result;
+  for (size_t i = 0; i < hidden.size(); ++i)
+    if (kept[i])
+      result.push_back(std::move(hidden[i]));
+  return result;
+}
+
+static cpp::Function firstHelper() {
+  cpp::Function first;
+  first.comment.push_back("The first elements of `room` as one block.");
+  first.result = "Region";
+  first.name = "first";
+  first.parameters = {{"const Region &", "room"}, {"Index", "elements"}};
+  const cpp::ExprPtr pieces = cpp::atom("pieces");
+  first.body.push_back(cpp::declaration("const auto", "pieces", cpp::atom("room.segments()")));
+  first.body.push_back(cpp::declaration(
+      "void *const", "base",
+      cpp::conditional(cpp::infix(cpp::atom("pieces.begin()"), "!=", cpp::atom("pieces.end()")), cpp::atom("pieces.begin()->data"),
+                       cpp::atom("nullptr")),
+      false));
+  first.body.push_back(cpp::returns(
+      cpp::call("Region::uniform", {cpp::atom("base"), cpp::atom("room.elementBytes()"), cpp::number(1), cpp::atom("elements")})));
+  return first;
+}
+
+/// A line for a comment: whatever it contains, it stays one line of a comment.
+static std::string harmless(llvm::StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '\n' || c == '\r' ? ' ' : c;
+  while (!result.empty() && (result.back() == '\\' || result.back() == ' '))
+    result.pop_back();
+  return result;
+}
+
+EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
+                         const EmitOptions &options) {
+  const std::string backend = backendName(options.backend).str();
+  EmittedCode code;
+  code.baseName = functionName(schedule.collective->name, schedule.name);
+
+  Module module(program, sources);
+  // The public function is an overload of the one that runs the schedule.
+  const std::string name = module.schedule(schedule, false), helper = name;
+  Entry entry = lowerEntry(module, schedule, name, helper);
+
+  cpp::File source;
+  source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
+  source.comment.push_back("Written by quadrille " QUADRILLE_VERSION " (--backend " + backend +
+                           (options.nameSpace.empty() ? "" : " --namespace " + options.nameSpace) + "); edit the schedule instead.");
+  if (!options.claims.empty())
+    source.comment.push_back("");
+  for (const std::string &claim : options.claims)
+    source.comment.push_back(harmless(claim));
+
+  cpp::File header;
+  header.comment = source.comment;
+  header.comment[0] = name + ".h: the schedule " + schedule.path() + ", backend " + backend + ".";
+  header.guard = "QUADRILLE_EMITTED_" + llvm::StringRef(name).upper() + "_H";
+  header.ownIncludes.push_back("quadrille/" + backend + ".h");
+  header.systemIncludes.push_back("cstddef");
+  header.nameSpace = options.nameSpace;
+  header.usings.push_back("Communicator = quadrille::" + backend + "::Communicator");
+  cpp::Function prototype = entry.definition;
+  prototype.isPrototype = true;
+  prototype.result = "quadrille::Status";
+  prototype.comment = entry.comment;
+  header.visible.push_back(std::move(prototype));
+
+  source.ownIncludes = {name + ".h", "quadrille/math.h"};
+  source.nameSpace = options.nameSpace;
+  for (cpp::Parameter &parameter : entry.definition.parameters)
+    if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
+      parameter.type = parameter.type.substr(std::string("quadrille::").size());
+  source.visible.push_back(std::move(entry.definition));
+  std::vector<cpp::Function> hidden = module.takeFunctions();
+  for (cpp::Function &function : hidden)
+    cpp::tidy(function);
+  if (module.usesFirst)
+    hidden.insert(hidden.begin(), firstHelper());
+  source.hidden = reachable(std::move(hidden), source.visible);
+  if (std::any_of(source.hidden.begin(), source.hidden.end(), [](const cpp::Function &f) { return f.result == "Node"; }))
+    source.structs.push_back({{"A rank's place in a tree of ranks; lo ..< hi are the ranks of its subtree."},
+                              "Node",
+                              {{"parent", "none"}, {"left", "none"}, {"right", "none"}, {"depth", "0"}, {"lo", "0"}, {"hi", "0"}}});
+  source.systemIncludes = {};
+  if (module.usesInitializerList)
+    source.systemIncludes.push_back("initializer_list");
+  if (module.usesVector)
+    source.systemIncludes.push_back("vector");
+
+  source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
+                   "quadrille::Side", "quadrille::Status"};
+  code.header = cpp::print(header);
+  code.source = cpp::print(source);
+  return code;
+}
+
+} // namespace quadrille::emit

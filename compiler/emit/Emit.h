@@ -1,0 +1,46 @@
+//===- Emit.h - C++ from a schedule ------------------------------------------------------------------------------------*- C++ -*-===//
+//
+// Readable C++17 that calls only the runtime's interface. Three steps: names are settled (Names), a small C++ tree is
+// built (IrToCpp*), and the tree is printed (CppPrinter).
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_EMIT_EMIT_H
+#define QUADRILLE_EMIT_EMIT_H
+
+#include "ir/Schedule.h"
+
+#include <string>
+#include <vector>
+
+namespace quadrille {
+
+class Sources;
+
+namespace emit {
+
+enum class Backend { Shm, Mpi };
+
+/// "shm", "mpi": as in the options and in the names of the runtime's namespaces.
+llvm::StringRef backendName(Backend backend);
+
+struct EmitOptions {
+  Backend backend = Backend::Shm;
+  std::string nameSpace;           // around everything; empty: none
+  std::vector<std::string> claims; // lines for the header comment: verdicts and cost
+};
+
+struct EmittedCode {
+  std::string baseName; // of the files and of the function: "scan_hypercube"
+  std::string header;   // declares the function; to be written to baseName.h
+  std::string source;   // baseName.cpp
+};
+
+/// The schedule must have passed the checks: partners, lengths and indices are not looked at again.
+EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
+                         const EmitOptions &options);
+
+} // namespace emit
+} // namespace quadrille
+
+#endif // QUADRILLE_EMIT_EMIT_H

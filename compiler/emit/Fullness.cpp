@@ -1,0 +1,235 @@
+//===- Fullness.cpp - Which operands may be empty --------------------------------------------------------------------------===//
+
+#include "Fullness.h"
+
+#include "Queries.h"
+
+#include "llvm/Support/Casting.h"
+
+namespace quadrille::emit {
+
+using namespace ir;
+
+bool Fullness::operator==(const Fullness &other) const {
+  return kind == other.kind && (kind != Conditional || (test == other.test && sameExpr(condition, other.condition)));
+}
+
+namespace {
+
+class Analysis {
+public:
+  explicit Analysis(const Schedule &schedule) : schedule(schedule), state(schedule.buffers.size()) {}
+
+  FullnessFacts run() {
+    for (const auto &buffer : schedule.buffers)
+      if (buffer->kind == BufferKind::Input)
+        state[buffer->index] = buffer->presence ? Fullness{Fullness::Conditional, Fullness::IsRank, buffer->presence}
+                                                : Fullness{Fullness::Full};
+    body(schedule.body);
+    findFlagged();
+    return std::move(facts);
+  }
+
+private:
+  using State = std::vector<Fullness>;
+
+  static Fullness joined(const Fullness &a, const Fullness &b) { return a == b ? a : Fullness{Fullness::Unknown}; }
+  static void join(State &into, const State &other) {
+    for (size_t i = 0; i < into.size(); ++i)
+      into[i] = joined(into[i], other[i]);
+  }
+
+  /// Conditions over variables that the body sets mean nothing after it.
+  void forget(const Body &stmts) {
+    llvm::DenseSet<unsigned> defined;
+    visitDefinitions(stmts, [&](unsigned variable) { defined.insert(variable); });
+    forgetVariables(defined);
+  }
+  void forgetVariables(const llvm::DenseSet<unsigned> &defined) {
+    for (Fullness &fullness : state)
+      if (fullness.kind == Fullness::Conditional)
+        visitVariables(fullness.condition, [&](unsigned variable) {
+          if (defined.contains(variable))
+            fullness.kind = Fullness::Unknown;
+        });
+  }
+
+  /// `slice` becomes `written` (Full, or Conditional: else it keeps what it has).
+  void write(const Slice &slice, Fullness written, bool keepsOld) {
+    Fullness &at = state[slice.buffer->index];
+    if (at.kind == Fullness::Full && (keepsOld || written.kind == Fullness::Full))
+      return;
+    if (isWhole(slice) && (!keepsOld || written.kind == Fullness::Full || at.kind == Fullness::Empty))
+      at = written;
+    else
+      at = Fullness{Fullness::Unknown};
+  }
+
+  /// Enters a branch in which a test is known to hold or not to hold.
+  void assume(const Expr &condition, bool holds) {
+    for (Fullness &fullness : state) {
+      if (fullness.kind != Fullness::Conditional)
+        continue;
+      bool means = fullness.test == Fullness::Holds && sameExpr(fullness.condition, &condition);
+      bool meansNot = false;
+      if (fullness.test == Fullness::PeerExists && (condition.op == Op::NotEqual || condition.op == Op::Equal))
+        for (unsigned i : {0u, 1u}) {
+          const Expr &side = *condition.operands[i];
+          if (side.op == Op::Constant && side.value == none && sameExpr(condition.operands[1 - i], fullness.condition))
+            (condition.op == Op::NotEqual ? means : meansNot) = true;
+        }
+      if (fullness.test == Fullness::IsRank && (condition.op == Op::NotEqual || condition.op == Op::Equal) &&
+          !schedule.origin)
+        for (unsigned i : {0u, 1u}) {
+          const Expr &side = *condition.operands[i];
+          if (side.op == Op::Variable && side.variable == Schedule::variableMe &&
+              sameExpr(condition.operands[1 - i], fullness.condition))
+            (condition.op == Op::Equal ? means : meansNot) = true;
+        }
+      if (means || meansNot)
+        fullness = Fullness{means == holds ? Fullness::Full : Fullness::Empty};
+    }
+  }
+
+  void body(const Body &stmts) {
+    for (const auto &stmt : stmts)
+      visit(*stmt);
+  }
+
+  void visit(const Stmt &stmt) {
+    switch (stmt.kind) {
+    case StmtKind::Let:
+      return;
+    case StmtKind::Declare:
+      state[llvm::cast<DeclareStmt>(stmt).buffer->index] = Fullness{Fullness::Empty};
+      return;
+    case StmtKind::Assign:
+      return assign(llvm::cast<AssignStmt>(stmt));
+    case StmtKind::Transfer:
+      return transfer(llvm::cast<TransferStmt>(stmt));
+    case StmtKind::Step: {
+      const auto &step = llvm::cast<StepStmt>(stmt);
+      // Message buffers are born empty.
+      visitStmts(step.body, [&](const Stmt &inner) {
+        if (const auto *t = llvm::dyn_cast<TransferStmt>(&inner))
+          if (!t->isSend && t->message && t->message->buffer->kind == BufferKind::Message)
+            state[t->message->buffer->index] = Fullness{Fullness::Empty};
+      });
+      return body(step.body);
+    }
+    case StmtKind::If: {
+      const auto &branch = llvm::cast<IfStmt>(stmt);
+      State before = state;
+      assume(*branch.condition, true);
+      body(branch.yes);
+      forget(branch.yes);
+      State afterYes = std::exchange(state, std::move(before));
+      assume(*branch.condition, false);
+      body(branch.no);
+      forget(branch.no);
+      join(state, afterYes);
+      return;
+    }
+    case StmtKind::For: {
+      const auto &loop = llvm::cast<ForStmt>(stmt);
+      State atHead = state;
+      llvm::DenseSet<unsigned> own{loop.variable};
+      if (loop.loop == LoopKind::Halvings || loop.loop == LoopKind::HalvingsReversed)
+        own.insert(loop.second);
+      // Each round can only move buffers to Unknown, so there are few rounds.
+      for (bool changed = true; changed;) {
+        state = atHead;
+        body(loop.body);
+        forget(loop.body);
+        forgetVariables(own);
+        State next = atHead;
+        join(next, state);
+        changed = next != atHead;
+        atHead = std::move(next);
+      }
+      state = std::move(atHead);
+      noteFilledArrays(loop);
+      return;
+    }
+    case StmtKind::Use: {
+      const auto &use = llvm::cast<UseStmt>(stmt);
+      for (size_t i = 0; i < use.outputs.size(); ++i) {
+        bool everywhere = i >= use.callee->outputs.size() || !use.callee->outputs[i]->presence;
+        write(use.outputs[i], Fullness{everywhere ? Fullness::Full : Fullness::Unknown}, false);
+      }
+      return;
+    }
+    }
+  }
+
+  /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty.
+  void noteFilledArrays(const ForStmt &loop) {
+    if (loop.loop != LoopKind::Ascending || loop.factor || loop.lo->op != Op::Constant || loop.lo->value != 0)
+      return;
+    for (const auto &stmt : loop.body) {
+      const auto *assign = llvm::dyn_cast<AssignStmt>(stmt.get());
+      if (!assign || assign->value->isCombine)
+        continue;
+      const Slice &target = assign->target;
+      if (target.blocks.kind == IndexKind::Point && target.packets.kind == IndexKind::Whole &&
+          target.blocks.a->op == Op::Variable && target.blocks.a->variable == loop.variable && target.buffer->count &&
+          sameExpr(target.buffer->count, loop.hi) && facts.of(assign->value).kind == Fullness::Full)
+        state[target.buffer->index] = Fullness{Fullness::Full};
+    }
+  }
+
+  void transfer(const TransferStmt &transfer) {
+    if (transfer.isSend || !transfer.message)
+      return;
+    Fullness written{Fullness::Full};
+    if (transfer.peer->mayBeNone)
+      written = Fullness{Fullness::Conditional, Fullness::PeerExists, transfer.peer};
+    write(*transfer.message, written, true);
+  }
+
+  void assign(const AssignStmt &assign) {
+    llvm::SmallVector<const DataExpr *, 4> operands;
+    operandsOf(*assign.value, operands);
+    Fullness result{Fullness::Empty};
+    for (const DataExpr *operand : operands) {
+      Fullness now = state[operand->slice.buffer->index];
+      facts.operands[operand] = now;
+      if (now.kind == Fullness::Full || result.kind == Fullness::Full)
+        result = Fullness{Fullness::Full};
+      else if (result.kind == Fullness::Empty)
+        result = now;
+      else if (now.kind != Fullness::Empty && !(now == result))
+        result = Fullness{Fullness::Unknown};
+    }
+    write(assign.target, result, false);
+  }
+
+  /// Operands that nothing is known about need a flag, and so do the values that end up in a flagged buffer.
+  void findFlagged() {
+    auto needsFlag = [&](const DataExpr *operand) { return facts.of(operand).kind == Fullness::Unknown; };
+    for (bool changed = true; changed;) {
+      changed = false;
+      visitStmts(schedule.body, [&](const Stmt &stmt) {
+        const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
+        // A copy of something empty is empty, which nobody sees unless the target has a flag.
+        if (!assign || (!assign->value->isCombine && !facts.flagged.contains(assign->target.buffer)))
+          return;
+        llvm::SmallVector<const DataExpr *, 4> operands;
+        operandsOf(*assign->value, operands);
+        for (const DataExpr *operand : operands)
+          if (needsFlag(operand) && facts.flagged.insert(operand->slice.buffer).second)
+            changed = true;
+      });
+    }
+  }
+
+  const Schedule &schedule;
+  State state;
+  FullnessFacts facts;
+};
+
+} // namespace
+
+FullnessFacts analyzeFullness(const Schedule &schedule) { return Analysis(schedule).run(); }
+
+} // namespace quadrille::emit

@@ -1,0 +1,207 @@
+//===- IrToCpp.h - Building the C++ tree -------------------------------------------------------------------------------*- C++ -*-===//
+//
+// Split by construct: IrToCppExpr (numbers), IrToCppTree (tree definitions), IrToCppData (slices, assignments),
+// IrToCppStorage (temporaries),
+// IrToCppStmt (control flow and steps), IrToCppEntry (the public function).
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_EMIT_IRTOCPP_H
+#define QUADRILLE_EMIT_IRTOCPP_H
+
+#include "Bounds.h"
+#include "CppTree.h"
+#include "Fullness.h"
+#include "Fusion.h"
+#include "Names.h"
+
+#include "source/Sources.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace quadrille::emit {
+
+/// What the functions of one emitted file share: the helpers that they call, each written once and only if needed.
+class Module {
+public:
+  Module(const ir::Program &program, const Sources &sources);
+
+  /// The name of the C++ function for a `fn`.
+  std::string function(const ir::Function &function);
+
+  struct TreeNames {
+    std::string place, root, height; // functions
+    bool usesPlace = false, usesRoot = false, usesHeight = false;
+  };
+  TreeNames &tree(const ir::Tree &tree);
+
+  /// The name of the function for a schedule. `ragged`: the blocks of its arrays may differ in length.
+  std::string schedule(const ir::Schedule &schedule, bool ragged);
+
+  /// All helpers, callees before callers.
+  std::vector<cpp::Function> takeFunctions();
+
+  const Sources &sources;
+  Names names;
+  bool usesVector = false, usesInitializerList = false, usesFirst = false;
+
+private:
+  void lowerTrees(std::vector<cpp::Function> &out);
+
+  // Settled from the start, so that no local variable takes such a name.
+  llvm::DenseMap<const ir::Function *, std::string> functionNames;
+  llvm::DenseMap<const ir::Tree *, std::unique_ptr<TreeNames>> treeNames;
+  // What is needed, in the order in which it was first asked for.
+  llvm::SetVector<const ir::Function *> functions;
+  llvm::SetVector<const ir::Tree *> trees;
+  std::map<std::pair<const ir::Schedule *, bool>, std::string> schedules; // looked up, never walked
+  std::vector<cpp::Function> scheduleFunctions;
+};
+
+/// Lowers the expressions of one frame.
+class ExprLowering {
+public:
+  ExprLowering(Module &module, size_t variables) : module(module), names(variables), frame(variables) {}
+
+  cpp::ExprPtr lower(const ir::Expr &expr) const;
+  /// The condition under which a rank is there; null if it always is.
+  cpp::ExprPtr exists(const ir::Expr &rank) const;
+  /// The call that yields a tree's `place`, `root` or `height`.
+  cpp::ExprPtr treeCall(const ir::Expr &build, const std::string &function, const cpp::ExprPtr &me) const;
+
+  void bind(unsigned variable, cpp::ExprPtr value) { names[variable] = std::move(value); }
+  bool isBound(unsigned variable) const { return names[variable] != nullptr; }
+
+  Module &module;
+  std::vector<cpp::ExprPtr> names; // what stands for a variable
+  IntervalFrame frame;
+  /// What a tree variable was set to.
+  std::function<const ir::Expr *(unsigned)> treeValue;
+  cpp::ExprPtr me; // the rank that places in trees are about, unless said otherwise
+
+private:
+  cpp::ExprPtr treeField(const ir::Expr &expr) const;
+  cpp::ExprPtr comparison(const ir::Expr &expr) const;
+};
+
+/// An operand of an assignment: where it is and when it is there.
+struct Operand {
+  cpp::ExprPtr region;
+  cpp::ExprPtr present;     // null: always
+  bool absent = false;      // never there
+  const ir::Buffer *buffer = nullptr;
+};
+
+/// How a buffer of this rank alone is kept.
+struct Storage {
+  enum Kind {
+    None,   // not needed
+    Exact,  // the region has the buffer's shape
+    View,   // the first blocks of a larger region, as many as the message has
+    Ragged, // lengths are known when it has been written: a region that is set anew
+  } kind = None;
+  std::string room;          // View, Ragged: the larger region
+  std::function<cpp::ExprPtr()> allocation; // called where everything it needs is known
+};
+
+/// Lowers one schedule to the function that runs it among a group.
+class ScheduleLowering {
+public:
+  ScheduleLowering(Module &module, const ir::Schedule &schedule, bool ragged);
+
+  cpp::Function run(const std::string &name);
+
+  /// Parameters of the public function and of the helper share names.
+  std::string bufferName(const ir::Buffer &buffer) const { return bufferNames[buffer.index]; }
+
+private:
+  // ---- IrToCppStmt
+  enum class Phase { Transfers, Assignments, Both };
+  void lowerBody(const ir::Body &body, Phase phase, cpp::Body &out);
+  void lowerStmt(const ir::Stmt &stmt, Phase phase, cpp::Body &out);
+  void lowerLet(const ir::LetStmt &let, cpp::Body &out);
+  void lowerStep(const ir::StepStmt &step, bool alone, cpp::Body &out);
+  void declareViews(const ir::StepStmt &step, cpp::Body &out);
+  void hoistPeer(const ir::StepStmt &step, cpp::Body &out);
+  void lowerTransfer(const ir::TransferStmt &transfer, cpp::Body &out);
+  void lowerFor(const ir::ForStmt &loop, Phase phase, cpp::Body &out);
+  void lowerUse(const ir::UseStmt &use, cpp::Body &out);
+  void prologue(cpp::Body &out);
+  cpp::ExprPtr peer(const ir::TransferStmt &transfer);
+  std::string sourceText(llvm::SMRange range) const;
+  unsigned line(llvm::SMRange range) const { return module.sources.line(range.Start); }
+
+  // ---- IrToCppData
+  void lowerAssign(const ir::AssignStmt &assign, cpp::Body &out);
+  void lowerBlockwise(const ir::AssignStmt &assign, cpp::Body &out);
+  Operand evaluate(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
+                   unsigned level, cpp::Body &out, const std::function<Operand(const ir::DataExpr &)> &leaf);
+  void store(const Operand &a, const Operand &b, const cpp::ExprPtr &into, cpp::Body &out);
+  cpp::ExprPtr region(const ir::Slice &slice);
+  cpp::ExprPtr region(const ir::Buffer &buffer);
+  cpp::ExprPtr part(cpp::ExprPtr base, const ir::Index &index);
+  cpp::ExprPtr packets(const ir::Buffer &buffer);
+  cpp::ExprPtr blockCount(const ir::Slice &slice);
+  cpp::ExprPtr presence(const Fullness &fullness, const ir::Slice &slice);
+  Operand operand(const ir::DataExpr &leaf);
+  void declareFlag(const ir::Buffer &buffer, cpp::Body &out);
+  void setFlag(const ir::Slice &slice, const cpp::ExprPtr &value, bool keepsOld, cpp::Body &out);
+  bool perBlock(const ir::Buffer &buffer) const { return buffer.isArray || buffer.parts; }
+  cpp::ExprPtr flagOf(const ir::Slice &slice);
+  cpp::ExprPtr unitIndex(const ir::Slice &slice, const cpp::ExprPtr &i, cpp::Body &out);
+  cpp::ExprPtr unitCount(const ir::Slice &slice);
+  void planScratch();
+  void declareScratch(const ir::Buffer &buffer, cpp::Body &out);
+  cpp::ExprPtr scratch(const ir::Slice &target, unsigned level, const cpp::ExprPtr &into);
+
+  // ---- IrToCppStorage
+  void planStorage();
+  void plan(const ir::Buffer &buffer);
+  void planLike(const ir::Buffer &buffer, const ir::Slice &like);
+  /// A region whose blocks are as long as a block of this schedule.
+  cpp::ExprPtr oneBlock();
+  void allocate(const ir::Buffer &buffer, cpp::Body &out);
+  void allocateWithin(const ir::Stmt &stmt, cpp::Body &out);
+  void declareSplits(const ir::Stmt &stmt, cpp::Body &out);
+  bool isKnown(const ir::Expr *expr) const;
+
+  Module &module;
+  const ir::Schedule &schedule;
+  const bool ragged; // the blocks of arrays may differ in length
+  Names names;
+  ExprLowering exprs;
+  FullnessFacts fullness;
+  llvm::DenseMap<const ir::TransferStmt *, FusedReceive> fused;
+  llvm::DenseSet<const ir::AssignStmt *> superfluous; // done by fused receives
+  llvm::DenseMap<unsigned, const ir::Expr *> letValues;
+  llvm::DenseSet<unsigned> known; // variables that have been set at top level
+  std::vector<std::string> bufferNames, packetNames, flagNames, variableNames;
+  std::vector<Storage> storage;
+  std::vector<bool> allocated, splitDeclared, viewDeclared;
+  std::vector<cpp::ExprPtr> sharedAllocation; // of messages: those alike share memory
+  std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
+  llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // in the step at hand
+  std::vector<std::pair<std::string, std::string>> receivedLengths; // buffer, length; of the step at hand
+  unsigned stepNesting = 0; // of branches and loops inside the step at hand
+  llvm::StringMap<std::string> settledVariables; // by their names in the schedule
+};
+
+/// The public function of a schedule, and its prototype.
+struct Entry {
+  cpp::Function definition;
+  std::vector<std::string> comment;
+};
+Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper);
+
+/// Whether the schedule or one that it uses needs a commutative operator.
+bool needsCommutative(const ir::Schedule &schedule);
+
+} // namespace quadrille::emit
+
+#endif // QUADRILLE_EMIT_IRTOCPP_H

@@ -1,0 +1,265 @@
+//===- IrToCppEntry.cpp - The public function ------------------------------------------------------------------------------===//
+//
+// Everything that can be wrong with a call is found here, before the first message: a rank that fails later leaves the
+// others waiting.
+//
+//===----------------------------------------------------------------------------------------------------------------------===//
+
+#include "IrToCpp.h"
+
+#include "Queries.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace quadrille::emit {
+
+using namespace ir;
+using cpp::ExprPtr;
+
+bool needsCommutative(const Schedule &schedule) {
+  bool result = schedule.requiresCommutative;
+  visitStmts(schedule.body, [&](const Stmt &stmt) {
+    if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
+      result |= needsCommutative(*use->callee);
+  });
+  return result;
+}
+
+/// Whether the inputs can be read where they are even if they share memory with an output: all that is read of them is
+/// read before, or in the very copy in which, the first output is written.
+static bool readsInputsFirst(const Schedule &schedule) {
+  bool written = false;
+  for (const auto &stmt : schedule.body) {
+    bool reads = false, writes = false;
+    auto one = [&](const Stmt &inner) {
+      visitSlices(inner, [&](const Slice &slice, bool isWrite) {
+        reads |= !isWrite && slice.buffer->kind == BufferKind::Input;
+        writes |= slice.buffer->kind == BufferKind::Output && isWrite;
+      });
+    };
+    one(*stmt);
+    if (const auto *step = llvm::dyn_cast<StepStmt>(stmt.get())) {
+      visitStmts(step->body, one);
+    } else if (const auto *branch = llvm::dyn_cast<IfStmt>(stmt.get())) {
+      visitStmts(branch->yes, one);
+      visitStmts(branch->no, one);
+    } else if (const auto *loop = llvm::dyn_cast<ForStmt>(stmt.get())) {
+      visitStmts(loop->body, one);
+    }
+    const auto *assign = llvm::dyn_cast<AssignStmt>(stmt.get());
+    const bool isCopy = assign && !assign->value->isCombine;
+    if (reads && (written || (writes && !isCopy)))
+      return false;
+    written |= writes;
+  }
+  return true;
+}
+
+static std::string quoted(llvm::StringRef text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+namespace {
+
+class EntryLowering {
+public:
+  EntryLowering(Module &module, const Schedule &schedule)
+      : schedule(schedule), local(&module.names), exprs(module, schedule.variables.size()) {
+    exprs.frame = boundVariables(schedule);
+    exprs.bind(Schedule::variableP, cpp::atom("comm.size()"));
+    exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      exprs.bind(Schedule::firstNumber + i, cpp::atom(local.settle(schedule.variables[Schedule::firstNumber + i].name)));
+    for (const auto &buffer : schedule.buffers)
+      bufferNames.push_back(buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output ? local.settle(buffer->name)
+                                                                                                    : "");
+    hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
+    hasOperator = schedule.collective->folds();
+  }
+
+  Entry run(const std::string &name, const std::string &helper) {
+    Entry entry;
+    cpp::Function &function = entry.definition;
+    function.result = "Status";
+    function.name = name;
+    parameters(function);
+    cpp::Body &body = function.body;
+    std::string construct = "call(comm, " + quoted(schedule.path() + ".quad") + (hasData ? ", type" : "") +
+                            (hasOperator ? ", op" : "") + ")";
+    body.push_back(cpp::declaration("Call", construct, nullptr, false));
+    checks(body);
+    run(helper, body);
+    entry.comment = comment();
+    return entry;
+  }
+
+private:
+  void parameters(cpp::Function &function) {
+    function.parameters.push_back({"Communicator &", "comm"});
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      function.parameters.push_back({"quadrille::Index", numberName(i)});
+    for (const Buffer *buffer : schedule.inputs)
+      function.parameters.push_back({"const void *", bufferNames[buffer->index]});
+    for (const Buffer *buffer : schedule.outputs)
+      function.parameters.push_back({"void *", bufferNames[buffer->index]});
+    if (hasData) {
+      function.parameters.push_back({"std::size_t", "n"});
+      function.parameters.push_back({"const Communicator::Datatype &", "type"});
+    }
+    if (hasOperator)
+      function.parameters.push_back({"const Communicator::Operator &", "op"});
+  }
+
+  std::string numberName(unsigned i) const { return exprs.names[Schedule::firstNumber + i]->text; }
+  ExprPtr count(const Buffer &buffer) const { return buffer.count ? exprs.lower(*buffer.count) : cpp::number(1); }
+  ExprPtr isPresent(const Buffer &buffer) const {
+    return cpp::infix(cpp::atom("comm.rank()"), "==", exprs.lower(*buffer.presence));
+  }
+
+  /// The number of the schedule that a condition is about, if it is one alone.
+  std::optional<unsigned> onlyNumber(const Expr &condition) const {
+    std::optional<unsigned> found;
+    bool several = false;
+    visitVariables(&condition, [&](unsigned variable) {
+      several |= (found && *found != variable) || variable < Schedule::firstNumber;
+      found = variable;
+    });
+    return several ? std::nullopt : found;
+  }
+
+  void checks(cpp::Body &body) {
+    for (const Requirement &requirement : schedule.requirements) {
+      ExprPtr holds = exprs.lower(*requirement.condition);
+      if (std::optional<unsigned> number = onlyNumber(*requirement.condition))
+        body.push_back(cpp::returnIfBad(cpp::call(
+            "call.requireParameter", {cpp::atom(quoted(schedule.variables[*number].name)), exprs.names[*number], holds,
+                                      cpp::atom(quoted(requirement.text))})));
+      else
+        body.push_back(cpp::returnIfBad(cpp::call("call.requireSize", {holds, cpp::atom(quoted(requirement.text))})));
+    }
+    if (needsCommutative(schedule))
+      body.push_back(cpp::returnIfBad(cpp::call("call.requireCommutative", {})));
+    for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
+      body.push_back(cpp::returnIfBad(cpp::call("call.requireRoot", {cpp::atom(numberName(i))})));
+    splits(body);
+    for (const auto *list : {&schedule.inputs, &schedule.outputs})
+      for (const Buffer *buffer : *list) {
+        const std::string &name = bufferNames[buffer->index];
+        cpp::Stmt check = cpp::returnIfBad(
+            cpp::call("call.requireBuffer", {cpp::atom(quoted(buffer->name)), cpp::atom(name), count(*buffer), cpp::atom("n")}));
+        if (buffer->presence)
+          check = cpp::ifThen(isPresent(*buffer), {std::move(check)});
+        body.push_back(std::move(check));
+      }
+  }
+
+  /// A block is split into at least one packet.
+  void splits(cpp::Body &body) {
+    std::vector<const Expr *> done;
+    for (const auto &buffer : schedule.buffers) {
+      if (!buffer->parts || llvm::any_of(done, [&](const Expr *before) { return sameExpr(before, buffer->parts); }))
+        continue;
+      done.push_back(buffer->parts);
+      const Expr &parts = *buffer->parts;
+      bool overNumbers = true;
+      visitVariables(&parts, [&](unsigned variable) { overNumbers &= variable < Schedule::firstNumber + schedule.numberCount; });
+      // The bounds of a number that is split into already assume this check.
+      bool isNumber = parts.op == Op::Variable && parts.variable >= Schedule::firstNumber;
+      if (!overNumbers || (!isNumber && isAtLeast(boundsOf(parts, exprs.frame), 1)))
+        continue;
+      std::string text = isNumber ? schedule.variables[parts.variable].name
+                                  : std::string(parts.range.Start.getPointer(), parts.range.End.getPointer());
+      ExprPtr value = exprs.lower(parts);
+      body.push_back(cpp::returnIfBad(
+          cpp::call("call.requireParameter", {cpp::atom(quoted(text)), value, cpp::infix(value, ">=", cpp::number(1)),
+                                              cpp::atom(quoted(text + " >= 1"))})));
+    }
+  }
+
+  void run(const std::string &helper, cpp::Body &body) {
+    std::vector<ExprPtr> arguments{cpp::atom("call"), cpp::call("comm.everyone", {})};
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      arguments.push_back(cpp::atom(numberName(i)));
+    std::vector<ExprPtr> outputs, outputRegions;
+    for (const Buffer *buffer : schedule.outputs) {
+      const std::string name = local.settle(schedule.outputs.size() == 1 ? "out" : buffer->name + "Out");
+      body.push_back(cpp::declaration("const Region", name,
+                                      cpp::call("call.output", {cpp::atom(bufferNames[buffer->index]), count(*buffer), cpp::atom("n")})));
+      outputs.push_back(cpp::atom(name));
+    }
+    const bool inPlace = readsInputsFirst(schedule);
+    if (inPlace && !schedule.inputs.empty() && !outputs.empty())
+      body.push_back(cpp::comment(llvm::Twine("In a call in place, ")
+                                      .concat(schedule.inputs.size() == 1 ? "the input is" : "the inputs are")
+                                      .concat(" read before the output is written: no copy is needed.")
+                                      .str()));
+    for (const Buffer *buffer : schedule.inputs) {
+      const std::string name = local.settle(schedule.inputs.size() == 1 ? "in" : buffer->name + "In");
+      std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), cpp::atom("n")};
+      if (!inPlace)
+        of.insert(of.end(), outputs.begin(), outputs.end());
+      ExprPtr region = cpp::call("call.input", std::move(of));
+      body.push_back(cpp::declaration("const Region", name, region));
+      arguments.push_back(cpp::atom(name));
+    }
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    body.push_back(cpp::returns(cpp::call("call.finish", {cpp::call(helper, std::move(arguments))})));
+  }
+
+  std::string shape(const Buffer &buffer) const {
+    std::string text = !buffer.isArray ? "one block of n elements"
+                                       : (buffer.count->op == Op::Variable && buffer.count->variable == Schedule::variableP
+                                              ? std::string("p")
+                                              : std::string(buffer.count->range.Start.getPointer(), buffer.count->range.End.getPointer())) +
+                                             " blocks of n elements, one after the other";
+    if (buffer.presence)
+      text += "; at rank `" + std::string(buffer.presence->range.Start.getPointer(), buffer.presence->range.End.getPointer()) +
+              "` only, elsewhere it may be null";
+    return text;
+  }
+
+  std::vector<std::string> comment() const {
+    std::vector<std::string> lines;
+    const std::string article = llvm::StringRef("aeiou").contains(schedule.collective->name[0]) ? "An " : "A ";
+    lines.push_back(article + schedule.collective->name + " by the schedule `" + schedule.path() +
+                    "`. Collective: all ranks of `comm` call it alike.");
+    if (schedule.numberCount + schedule.inputs.size() + schedule.outputs.size() > 0)
+      lines.push_back("");
+    for (unsigned i = 0; i < schedule.numberCount; ++i) {
+      bool isRoot = i >= schedule.parameterCount;
+      lines.push_back("\\param " + numberName(i) + " " +
+                      (isRoot ? "a rank, the same on all ranks" : "parameter of the schedule, the same on all ranks"));
+    }
+    for (const Buffer *buffer : schedule.inputs)
+      lines.push_back("\\param " + bufferNames[buffer->index] + " input: " + shape(*buffer));
+    for (const Buffer *buffer : schedule.outputs)
+      lines.push_back("\\param " + bufferNames[buffer->index] + " output: " + shape(*buffer) +
+                      (schedule.inputs.empty() ? "" : "; may be the input's memory"));
+    if (hasOperator)
+      lines.push_back(std::string("\\param op associative") +
+                      (needsCommutative(schedule) ? " and commutative" : "; need not be commutative"));
+    for (const Requirement &requirement : schedule.requirements)
+      lines.push_back("Requires " + requirement.text + ".");
+    return lines;
+  }
+
+  const Schedule &schedule;
+  Names local;
+  ExprLowering exprs;
+  std::vector<std::string> bufferNames;
+  bool hasData = false, hasOperator = false;
+};
+
+} // namespace
+
+Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper) {
+  return EntryLowering(module, schedule).run(name, helper);
+}
+
+} // namespace quadrille::emit

@@ -1,0 +1,256 @@
+//===- IrToCppExpr.cpp - Numbers and conditions ----------------------------------------------------------------------------===//
+
+#include "IrToCpp.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace quadrille::emit {
+
+using namespace ir;
+using cpp::ExprPtr;
+
+static ExprPtr runtime(const char *function, std::vector<ExprPtr> arguments) {
+  return cpp::call(std::string("quadrille::") + function, std::move(arguments));
+}
+
+static bool isNone(const Expr &expr) { return expr.op == Op::Constant && expr.value == ir::none; }
+
+static ExprPtr literal(std::int64_t value) {
+  if (value == ir::none)
+    return cpp::atom("none");
+  // Products of literals must not be computed in `int`.
+  if (value > 32767 || value < -32767)
+    return cpp::atom("Index{" + std::to_string(value) + "}");
+  return cpp::number(value);
+}
+
+/// !e without piling up negations.
+static ExprPtr negation(const ExprPtr &e) {
+  if (e->kind == cpp::ExprKind::Prefix && e->text == "!")
+    return e->operands[0];
+  if (e->kind == cpp::ExprKind::Infix && e->text == "==")
+    return cpp::infix(e->operands[0], "!=", e->operands[1]);
+  if (e->kind == cpp::ExprKind::Infix && e->text == "!=")
+    return cpp::infix(e->operands[0], "==", e->operands[1]);
+  return cpp::prefix("!", e);
+}
+
+ExprPtr ExprLowering::comparison(const Expr &expr) const {
+  const Expr *left = expr.operands[0], *right = expr.operands[1];
+  const char *op = expr.op == Op::Equal ? "==" : expr.op == Op::NotEqual ? "!=" : expr.op == Op::Less ? "<" : "<=";
+  // `a > b` is kept as b < a; a constant reads better on the right.
+  if (left->op == Op::Constant && right->op != Op::Constant && (expr.op == Op::Less || expr.op == Op::LessEqual)) {
+    std::swap(left, right);
+    op = expr.op == Op::Less ? ">" : ">=";
+  }
+  if ((expr.op == Op::Equal || expr.op == Op::NotEqual) && left->op == Op::Bit && right->op == Op::Constant &&
+      (right->value == 0 || right->value == 1)) {
+    ExprPtr bit = lower(*left);
+    return (right->value == 1) == (expr.op == Op::Equal) ? bit : negation(bit);
+  }
+  return cpp::infix(lower(*left), op, lower(*right));
+}
+
+ExprPtr ExprLowering::exists(const Expr &rank) const {
+  if (!rank.mayBeNone)
+    return nullptr;
+  if (rank.op == Op::Select) {
+    const Expr &yes = *rank.operands[1], &no = *rank.operands[2];
+    auto both = [&](ExprPtr condition, const Expr &chosen) {
+      ExprPtr inner = exists(chosen);
+      return inner ? cpp::infix(condition, "&&", inner) : condition;
+    };
+    if (isNone(no))
+      return both(lower(*rank.operands[0]), yes);
+    if (isNone(yes))
+      return both(negation(lower(*rank.operands[0])), no);
+  }
+  return cpp::infix(lower(rank), "!=", cpp::atom("none"));
+}
+
+ExprPtr ExprLowering::treeCall(const Expr &build, const std::string &function, const ExprPtr &place) const {
+  std::vector<ExprPtr> arguments;
+  if (place)
+    arguments.push_back(place);
+  for (const Expr *operand : build.operands)
+    arguments.push_back(lower(*operand));
+  // Parameters that are left out have presets over the ones before them.
+  const Tree &tree = *build.tree;
+  const size_t given = build.operands.size();
+  if (given < tree.presets.size() + 2) {
+    ExprLowering inner(module, tree.variables.size());
+    const size_t offset = place ? 1 : 0;
+    for (size_t i = 0; i < given; ++i) {
+      inner.bind(i, arguments[offset + i]);
+      inner.frame[i] = boundsOf(*build.operands[i], frame);
+    }
+    for (size_t i = given; i < tree.presets.size() + 2; ++i) {
+      const Expr *preset = tree.presets[i - 2];
+      ExprPtr value;
+      if (preset) {
+        value = inner.lower(*preset);
+      } else {
+        // (lo + hi - 1) div 2
+        ExprPtr lo = arguments[offset], hi = arguments[offset + 1];
+        ExprPtr last = cpp::infix(hi, "-", cpp::number(1));
+        ExprPtr sum = lo->kind == cpp::ExprKind::Atom && lo->text == "0" ? last : cpp::infix(cpp::infix(lo, "+", hi), "-", cpp::number(1));
+        // Ranks are not negative, and of an empty range the middle is not asked for.
+        value = cpp::infix(sum, "/", cpp::number(2));
+      }
+      arguments.push_back(value);
+      inner.bind(i, value);
+    }
+  }
+  return cpp::call(function, std::move(arguments));
+}
+
+ExprPtr ExprLowering::treeField(const Expr &expr) const {
+  const Expr *tree = expr.operands[0];
+  const Expr *build = tree->op == Op::Variable && treeValue ? treeValue(tree->variable) : tree;
+  const ExprPtr rank = expr.operands.size() > 1 ? lower(*expr.operands[1]) : me;
+  if (build && build->op == Op::Select) {
+    // A field of one of two trees.
+    auto of = [&](const Expr *which) {
+      Expr copy = expr;
+      copy.operands[0] = which;
+      return treeField(copy);
+    };
+    return cpp::conditional(lower(*build->operands[0]), of(build->operands[1]), of(build->operands[2]));
+  }
+  if (!build || build->op != Op::BuildTree)
+    llvm_unreachable("a tree that is neither built nor chosen");
+  Module::TreeNames &names = module.tree(*build->tree);
+  switch (expr.field) {
+  case TreeFieldKind::Root:
+    names.usesRoot = true;
+    return treeCall(*build, names.root, nullptr);
+  case TreeFieldKind::Height:
+    names.usesHeight = true;
+    return treeCall(*build, names.height, nullptr);
+  default:
+    break;
+  }
+  names.usesPlace = true;
+  ExprPtr node = tree->op == Op::Variable && cpp::same(rank, me) ? lower(*tree) : treeCall(*build, names.place, rank);
+  switch (expr.field) {
+  case TreeFieldKind::Parent:
+    return cpp::member(node, "parent");
+  case TreeFieldKind::Left:
+    return cpp::member(node, "left");
+  case TreeFieldKind::Right:
+    return cpp::member(node, "right");
+  case TreeFieldKind::Depth:
+    return cpp::member(node, "depth");
+  case TreeFieldKind::Size:
+    return cpp::infix(cpp::member(node, "hi"), "-", cpp::member(node, "lo"));
+  case TreeFieldKind::Lo:
+    return cpp::member(node, "lo");
+  default:
+    return cpp::member(node, "hi");
+  }
+}
+
+ExprPtr ExprLowering::lower(const Expr &expr) const {
+  auto operand = [&](unsigned i) { return lower(*expr.operands[i]); };
+  auto infix = [&](const char *op) { return cpp::infix(operand(0), op, operand(1)); };
+  auto bounds = [&](unsigned i) { return boundsOf(*expr.operands[i], frame); };
+  auto one = [&](const char *function) { return runtime(function, {operand(0)}); };
+  auto two = [&](const char *function) { return runtime(function, {operand(0), operand(1)}); };
+  switch (expr.op) {
+  case Op::Constant:
+    if (expr.type == Type::Boolean)
+      return cpp::atom(expr.value ? "true" : "false");
+    return literal(expr.value);
+  case Op::Variable:
+    assert(names[expr.variable] && "a variable without a name");
+    return names[expr.variable];
+  case Op::Negate:
+    return cpp::prefix("-", operand(0));
+  case Op::Not:
+    return negation(operand(0));
+  case Op::Absolute:
+    return one("absolute");
+  case Op::Log2:
+    return one("log2");
+  case Op::FloorLog2:
+    return one("floorLog2");
+  case Op::CeilLog2:
+    return one("ceilLog2");
+  case Op::TrailingZeros:
+    return one("trailingZeros");
+  case Op::IsPow2:
+    return one("isPow2");
+  case Op::IsEven:
+    return one("isEven");
+  case Op::IsOdd:
+    return one("isOdd");
+  case Op::SquareRoot:
+    return one("sqrtExact");
+  case Op::Add:
+    // `j - 1 + 1`, as in an inclusive bound that was given as a difference, is fine; `a + -1` is not.
+    if (expr.operands[1]->op == Op::Constant && expr.operands[1]->value < 0 && !isNone(*expr.operands[1]))
+      return cpp::infix(operand(0), "-", literal(-expr.operands[1]->value));
+    return infix("+");
+  case Op::Subtract:
+    return infix("-");
+  case Op::Multiply:
+    return infix("*");
+  case Op::Divide:
+    return isAtLeast(bounds(0), 0) && isAtLeast(bounds(1), 1) ? infix("/") : two("floorDiv");
+  case Op::Modulo:
+    return isAtLeast(bounds(0), 0) && isAtLeast(bounds(1), 1) ? infix("%") : two("floorMod");
+  case Op::Power:
+    return two("power");
+  case Op::ShiftLeft:
+    return two("shl");
+  case Op::ShiftRight:
+    return two("shr");
+  case Op::BitAnd:
+    return infix("&");
+  case Op::BitOr:
+    return infix("|");
+  case Op::BitXor:
+    return infix("^");
+  case Op::Bit:
+    return two("bit");
+  case Op::Minimum:
+    return two("minimum");
+  case Op::Maximum:
+    return two("maximum");
+  case Op::Equal:
+  case Op::NotEqual:
+  case Op::Less:
+  case Op::LessEqual:
+    return comparison(expr);
+  case Op::And:
+    return infix("&&");
+  case Op::Or:
+    return infix("||");
+  case Op::Select:
+    return cpp::conditional(operand(0), operand(1), operand(2));
+  case Op::Call: {
+    std::vector<ExprPtr> arguments;
+    for (unsigned i = 0; i < expr.operands.size(); ++i)
+      arguments.push_back(operand(i));
+    return cpp::call(module.function(*expr.function), std::move(arguments));
+  }
+  case Op::BuildTree: {
+    Module::TreeNames &names = module.tree(*expr.tree);
+    names.usesPlace = true;
+    return treeCall(expr, names.place, me);
+  }
+  case Op::TreeField:
+    return treeField(expr);
+  case Op::Alpha:
+  case Op::Beta:
+  case Op::Gamma:
+  case Op::Length:
+  case Op::Ratio:
+  case Op::Ceiling:
+  case Op::Floor:
+    break;
+  }
+  llvm_unreachable("stands in cost clauses only");
+}
+
+} // namespace quadrille::emit

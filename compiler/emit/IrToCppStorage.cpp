@@ -1,0 +1,236 @@
+//===- IrToCppStorage.cpp - Temporaries: which, how large, allocated where -------------------------------------------------===//
+//
+// The runtime keeps temporaries until the call ends, so none is allocated in a loop if that can be helped: a buffer
+// gets its memory just before the outermost statement around its declaration, large enough for all rounds.
+//
+//===----------------------------------------------------------------------------------------------------------------------===//
+
+#include "IrToCpp.h"
+
+#include "Queries.h"
+
+namespace quadrille::emit {
+
+using namespace ir;
+using cpp::ExprPtr;
+
+static ExprPtr allocateLike(ExprPtr shape) { return cpp::call("call.temporaryLike", {std::move(shape)}); }
+static ExprPtr allocateBlocks(ExprPtr shape, ExprPtr count) {
+  return cpp::call("call.temporaryBlocks", {std::move(shape), std::move(count)});
+}
+
+bool ScheduleLowering::isKnown(const Expr *expr) const {
+  bool result = true;
+  visitVariables(expr, [&](unsigned variable) { result &= known.contains(variable); });
+  return result;
+}
+
+/// Memory for a block of n elements; in a ragged schedule, for the longest block there is.
+ExprPtr ScheduleLowering::oneBlock() {
+  const Buffer *single = nullptr, *array = nullptr;
+  for (const auto *list : {&schedule.inputs, &schedule.outputs})
+    for (const Buffer *buffer : *list)
+      (buffer->isArray ? array : single) = (buffer->isArray ? array : single) ? (buffer->isArray ? array : single) : buffer;
+  if (array && (ragged || !single))
+    return allocateBlocks(cpp::atom(bufferNames[array->index]), cpp::number(1));
+  if (single)
+    return allocateLike(cpp::atom(bufferNames[single->index]));
+  return cpp::call("call.temporary", {cpp::number(1), cpp::number(0)});
+}
+
+void ScheduleLowering::planStorage() {
+  storage.resize(schedule.buffers.size());
+  std::vector<bool> referenced(schedule.buffers.size());
+  visitStmts(schedule.body, [&](const Stmt &stmt) {
+    if (const auto *transfer = llvm::dyn_cast<TransferStmt>(&stmt))
+      if (fused.contains(transfer))
+        return;
+    if (const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt); assign && superfluous.contains(assign))
+      return;
+    visitSlices(stmt, [&](const Slice &slice, bool) { referenced[slice.buffer->index] = true; });
+  });
+  for (const auto &buffer : schedule.buffers) {
+    if (buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output)
+      storage[buffer->index].kind = Storage::Exact;
+    else if (referenced[buffer->index])
+      plan(*buffer);
+  }
+}
+
+void ScheduleLowering::plan(const Buffer &buffer) {
+  if (buffer.like)
+    return planLike(buffer, *buffer.like);
+  Storage &kept = storage[buffer.index];
+  kept.kind = Storage::Exact;
+  if (!buffer.count) {
+    // What a message without a model brings may be any block.
+    if (ragged)
+      kept.kind = Storage::Ragged;
+    kept.allocation = [this] { return oneBlock(); };
+    return;
+  }
+  kept.allocation = [this, &buffer] {
+    const Buffer *array = nullptr, *single = nullptr;
+    for (const auto *list : {&schedule.inputs, &schedule.outputs})
+      for (const Buffer *candidate : *list) {
+        // Blocks of the same number lie in arrays of the same shape.
+        if (candidate->isArray && (!array || sameExpr(candidate->count, buffer.count)))
+          array = candidate;
+        if (!candidate->isArray && !single)
+          single = candidate;
+      }
+    if (array && sameExpr(array->count, buffer.count))
+      return allocateLike(cpp::atom(bufferNames[array->index]));
+    const Buffer *model = single && !ragged ? single : array ? array : single;
+    if (!model)
+      return cpp::call("call.temporary", {exprs.lower(*buffer.count), cpp::number(0)});
+    return allocateBlocks(cpp::atom(bufferNames[model->index]), exprs.lower(*buffer.count));
+  };
+}
+
+void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
+  Storage &kept = storage[buffer.index];
+  const Buffer &model = *like.buffer;
+  const Storage &modelStorage = storage[model.index];
+  const bool ofPackets = like.packets.kind != IndexKind::Whole;
+  const bool isParameter = model.kind == BufferKind::Input || model.kind == BufferKind::Output;
+  if (modelStorage.kind == Storage::None && !isParameter && model.like) {
+    // The model itself needs no memory (its messages are combined on arrival).
+    return planLike(buffer, *model.like);
+  }
+  // The room of the model: the whole region behind it.
+  auto modelRoom = [this, &model, &modelStorage] {
+    return cpp::atom(modelStorage.kind == Storage::View || modelStorage.kind == Storage::Ragged ? modelStorage.room
+                                                                                               : bufferNames[model.index]);
+  };
+  const bool raggedModel = modelStorage.kind == Storage::Ragged;
+  if (isWhole(like)) {
+    kept.kind = modelStorage.kind == Storage::None ? Storage::Exact : modelStorage.kind;
+    // A view repeats the model's own length.
+    if (kept.kind == Storage::View)
+      return planLike(buffer, *model.like);
+    // In a ragged schedule a single block may be exchanged for one of another length.
+    if (ragged && !buffer.isArray)
+      kept.kind = Storage::Ragged;
+    kept.allocation = [this, modelRoom, &buffer] {
+      return ragged && !buffer.isArray && storage[buffer.index].kind == Storage::Ragged ? oneBlock() : allocateLike(modelRoom());
+    };
+    return;
+  }
+  if (ofPackets) {
+    // Packets differ in length: what arrives may be longer than what was sent.
+    kept.kind = Storage::Ragged;
+    kept.allocation = [this, modelRoom, &like, &model] {
+      ExprPtr base = model.isArray ? cpp::subscript(modelRoom(), cpp::number(0)) : modelRoom();
+      if (like.packets.kind == IndexKind::Point)
+        return allocateBlocks(cpp::method(base, "split", {exprs.lower(*model.parts)}), cpp::number(1));
+      return allocateLike(base);
+    };
+    return;
+  }
+  if (like.blocks.kind == IndexKind::Point) {
+    kept.kind = ragged || raggedModel ? Storage::Ragged : Storage::Exact;
+    kept.allocation = [modelRoom] { return allocateBlocks(modelRoom(), cpp::number(1)); };
+    return;
+  }
+  // Several blocks: as many as fit at most; what arrives is a part of that.
+  if (ragged || raggedModel) {
+    kept.kind = Storage::Ragged;
+    kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
+    return;
+  }
+  kept.kind = Storage::View;
+  kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
+}
+
+void ScheduleLowering::allocate(const Buffer &buffer, cpp::Body &out) {
+  if (allocated[buffer.index])
+    return;
+  allocated[buffer.index] = true;
+  Storage &kept = storage[buffer.index];
+  if (kept.kind != Storage::None) {
+    if (buffer.like)
+      allocate(*buffer.like->buffer, out);
+    ExprPtr value = kept.allocation();
+    std::string &name = bufferNames[buffer.index];
+    // A view whose length is known here is exact after all.
+    if (kept.kind == Storage::View) {
+      bool isFixed = true;
+      visitVariables(*buffer.like, [&](unsigned variable) { isFixed &= known.contains(variable); });
+      if (isFixed) {
+        kept.kind = Storage::Exact;
+        value = allocateLike(region(*buffer.like));
+      }
+    }
+    if (kept.kind == Storage::View || kept.kind == Storage::Ragged)
+      kept.room = names.settle(buffer.name + "Room");
+    // Messages of the same name and shape take turns.
+    for (const auto &other : schedule.buffers)
+      if (buffer.kind == BufferKind::Message && other->kind == BufferKind::Message && other.get() != &buffer &&
+          other->name == buffer.name && allocated[other->index] && storage[other->index].kind == kept.kind &&
+          sharedAllocation[other->index] && cpp::same(sharedAllocation[other->index], value)) {
+        name = bufferNames[other->index];
+        kept.room = storage[other->index].room;
+        sharedAllocation[buffer.index] = value;
+        declareFlag(buffer, out);
+        return;
+      }
+    sharedAllocation[buffer.index] = value;
+    out.push_back(cpp::declaration("const Region", kept.kind == Storage::Exact ? name : kept.room, value));
+    if (kept.kind == Storage::Ragged)
+      out.push_back(cpp::declaration("Region", name, nullptr));
+  }
+  declareScratch(buffer, out);
+  declareFlag(buffer, out);
+}
+
+/// Allocates what is declared or received for the first time in a statement of the top level.
+void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
+  auto one = [&](const Stmt &inner) {
+    if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&inner)) {
+      if (!declare->buffer->count || isKnown(declare->buffer->count))
+        allocate(*declare->buffer, out);
+    } else if (const auto *transfer = llvm::dyn_cast<TransferStmt>(&inner)) {
+      if (!transfer->isSend && transfer->message && transfer->message->buffer->kind == BufferKind::Message)
+        allocate(*transfer->message->buffer, out);
+    }
+  };
+  one(stmt);
+  if (const auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
+    visitStmts(step->body, one);
+  } else if (const auto *branch = llvm::dyn_cast<IfStmt>(&stmt)) {
+    visitStmts(branch->yes, one);
+    visitStmts(branch->no, one);
+  } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
+    visitStmts(loop->body, one);
+  }
+}
+
+/// Declares the packets of the buffers whose packets a statement of the top level is the first to name.
+void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
+  auto one = [&](const Stmt &inner) {
+    visitSlices(inner, [&](const Slice &slice, bool) {
+      const Buffer &buffer = *slice.buffer;
+      if (!buffer.parts || buffer.isArray || splitDeclared[buffer.index] || !isKnown(buffer.parts) ||
+          storage[buffer.index].kind == Storage::None)
+        return;
+      if (slice.packets.kind == IndexKind::Whole && !llvm::isa<UseStmt>(inner))
+        return;
+      splitDeclared[buffer.index] = true;
+      ExprPtr parts = exprs.lower(*buffer.parts);
+      out.push_back(cpp::declaration("const Region", packetNames[buffer.index],
+                                     cpp::method(region(buffer), "split", {parts})));
+    });
+  };
+  one(stmt);
+  if (const auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
+    visitStmts(step->body, one);
+  } else if (const auto *branch = llvm::dyn_cast<IfStmt>(&stmt)) {
+    visitStmts(branch->yes, one);
+    visitStmts(branch->no, one);
+  } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
+    visitStmts(loop->body, one);
+  }
+}
+
+} // namespace quadrille::emit

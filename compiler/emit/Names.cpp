@@ -1,0 +1,83 @@
+//===- Names.cpp - Settling the names of emitted code --------------------------------------------------------------------===//
+
+#include "Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace quadrille::emit {
+
+// Sorted. Keywords and alternative tokens of C++17 and C++20, names that emitted code itself uses, and macros and
+// functions of the C library that a schedule might stumble upon.
+static constexpr llvm::StringLiteral reserved[] = {
+    "BUFSIZ", "Call", "Communicator", "Datatype", "EDOM", "EOF", "ERANGE", "ErrorCode", "Group", "Index", "NAN", "NULL",
+    "Node", "Operator", "RAND_MAX", "Region", "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm",
+    "assert", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bad", "bitand", "bitor", "bool", "break",
+    "call", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield",
+    "comm", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
+    "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "everyone", "explicit", "export",
+    "extern", "false", "first", "float", "for", "friend", "goto", "group", "i386", "if", "inline", "int", "labs", "linux",
+    "llabs", "long", "main", "mutable", "n", "namespace", "new", "noexcept", "none", "not", "not_eq", "nullptr",
+    "offsetof", "op", "operator", "or", "or_eq", "private", "protected", "public", "quadrille", "real", "register",
+    "reinterpret_cast", "requires", "return", "setjmp", "short", "signed", "sizeof", "static", "static_assert",
+    "static_cast", "std", "stderr", "stdin", "stdout", "step", "struct", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "type", "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "va_arg",
+    "va_end", "va_start", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+
+static bool isReserved(llvm::StringRef name) {
+  assert(std::is_sorted(std::begin(reserved), std::end(reserved)));
+  if (std::binary_search(std::begin(reserved), std::end(reserved), name))
+    return true;
+  // Identifiers that C++ keeps for itself.
+  return name.contains("__") || (name.starts_with("_") && name.size() > 1);
+}
+
+bool Names::isFree(llvm::StringRef name) const {
+  for (const Names *scope = this; scope; scope = scope->outer)
+    if (scope->taken.contains(name))
+      return false;
+  return true;
+}
+
+std::string Names::settle(llvm::StringRef wanted) {
+  // Double underscores, also after `schedule_`, become single ones.
+  std::string base;
+  for (char c : wanted)
+    if (c != '_' || base.empty() || base.back() != '_')
+      base += c;
+  if (base.size() > 1 && base[0] == '_')
+    base = "x" + base;
+  if (isReserved(base))
+    base += "_";
+  std::string name = base;
+  for (unsigned i = 2; !isFree(name); ++i)
+    name = base + std::to_string(i);
+  taken.insert(name);
+  return name;
+}
+
+std::string functionName(llvm::StringRef collective, llvm::StringRef schedule) {
+  std::string name;
+  for (char c : (collective + "_" + schedule).str())
+    if (c != '_' || name.empty() || name.back() != '_')
+      name += c;
+  return name;
+}
+
+std::string typeName(llvm::StringRef name) {
+  std::string result;
+  bool upper = true;
+  for (char c : name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    result += upper ? llvm::toUpper(c) : c;
+    upper = false;
+  }
+  return result;
+}
+
+} // namespace quadrille::emit

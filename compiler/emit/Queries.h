@@ -1,0 +1,42 @@
+//===- Queries.h - Small questions to the IR -----------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_EMIT_QUERIES_H
+#define QUADRILLE_EMIT_QUERIES_H
+
+#include "ir/Schedule.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace quadrille::emit {
+
+/// Whether two expressions of one frame are written alike. Null equals null.
+bool sameExpr(const ir::Expr *a, const ir::Expr *b);
+bool sameIndex(const ir::Index &a, const ir::Index &b);
+bool sameSlice(const ir::Slice &a, const ir::Slice &b);
+
+/// Whether two slices used in one step are seen to have nothing in common: of different buffers, or next to each other.
+/// May err on the side of false.
+bool disjoint(const ir::Slice &a, const ir::Slice &b);
+
+bool isWhole(const ir::Slice &slice);
+
+/// Visits the statements of a body in the order of the text, each before what it contains.
+void visitStmts(const ir::Body &body, llvm::function_ref<void(const ir::Stmt &)> visit);
+
+/// The operands of a combination from left to right; the slice itself if it is none.
+void operandsOf(const ir::DataExpr &value, llvm::SmallVectorImpl<const ir::DataExpr *> &operands);
+
+/// The variables an expression or a slice reads.
+void visitVariables(const ir::Expr *expr, llvm::function_ref<void(unsigned)> visit);
+void visitVariables(const ir::Slice &slice, llvm::function_ref<void(unsigned)> visit);
+
+/// The variables that the statements of a body set: lets and loops.
+void visitDefinitions(const ir::Body &body, llvm::function_ref<void(unsigned)> visit);
+
+/// The slices that a statement itself (not one inside it) reads and writes.
+void visitSlices(const ir::Stmt &stmt, llvm::function_ref<void(const ir::Slice &, bool isWrite)> visit);
+
+} // namespace quadrille::emit
+
+#endif // QUADRILLE_EMIT_QUERIES_H

@@ -1,0 +1,88 @@
+//===- Columns.h - An expression for many ranks at once --------------------------------------------------------*- C++ -*-===//
+//
+// Uniform schedules are evaluated columnwise: every node of an expression once per chunk of ranks, in a loop that the
+// C++ compiler vectorizes; what does not depend on the rank stays a scalar. A running bound on each column tells which
+// loops cannot overflow. Whatever has no fast loop (functions, exact roots, errors) falls back to evaluate(), rank by
+// rank and only for the ranks that need the value, so both evaluators agree by construction on what is an error.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_COLUMNS_H
+#define QUADRILLE_INSTANTIATE_COLUMNS_H
+
+#include "Evaluate.h"
+
+#include <array>
+#include <memory>
+
+namespace quadrille {
+
+/// A value per rank of a chunk, or one for all.
+struct Column {
+  bool isScalar = true;
+  std::int64_t scalar = 0;
+  const std::int64_t *values = nullptr; // one per rank of the chunk
+  std::int64_t lo = 0, hi = 0;          // bounds on all values (of a column)
+
+  std::int64_t operator[](size_t i) const { return isScalar ? scalar : values[i]; }
+};
+
+/// What a variable is for the ranks of one frame.
+struct ColumnVariable {
+  enum Kind { Scalar, Lazy, Array } kind = Scalar;
+  std::int64_t scalar = 0;
+  const ir::Expr *lazy = nullptr;          // a `let`: evaluated when first asked for in a chunk
+  const std::int64_t *array = nullptr;     // one value per rank of the machine
+  std::int64_t lo = 0, hi = 0;             // bounds of the array
+};
+
+class ColumnEvaluator {
+public:
+  static constexpr size_t chunkSize = 1024;
+
+  explicit ColumnEvaluator(TreeCache &trees) : trees(trees) {}
+
+  std::vector<ColumnVariable> variables;
+
+  /// Selects the ranks first ..< first + count that the next evaluations are for. `active`: one byte per rank of the
+  /// machine, null for all; ranks that are not active get arbitrary values and cannot cause errors.
+  void select(size_t first, size_t count, const std::uint8_t *active);
+  /// Must be called when a variable changes.
+  void invalidate() { ++generation; }
+
+  /// Valid until the next `release` or `select`.
+  Column evaluate(const ir::Expr &expr);
+  void release() { used = 0; }
+
+  /// One rank only, without columns.
+  std::int64_t evaluateAt(const ir::Expr &expr, size_t rank);
+  /// The value of an expression that is the same for all ranks.
+  std::int64_t evaluateScalar(const ir::Expr &expr) { return evaluateAt(expr, first); }
+
+private:
+  struct Cached {
+    std::uint64_t stamp = 0;
+    Column column;
+    std::unique_ptr<std::array<std::int64_t, chunkSize>> storage;
+  };
+
+  std::int64_t *allocate();
+  Column variable(unsigned index);
+  Column rankByRank(const ir::Expr &expr);
+  Column unary(const ir::Expr &expr, const Column &a);
+  Column binary(const ir::Expr &expr, const Column &a, const Column &b);
+  bool activeAt(size_t i) const { return !active || active[first + i]; }
+  void fillFrame(Frame &frame, size_t rank);
+
+  TreeCache &trees;
+  size_t first = 0, count = 0;
+  const std::uint8_t *active = nullptr;
+  std::uint64_t generation = 1;
+  std::vector<Cached> cache;
+  std::vector<std::unique_ptr<std::array<std::int64_t, chunkSize>>> pool;
+  size_t used = 0;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_COLUMNS_H

@@ -1,0 +1,72 @@
+//===- Evaluate.h - Numbers of a schedule at one p, one rank --------------------------------------------------*- C++ -*-===//
+//
+// Exact evaluation of integer expressions in a frame. An expression without value (overflow, division by zero, log2 of
+// what is no power of two, arithmetic on `none`) throws EvaluationError, which the caller turns into a fact.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_EVALUATE_H
+#define QUADRILLE_INSTANTIATE_EVALUATE_H
+
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
+
+#include <map>
+
+namespace quadrille {
+
+struct EvaluationError {
+  diag::Id id;
+  llvm::SMRange range;
+  std::vector<std::string> args;
+  std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
+};
+
+/// A tree on ranks lo ..< hi, all nodes. Arrays are indexed by rank - lo.
+struct TreeInstance {
+  std::int64_t lo = 0, hi = 0, root = ir::none, height = 0;
+  std::vector<std::int64_t> parent, left, right, depth, size, nodeLo, nodeHi;
+
+  bool contains(std::int64_t rank) const { return lo <= rank && rank < hi; }
+  /// A field of the node of `rank`; `none` (or 0 for depth and size) if the tree has no such node.
+  std::int64_t field(ir::TreeFieldKind kind, std::int64_t rank) const;
+};
+
+/// Trees are values that many ranks and iterations ask for again; they are built once. Handles are small numbers.
+class TreeCache {
+public:
+  static constexpr unsigned maxDepth = 10000;
+
+  std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
+  const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
+
+private:
+  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
+  std::vector<std::unique_ptr<TreeInstance>> instances;
+};
+
+/// The values of a frame's variables.
+struct Frame {
+  std::vector<std::int64_t> values;
+  TreeCache *trees = nullptr;
+
+  std::int64_t &operator[](unsigned variable) { return values[variable]; }
+  std::int64_t operator[](unsigned variable) const { return values[variable]; }
+};
+
+constexpr unsigned maxCallDepth = 1000;
+
+std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
+
+/// Exact integer functions, shared with the columnwise evaluator and cost formulas.
+namespace arithmetic {
+std::int64_t floorDiv(std::int64_t a, std::int64_t b);
+std::int64_t floorMod(std::int64_t a, std::int64_t b);
+std::int64_t floorLog2(std::int64_t x);
+std::int64_t ceilLog2(std::int64_t x);
+bool isPow2(std::int64_t x);
+} // namespace arithmetic
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_EVALUATE_H

@@ -1,0 +1,228 @@
+//===- Machine.cpp - The memory of all ranks while a schedule runs ----------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include "Evaluate.h"
+
+namespace quadrille {
+
+std::int64_t Granularity::length(std::int64_t n, std::uint32_t slot) const {
+  std::uint64_t below = unit();
+  std::uint64_t rest = slot;
+  for (std::int64_t factor : factors) {
+    below /= static_cast<std::uint64_t>(factor);
+    std::int64_t index = static_cast<std::int64_t>(rest / below);
+    rest %= below;
+    n = n / factor + (index < n % factor ? 1 : 0);
+  }
+  return n;
+}
+
+// ---- granularity ---------------------------------------------------------------------------------------------------------
+
+namespace {
+class GranularityFinder {
+public:
+  std::vector<std::int64_t> of(const ir::Schedule &schedule, const Frame &given) {
+    Frame frame = given;
+    frame.trees = &trees;
+    frame.values.resize(schedule.variables.size(), 0);
+    std::vector<std::int64_t> blocks, packets;
+    std::int64_t parts = 0;
+    // Lets at top level come before the splits that use them.
+    lets(schedule.body, frame);
+    llvm::SMRange where;
+    for (const auto &buffer : schedule.buffers) {
+      if (!buffer->parts)
+        continue;
+      std::int64_t k = evaluate(*buffer->parts, frame);
+      if (k < 1 || k > maxParts)
+        throw Finding{Diagnostic(diag::Id::SplitParts, buffer->parts->range, {std::to_string(k)})};
+      if (parts != 0 && parts != k)
+        throw Finding{Diagnostic(diag::Id::SplitConflict, buffer->parts->range, {std::to_string(k), std::to_string(parts)})};
+      parts = k;
+      where = buffer->parts->range;
+    }
+    uses(schedule.body, frame, blocks, packets);
+    if (parts != 0) {
+      packets.insert(packets.begin(), parts);
+      unify(blocks, packets, where);
+    }
+    return blocks;
+  }
+
+private:
+  static constexpr std::int64_t maxParts = 1 << 24;
+  TreeCache trees;
+
+  void lets(const ir::Body &body, Frame &frame) {
+    for (const auto &s : body)
+      if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()); let && !let->value->dependsOnRank)
+        try {
+          frame[let->variable] = evaluate(*let->value, frame);
+        } catch (const EvaluationError &) {
+          // Reported where the statement runs, if it does.
+        }
+  }
+
+  static void unify(std::vector<std::int64_t> &into, const std::vector<std::int64_t> &other, llvm::SMRange where) {
+    const auto &longer = into.size() >= other.size() ? into : other;
+    const auto &shorter = into.size() >= other.size() ? other : into;
+    for (size_t i = 0; i < shorter.size(); ++i)
+      if (shorter[i] != longer[i])
+        throw Finding{Diagnostic(diag::Id::SplitConflict, where, {std::to_string(other[i]), std::to_string(into[i])})};
+    if (into.size() < other.size())
+      into = other;
+  }
+
+  void uses(const ir::Body &body, Frame &frame, std::vector<std::int64_t> &blocks, std::vector<std::int64_t> &packets) {
+    for (const auto &s : body) {
+      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
+        uses(loop->body, frame, blocks, packets);
+      else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+        uses(branch->yes, frame, blocks, packets);
+        uses(branch->no, frame, blocks, packets);
+      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+        Frame inner;
+        inner.values.assign(ir::Schedule::firstNumber, 0);
+        inner[ir::Schedule::variableP] = frame[ir::Schedule::variableP];
+        if (use->member)
+          inner[ir::Schedule::variableP] = evaluate(*use->hi, frame) - evaluate(*use->lo, frame);
+        for (const ir::Expr *number : use->numbers)
+          inner.values.push_back(number->dependsOnRank ? 0 : evaluate(*number, frame));
+        std::vector<std::int64_t> wanted = of(*use->callee, inner);
+        bool ofPackets = false;
+        size_t which = 0;
+        for (const auto *slices : {&use->inputs, &use->outputs})
+          for (const ir::Slice &slice : *slices) {
+            const auto &params = slices == &use->inputs ? use->callee->inputs : use->callee->outputs;
+            const ir::Buffer &param = *params[which++ % std::max<size_t>(1, params.size())];
+            if (slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
+                                        (!slice.buffer->isArray && param.isArray)))
+              ofPackets = true;
+          }
+        unify(ofPackets ? packets : blocks, wanted, use->keyword);
+      }
+    }
+  }
+};
+} // namespace
+
+Granularity granularityOf(const ir::Schedule &schedule, const Case &instance) {
+  Frame frame;
+  frame.values = {instance.p, 0};
+  frame.values.insert(frame.values.end(), instance.numbers.begin(), instance.numbers.end());
+  Granularity result{GranularityFinder().of(schedule, frame)};
+  std::uint64_t unit = 1;
+  for (std::int64_t f : result.factors)
+    unit *= static_cast<std::uint64_t>(f);
+  if (unit > (1u << 28))
+    throw Finding{Diagnostic(diag::Id::SplitParts, schedule.nameRange, {std::to_string(unit)})};
+  return result;
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------------
+
+Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets,
+                 std::vector<std::int64_t> sampleLengths, const Limits &limits)
+    : ranks(ranks), granularity(std::move(granularity)), unitSlots(this->granularity.unit()), domain(domain),
+      wantBrackets(wantBrackets), samples(unitSlots == 1 ? std::vector<std::int64_t>{1} : std::move(sampleLengths)),
+      limits(limits) {
+  for (std::uint32_t slot = 0; slot < unitSlots; ++slot)
+    for (std::int64_t n : samples)
+      lengths.push_back(this->granularity.length(n, slot));
+}
+
+void Machine::account(std::uint64_t bytes) {
+  used += bytes;
+  if (used > limits.memoryBytes)
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(ranks), std::to_string(used >> 20),
+                              std::to_string(limits.memoryBytes >> 20)})};
+}
+
+Storage &Machine::add(std::string name, std::uint32_t stride) {
+  Storage &storage = storages.emplace_back();
+  storage.name = std::move(name);
+  storage.ranks = ranks;
+  reset(storage, stride, false);
+  return storage;
+}
+
+Storage &Machine::addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank) {
+  Storage &storage = storages.emplace_back();
+  storage.name = std::move(name);
+  storage.ranks = ranks;
+  storage.stride = stride;
+  storage.isInput = true;
+  storage.inputBlock = inputBlock;
+  storage.onlyRank = onlyRank;
+  return storage;
+}
+
+void Machine::reset(Storage &storage, std::uint32_t stride, bool elastic) {
+  std::uint64_t size = std::uint64_t(ranks) * std::max(stride, storage.stride);
+  bool ownClasses = elastic && unitSlots > 1;
+  std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (ownClasses ? 4 : 0);
+  if (size > storage.values.size())
+    account((size - storage.values.size()) * perSlot);
+  storage.stride = std::max(stride, storage.stride);
+  storage.values.assign(size, emptyValue);
+  if (wantBrackets)
+    storage.brackets.assign(size, 0);
+  if (ownClasses)
+    storage.classes.assign(size, 0);
+  if (elastic)
+    storage.counts.assign(ranks, 0);
+}
+
+void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count) {
+  if (count > storage.stride) {
+    // Rows grow together; the simulation declares rank by rank.
+    std::uint64_t size = std::uint64_t(ranks) * count;
+    account((size - storage.values.size()) * (8 + (wantBrackets ? 8 : 0) + (storage.classes.empty() ? 0 : 4)));
+    auto widen = [&](auto &rows) {
+      if (rows.empty())
+        return;
+      std::decay_t<decltype(rows)> wider(size);
+      for (std::uint64_t r = 0; r < ranks; ++r)
+        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(r * storage.stride), storage.stride,
+                    wider.begin() + static_cast<std::ptrdiff_t>(r * count));
+      rows = std::move(wider);
+    };
+    if (storage.values.empty())
+      storage.values.assign(size, emptyValue);
+    else
+      widen(storage.values);
+    widen(storage.brackets);
+    widen(storage.classes);
+    storage.stride = count;
+    if (wantBrackets && storage.brackets.empty())
+      storage.brackets.assign(size, 0);
+  }
+  std::fill_n(storage.values.begin() + static_cast<std::ptrdiff_t>(std::uint64_t(rank) * storage.stride), storage.stride,
+              emptyValue);
+  if (!storage.counts.empty())
+    storage.counts[rank] = count;
+}
+
+// ---- words -----------------------------------------------------------------------------------------------------------------
+
+std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit) {
+  const char *noun = unit == 1 || (lo % unit == 0 && count % unit == 0) ? "block" : "packet";
+  if (unit > 1 && noun[0] == 'b') {
+    lo /= unit;
+    count /= unit;
+  }
+  if (count == 1)
+    return std::string(noun) + " " + std::to_string(lo);
+  return std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(lo + count);
+}
+
+std::string describeAmount(std::uint64_t slots, std::uint32_t unit) {
+  bool blocks = unit == 1 || slots % unit == 0;
+  std::uint64_t amount = blocks ? slots / unit : slots;
+  return std::to_string(amount) + (blocks ? " block" : " packet") + (amount == 1 ? "" : "s");
+}
+
+} // namespace quadrille

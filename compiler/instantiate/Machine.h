@@ -1,0 +1,154 @@
+//===- Machine.h - The memory of all ranks while a schedule runs --------------------------------------------------*- C++ -*-===//
+//
+// Every buffer of every rank is a row of slots. A slot is a block, or, if the schedule splits blocks, the smallest
+// packet that any split makes (a block is then `unit` slots). A slot holds a product of inputs (Values.h) and, on demand,
+// a fingerprint of how that product was bracketed.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_MACHINE_H
+#define QUADRILLE_INSTANTIATE_MACHINE_H
+
+#include "Values.h"
+
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
+
+#include <deque>
+
+namespace quadrille {
+
+/// One instance of a schedule: p and the values of its numbers (parameters, then root).
+struct Case {
+  std::int64_t p = 1;
+  std::vector<std::int64_t> numbers;
+};
+
+/// Bounds on what one run may take.
+struct Limits {
+  std::uint64_t memoryBytes = std::uint64_t(4) << 30;
+  std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, rounds otherwise
+};
+
+/// The first thing found wrong in a case; ends its run.
+struct Finding {
+  Diagnostic diagnostic;
+};
+
+/// Some consecutive slots of a row.
+struct SlotRun {
+  std::uint32_t lo, count;
+};
+
+/// How n elements fall into slots: `factors` are the splits from the outside in, e.g. {p} for blocks cut into p packets.
+struct Granularity {
+  std::vector<std::int64_t> factors;
+
+  std::uint32_t unit() const {
+    std::uint64_t result = 1;
+    for (std::int64_t f : factors)
+      result *= static_cast<std::uint64_t>(f);
+    return static_cast<std::uint32_t>(result);
+  }
+  /// Elements of slot `slot` (0 ..< unit) of a block of n elements: every split gives the first packets one more.
+  std::int64_t length(std::int64_t n, std::uint32_t slot) const;
+};
+
+/// The granularity that the splits of `schedule`, and of all it uses, ask for. Throws EvaluationError, Finding.
+Granularity granularityOf(const ir::Schedule &schedule, const Case &instance);
+
+struct Storage {
+  std::string name;
+  std::uint32_t ranks = 0;
+  std::uint32_t stride = 0;            // slots per rank
+  std::vector<Value> values;           // empty while the storage is a virtual input
+  std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
+  std::vector<std::uint32_t> classes;  // length class per slot; empty if a slot's class is its position modulo unit
+  std::vector<std::uint32_t> counts;   // slots in use per rank; empty: stride
+  bool isInput = false;
+  std::uint32_t inputBlock = 0; // first block number of an input
+  std::int64_t onlyRank = -1;   // an input that only one rank has
+
+  std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
+};
+
+class Machine {
+public:
+  /// `sampleLengths`: block lengths n for which words are counted. A machine whose blocks are never split counts blocks
+  /// instead, whatever is asked: its words are proportional to n.
+  Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets,
+          std::vector<std::int64_t> sampleLengths, const Limits &limits);
+
+  Storage &add(std::string name, std::uint32_t stride);
+  Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
+  /// Empties the storage and gives it at least `stride` slots per rank. `elastic`: slots have classes of their own.
+  void reset(Storage &storage, std::uint32_t stride, bool elastic);
+  void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
+
+  Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    if (!storage.isInput)
+      return storage.values[std::uint64_t(rank) * storage.stride + slot];
+    if (storage.onlyRank >= 0 && storage.onlyRank != rank)
+      return emptyValue;
+    return domain.atom(storage.inputBlock + slot / unitSlots, rank);
+  }
+  void write(Storage &storage, std::uint32_t rank, std::uint32_t slot, Value value) {
+    storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
+  }
+  std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    return storage.classes.empty() ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
+  }
+  std::uint64_t bracket(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    if (storage.isInput)
+      return atomBracket(read(storage, rank, slot));
+    return storage.brackets.empty() ? 0 : storage.brackets[std::uint64_t(rank) * storage.stride + slot];
+  }
+  static std::uint64_t atomBracket(Value value) { return mix(value * 0x9E3779B97F4A7C15ull + 1); }
+  static std::uint64_t combineBrackets(std::uint64_t a, std::uint64_t b) {
+    return mix(a * 0xBF58476D1CE4E5B9ull + (b ^ (b >> 31)) * 0x94D049BB133111EBull + 0x2545F4914F6CDD1Dull);
+  }
+
+  bool countsBlocks() const { return unitSlots == 1; }
+  size_t sampleCount() const { return samples.size(); }
+  /// Adds the elements of a run of slots, per sample, to `words`.
+  void addWords(const Storage &storage, std::uint32_t rank, SlotRun run, std::int64_t *words) const {
+    if (countsBlocks()) {
+      words[0] += run.count;
+      return;
+    }
+    for (std::uint32_t slot = run.lo; slot < run.lo + run.count; ++slot) {
+      const std::int64_t *length = &lengths[lengthClass(storage, rank, slot) * samples.size()];
+      for (size_t s = 0; s < samples.size(); ++s)
+        words[s] += length[s];
+    }
+  }
+
+  const std::uint32_t ranks;
+  const Granularity granularity;
+  const std::uint32_t unitSlots;
+  ValueDomain &domain;
+  const bool wantBrackets;
+  const std::vector<std::int64_t> samples; // values of n; {1} if countsBlocks()
+
+private:
+  static std::uint64_t mix(std::uint64_t x) {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9ull;
+    x ^= x >> 27;
+    return x * 0x94D049BB133111EBull;
+  }
+  void account(std::uint64_t bytes);
+
+  const Limits &limits;
+  std::vector<std::int64_t> lengths; // [class][sample]
+  std::uint64_t used = 0;
+  std::deque<Storage> storages;
+};
+
+/// `2 blocks`, `packet 3`, `blocks 4 ..< 7`: what a run of slots is called in messages.
+std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
+std::string describeAmount(std::uint64_t slots, std::uint32_t unit);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_MACHINE_H

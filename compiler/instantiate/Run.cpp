@@ -1,0 +1,77 @@
+//===- Run.cpp - One schedule at one p: what both engines share -------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "Views.h"
+
+namespace quadrille {
+
+static bool isBalanced(const ir::StepStmt &step) {
+  if (!step.bare)
+    return true;
+  return step.body.size() == 2; // an exchange
+}
+
+static bool needsSimulation(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
+    if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get()))
+      return !isBalanced(*step);
+    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+      return (branch->containsStep && branch->condition->dependsOnRank) || needsSimulation(branch->yes) ||
+             needsSimulation(branch->no);
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+      bool fromRank = loop->loop == ir::LoopKind::Others || loop->loop == ir::LoopKind::Children;
+      for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
+        fromRank |= bound && bound->dependsOnRank;
+      return (loop->containsStep && fromRank) || needsSimulation(loop->body);
+    }
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get()))
+      return needsSimulation(*use->callee);
+    return false;
+  });
+}
+
+bool needsSimulation(const ir::Schedule &schedule) { return needsSimulation(schedule.body); }
+
+FinalState run(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+               TreeCache &trees, const Limits &limits) {
+  return needsSimulation(schedule) ? simulate(schedule, instance, machine, observer, trees, limits)
+                                   : runInLockstep(schedule, instance, machine, observer, trees, limits);
+}
+
+FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
+                              std::vector<View> &views) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values = {instance.p, 0};
+  frame.values.insert(frame.values.end(), instance.numbers.begin(), instance.numbers.end());
+  FinalState state;
+  views.resize(schedule.buffers.size());
+  std::uint32_t nextBlock = 0;
+  auto view = [&](const ir::Buffer &buffer, bool isInput) {
+    View &result = views[buffer.index];
+    std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
+    if (count < 0 || count * instance.p * machine.unitSlots > (std::int64_t(1) << 31))
+      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                               {std::to_string(instance.p), std::to_string((count * instance.p * 8) >> 20), "16384"})};
+    result.unit = machine.unitSlots;
+    result.blocks = static_cast<std::uint32_t>(count);
+    result.parts = buffer.parts ? static_cast<std::uint32_t>(evaluate(*buffer.parts, frame)) : 0;
+    std::uint32_t stride = result.blocks * result.unit;
+    if (isInput) {
+      std::int64_t only = buffer.presence ? evaluate(*buffer.presence, frame) : -1;
+      result.storage = &machine.addInput(buffer.name, stride, nextBlock, only);
+      nextBlock += result.blocks;
+    } else {
+      result.storage = &machine.add(buffer.name, stride);
+    }
+    return result.storage;
+  };
+  for (const ir::Buffer *input : schedule.inputs)
+    state.inputs.push_back(view(*input, true));
+  for (const ir::Buffer *output : schedule.outputs)
+    state.outputs.push_back(view(*output, false));
+  return state;
+}
+
+} // namespace quadrille

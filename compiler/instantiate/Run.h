@@ -1,0 +1,46 @@
+//===- Run.h - One schedule at one p ---------------------------------------------------------------------------------*- C++ -*-===//
+//
+// Executes a schedule on symbolic data. There are two engines with the same meaning:
+//   - Lockstep: every step's sends meet receives of the same step, so the s-th step of all ranks is round s; evaluated
+//     columnwise. Chosen if no step depends on the rank and no bare `send` or `recv` stands alone.
+//   - Simulation: otherwise. Ranks run by themselves under synchronous sends; every transfer happens in the earliest
+//     round in which both sides have reached it.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_RUN_H
+#define QUADRILLE_INSTANTIATE_RUN_H
+
+#include "Round.h"
+
+#include "Evaluate.h"
+
+namespace quadrille {
+
+/// What is left when all ranks are done.
+struct FinalState {
+  std::vector<Storage *> inputs, outputs; // of the collective, numbers left out
+  std::uint32_t rounds = 0;
+};
+
+/// True if the schedule, or one it uses, cannot run in lockstep.
+bool needsSimulation(const ir::Schedule &schedule);
+
+/// Runs the schedule; `machine` and `observer` see it. Throws Finding for what is wrong with the schedule,
+/// EvaluationError for an expression without value.
+FinalState run(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+               TreeCache &trees, const Limits &limits);
+
+// The engines, for `run`.
+FinalState runInLockstep(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+                         TreeCache &trees, const Limits &limits);
+FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+                    TreeCache &trees, const Limits &limits);
+
+/// Allocates the inputs and outputs of the collective. Views are in the order of Schedule::buffers.
+FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
+                              std::vector<struct View> &views);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_RUN_H

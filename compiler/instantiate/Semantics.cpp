@@ -1,0 +1,144 @@
+//===- Semantics.cpp - What both engines must do alike ------------------------------------------------------------------------===//
+
+#include "Semantics.h"
+
+namespace quadrille {
+
+void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
+                 std::uint32_t runCount, Content &out) {
+  for (std::uint32_t j = 0; j < runCount; ++j)
+    for (std::uint32_t slot = runs[j].lo; slot < runs[j].lo + runs[j].count; ++slot) {
+      out.values.push_back(machine.read(storage, rank, slot));
+      out.brackets.push_back(machine.bracket(storage, rank, slot));
+      out.classes.push_back(machine.lengthClass(storage, rank, slot));
+    }
+}
+
+void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
+             std::int64_t *work) {
+  auto isEmpty = [](const Content &c) {
+    return std::all_of(c.values.begin(), c.values.end(), [](Value v) { return v == emptyValue; });
+  };
+  if (out.values.size() != right.values.size()) {
+    // A name that nothing arrived for has no shape either.
+    if (isEmpty(out))
+      out = std::move(right);
+    else if (!isEmpty(right))
+      throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
+                               {"rank " + std::to_string(rank) + " has " + describeAmount(out.values.size(), machine.unitSlots),
+                                describeAmount(right.values.size(), machine.unitSlots)})};
+    return;
+  }
+  for (size_t i = 0; i < out.values.size(); ++i) {
+    if (right.values[i] == emptyValue)
+      continue;
+    if (out.values[i] == emptyValue) {
+      out.values[i] = right.values[i];
+      out.brackets[i] = right.brackets[i];
+      out.classes[i] = right.classes[i];
+      continue;
+    }
+    if (out.classes[i] != right.classes[i])
+      throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
+                               {"rank " + std::to_string(rank) + " has packet " + std::to_string(out.classes[i]),
+                                "packet " + std::to_string(right.classes[i]) + ", whose length may differ"})};
+    out.values[i] = machine.domain.combine(out.values[i], right.values[i]);
+    out.brackets[i] = Machine::combineBrackets(out.brackets[i], right.brackets[i]);
+    for (size_t s = 0; s < machine.sampleCount(); ++s)
+      work[s] += machine.countsBlocks() ? 1 : machine.granularity.length(machine.samples[s], out.classes[i]);
+  }
+}
+
+/// Writes what an assignment computed; checks that shapes agree.
+void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
+                  std::uint32_t runCount, const Content &content) {
+  std::uint32_t slots = 0;
+  for (std::uint32_t j = 0; j < runCount; ++j)
+    slots += runs[j].count;
+  bool nothing = std::all_of(content.values.begin(), content.values.end(), [](Value v) { return v == emptyValue; });
+  if (slots != content.values.size() && !nothing)
+    throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
+                             {"rank " + std::to_string(rank) + " has " + describeAmount(slots, machine.unitSlots),
+                              describeAmount(content.values.size(), machine.unitSlots)})};
+  std::uint32_t at = 0;
+  for (std::uint32_t j = 0; j < runCount; ++j)
+    for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
+      std::uint32_t slot = runs[j].lo + k;
+      Value value = nothing ? emptyValue : content.values[at];
+      if (value != emptyValue && machine.unitSlots > 1) {
+        std::uint32_t wanted = content.classes[at];
+        if (!target.classes.empty())
+          target.classes[std::size_t(rank) * target.stride + slot] = wanted;
+        else if (machine.lengthClass(target, rank, slot) != wanted)
+          throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
+                                   {"rank " + std::to_string(rank) + " has packet " +
+                                        std::to_string(machine.lengthClass(target, rank, slot)),
+                                    "packet " + std::to_string(wanted) + ", whose length may differ"})};
+      }
+      machine.write(target, rank, slot, value);
+      if (!target.brackets.empty())
+        target.brackets[std::size_t(rank) * target.stride + slot] = nothing ? 0 : content.brackets[at];
+    }
+}
+
+std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index) {
+  const char *verb = stmt.isSend ? "sends to" : "receives from";
+  if (index < 0 || index >= static_cast<std::int64_t>(map.size))
+    throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.peer->range,
+                             {std::to_string(rank), verb, std::to_string(index), std::to_string(map.size)})};
+  std::uint32_t other = map.toMachine(rank, index);
+  if (other == rank)
+    throw Finding{Diagnostic(diag::Id::PartnerIsSelf, stmt.peer->range, {std::to_string(rank), verb})};
+  return other;
+}
+
+void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
+                                        std::uint32_t wanted, std::uint32_t number) {
+  Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
+                        {std::to_string(transfer.source),
+                         transfer.storage ? describeAmount(transfer.slots, machine.unitSlots) : "a message without data",
+                         std::to_string(transfer.destination), std::to_string(number),
+                         wantsData ? describeAmount(wanted, machine.unitSlots) : "a message without data"});
+  diagnostic.note(diag::Id::HereReceives, transfer.recv->keyword,
+                  {std::to_string(transfer.destination), textOf(transfer.recv->peer->range), std::to_string(transfer.source)});
+  throw Finding{std::move(diagnostic)};
+}
+
+/// Copies what a transfer carries; lengths agree already, but for those of single packets.
+void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t number) {
+  const Storage &from = *transfer.storage;
+  const SlotRun *target = runs;
+  std::uint32_t offset = 0;
+  for (std::uint32_t j = 0; j < transfer.runCount; ++j)
+    for (std::uint32_t k = 0; k < transfer.runs[j].count; ++k) {
+      if (offset == target->count) {
+        ++target;
+        offset = 0;
+      }
+      std::uint32_t source = transfer.runs[j].lo + k, slot = target->lo + offset++;
+      Value value = machine.read(from, transfer.source, source);
+      if (value == emptyValue)
+        throw Finding{Diagnostic(diag::Id::SendsEmpty, transfer.send->keyword,
+                                 {std::to_string(transfer.source),
+                                  describeSlots(source, 1, machine.unitSlots) + " of `" + from.name + "` in round " +
+                                      std::to_string(number)})};
+      if (machine.unitSlots > 1) {
+        std::uint32_t length = machine.lengthClass(from, transfer.source, source);
+        if (!to.classes.empty()) {
+          to.classes[std::size_t(transfer.destination) * to.stride + slot] = length;
+        } else if (machine.lengthClass(to, transfer.destination, slot) != length) {
+          Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
+                                {std::to_string(transfer.source), "packet " + std::to_string(length),
+                                 std::to_string(transfer.destination), std::to_string(number),
+                                 "packet " + std::to_string(machine.lengthClass(to, transfer.destination, slot)) +
+                                     ", whose length may differ"});
+          throw Finding{std::move(diagnostic)};
+        }
+      }
+      machine.write(to, transfer.destination, slot, value);
+      if (!to.brackets.empty())
+        to.brackets[std::size_t(transfer.destination) * to.stride + slot] = machine.bracket(from, transfer.source, source);
+    }
+}
+
+} // namespace quadrille

@@ -1,0 +1,104 @@
+//===- Semantics.h - What both engines must do alike ---------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_INSTANTIATE_SEMANTICS_H
+#define QUADRILLE_INSTANTIATE_SEMANTICS_H
+
+#include "Evaluate.h"
+#include "Round.h"
+#include "Views.h"
+
+#include <algorithm>
+
+namespace quadrille {
+
+/// What some slots of a rank hold, in the order of a slice.
+struct Content {
+  std::vector<Value> values;
+  std::vector<std::uint64_t> brackets;
+  std::vector<std::uint32_t> classes;
+};
+
+/// Appends what `runs` of a rank hold.
+void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
+                 std::uint32_t runCount, Content &out);
+
+/// out := out <> right. Adds the elements combined to `work`, one number per sample.
+void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
+             std::int64_t *work);
+
+/// Writes what an assignment computed; checks that shapes agree.
+void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
+           std::uint32_t runCount, const Content &content);
+
+/// The machine rank of a partner; refuses those that do not exist and the rank itself.
+std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);
+
+[[noreturn]] void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
+                                       std::uint32_t wanted, std::uint32_t round);
+
+/// Copies what a transfer carries into `runs` of its destination, which take as many slots. Refuses empty blocks, and
+/// packets whose length may differ.
+void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t round);
+
+/// The source text of a range.
+inline std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }
+
+/// The values of a loop variable whose bounds are the same for all ranks; `bound` evaluates a bound.
+template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt, Bound bound, Do run) {
+  std::int64_t lo = stmt.lo ? bound(*stmt.lo) : 0, hi = bound(*stmt.hi);
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending: {
+    std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1;
+    if (by < 1)
+      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.factor->range, {std::to_string(by)})};
+    for (std::int64_t v = lo; v < hi; v = v > hi - by ? hi : v + by)
+      run(v, 0);
+    return;
+  }
+  case ir::LoopKind::Times: {
+    std::int64_t by = bound(*stmt.factor);
+    if (by < 2 || lo < 1)
+      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, by < 2 ? stmt.factor->range : stmt.lo->range,
+                               {by < 2 ? std::to_string(by) : "the first value " + std::to_string(lo)})};
+    for (std::int64_t v = lo; v < hi; v = v > (hi - 1) / by ? hi : v * by)
+      run(v, 0);
+    return;
+  }
+  case ir::LoopKind::Descending: {
+    std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1;
+    if (by < 1)
+      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.factor->range, {std::to_string(by)})};
+    for (std::int64_t v = hi; v >= lo; v -= by) {
+      run(v, 0);
+      if (v < std::numeric_limits<std::int64_t>::min() + by)
+        return;
+    }
+    return;
+  }
+  case ir::LoopKind::Half:
+    if (lo < 1)
+      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.lo->range, {"the last value " + std::to_string(lo)})};
+    for (std::int64_t v = hi; v >= lo; v /= 2)
+      run(v, 0);
+    return;
+  case ir::LoopKind::Halvings:
+  case ir::LoopKind::HalvingsReversed: {
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+    for (std::int64_t a = hi; a > 1; a = a / 2 + a % 2)
+      pairs.push_back({a / 2 + a % 2, a});
+    if (stmt.loop == ir::LoopKind::HalvingsReversed)
+      std::reverse(pairs.begin(), pairs.end());
+    for (auto [half, whole] : pairs)
+      run(half, whole);
+    return;
+  }
+  case ir::LoopKind::Others:
+  case ir::LoopKind::Children:
+    return;
+  }
+}
+
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_SEMANTICS_H

@@ -1,0 +1,358 @@
+//===- Simulate.cpp - Ranks that run by themselves, under synchronous sends ------------------------------------------------------===//
+
+#include "Unfold.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace quadrille {
+
+namespace {
+
+class Simulation {
+public:
+  Simulation(std::vector<RankProgram> programs, Machine &machine, RunObserver &observer)
+      : programs(std::move(programs)), machine(machine), observer(observer), cursors(machine.ranks),
+        work(machine.sampleCount()) {}
+
+  std::uint32_t run() {
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      if (advance(r))
+        ready.push_back(r);
+    while (!ready.empty() || unfinished()) {
+      round.transfers.clear();
+      receives.clear();
+      for (std::uint32_t r : ready)
+        post(r);
+      ready.clear();
+      if (round.transfers.empty())
+        stuck();
+      sortBySource();
+      measure();
+      observer.onRound(round, machine);
+      deliver();
+      finishSteps(ready);
+      ++round.number;
+    }
+    return round.number;
+  }
+
+private:
+  struct Cursor {
+    std::uint32_t action = 0;  // index of the current step, once advanced
+    std::uint32_t pending = 0; // transfers of it that have not taken place
+    bool done = false;
+  };
+  /// A transfer that waits for its other side.
+  struct Posted {
+    std::uint32_t rank, transfer;
+  };
+  struct Channel {
+    std::deque<Posted> sends, recvs;
+  };
+
+  bool unfinished() const {
+    return std::any_of(cursors.begin(), cursors.end(), [](const Cursor &c) { return !c.done; });
+  }
+
+  const RankTransfer &transferOf(const Posted &posted) const { return programs[posted.rank].transfers[posted.transfer]; }
+
+  /// Does local work up to the next step. False at the end of the program.
+  bool advance(std::uint32_t rank) {
+    Cursor &cursor = cursors[rank];
+    const RankProgram &program = programs[rank];
+    std::fill(work.begin(), work.end(), 0);
+    while (cursor.action < program.actions.size()) {
+      const RankAction &action = program.actions[cursor.action];
+      if (action.kind == RankAction::Step) {
+        cursor.pending = action.count;
+        break;
+      }
+      if (action.kind == RankAction::Declare)
+        machine.emptyRow(*action.storage, rank, action.count);
+      else
+        assign(rank, program, action);
+      ++cursor.action;
+    }
+    if (std::any_of(work.begin(), work.end(), [](std::int64_t w) { return w != 0; }))
+      observer.onWork(rank, 1, work.data(), machine);
+    cursor.done = cursor.action == program.actions.size();
+    return !cursor.done;
+  }
+
+  void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, Content &out) {
+    SlotRun whole{0, slots.storage->count(rank)};
+    if (slots.elastic)
+      readContent(machine, *slots.storage, rank, &whole, whole.count ? 1 : 0, out);
+    else
+      readContent(machine, *slots.storage, rank, program.runs.data() + slots.firstRun, slots.runCount, out);
+  }
+
+  void evaluate(const ir::DataExpr &expr, std::uint32_t rank, const RankProgram &program, std::uint32_t &leaf, Content &out) {
+    if (!expr.isCombine)
+      return read(rank, program, program.slots[leaf++], out);
+    Content right;
+    evaluate(*expr.left, rank, program, leaf, out);
+    evaluate(*expr.right, rank, program, leaf, right);
+    combine(machine, expr, rank, out, right, work.data());
+  }
+
+  void assign(std::uint32_t rank, const RankProgram &program, const RankAction &action) {
+    auto &stmt = llvm::cast<ir::AssignStmt>(*action.stmt);
+    Content content;
+    std::uint32_t leaf = action.first + 1;
+    evaluate(*stmt.value, rank, program, leaf, content);
+    const RankSlots &target = program.slots[action.first];
+    SlotRun whole{0, target.storage->count(rank)};
+    if (target.elastic)
+      store(machine, stmt, *target.storage, rank, &whole, whole.count ? 1 : 0, content);
+    else
+      store(machine, stmt, *target.storage, rank, program.runs.data() + target.firstRun, target.runCount, content);
+  }
+
+  static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {
+    return (std::uint64_t(source) << 32) | destination;
+  }
+
+  /// Offers the transfers of a rank's step; those whose other side waits already take place in this round.
+  void post(std::uint32_t rank) {
+    const RankProgram &program = programs[rank];
+    const RankAction &step = program.actions[cursors[rank].action];
+    checkRaces(rank, program, step);
+    for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
+      const RankTransfer &transfer = program.transfers[t];
+      bool isSend = transfer.stmt->isSend;
+      Channel &channel = channels[isSend ? key(rank, transfer.peer) : key(transfer.peer, rank)];
+      std::deque<Posted> &own = isSend ? channel.sends : channel.recvs, &others = isSend ? channel.recvs : channel.sends;
+      if (others.empty()) {
+        own.push_back({rank, t});
+        continue;
+      }
+      Posted other = others.front();
+      others.pop_front();
+      Posted mine{rank, t};
+      take(isSend ? mine : other, isSend ? other : mine);
+    }
+  }
+
+  void take(Posted send, Posted recv) {
+    const RankTransfer &from = transferOf(send);
+    Transfer transfer;
+    transfer.source = send.rank;
+    transfer.destination = recv.rank;
+    transfer.send = from.stmt;
+    transfer.recv = transferOf(recv).stmt;
+    transfer.storage = from.storage;
+    if (from.storage && from.elastic) {
+      wholeRuns.push_back({0, from.storage->count(send.rank)});
+      transfer.runs = &wholeRuns.back();
+      transfer.runCount = 1;
+    } else if (from.storage) {
+      transfer.runs = programs[send.rank].runs.data() + from.firstRun;
+      transfer.runCount = from.runCount;
+    }
+    for (std::uint32_t i = 0; i < transfer.runCount; ++i)
+      transfer.slots += transfer.runs[i].count;
+    round.transfers.push_back(transfer);
+    receives.push_back(recv);
+  }
+
+  void sortBySource() {
+    std::vector<size_t> order(round.transfers.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return round.transfers[a].source < round.transfers[b].source;
+    });
+    std::vector<Transfer> transfers;
+    std::vector<Posted> sorted;
+    for (size_t i : order) {
+      transfers.push_back(round.transfers[i]);
+      sorted.push_back(receives[i]);
+    }
+    round.transfers = std::move(transfers);
+    receives = std::move(sorted);
+  }
+
+  void measure() {
+    size_t samples = machine.sampleCount();
+    round.words.assign(round.transfers.size() * samples, 0);
+    for (size_t i = 0; i < round.transfers.size(); ++i) {
+      const Transfer &transfer = round.transfers[i];
+      for (std::uint32_t j = 0; transfer.storage && j < transfer.runCount; ++j)
+        machine.addWords(*transfer.storage, transfer.source, transfer.runs[j], &round.words[i * samples]);
+    }
+  }
+
+  void deliver() {
+    for (size_t i = 0; i < round.transfers.size(); ++i) {
+      const Transfer &transfer = round.transfers[i];
+      const RankTransfer &recv = transferOf(receives[i]);
+      if (!transfer.storage || !recv.storage) {
+        if (transfer.storage || recv.storage)
+          reportLengthMismatch(machine, transfer, recv.storage != nullptr, slotTotal(receives[i].rank, recv), round.number);
+        continue;
+      }
+      if (recv.elastic) {
+        machine.emptyRow(*recv.storage, transfer.destination, transfer.slots);
+        SlotRun whole{0, transfer.slots};
+        moveMessage(machine, transfer, *recv.storage, &whole, round.number);
+        continue;
+      }
+      std::uint32_t wanted = slotTotal(receives[i].rank, recv);
+      if (wanted != transfer.slots)
+        reportLengthMismatch(machine, transfer, true, wanted, round.number);
+      moveMessage(machine, transfer, *recv.storage, programs[receives[i].rank].runs.data() + recv.firstRun, round.number);
+    }
+  }
+
+  std::uint32_t slotTotal(std::uint32_t rank, const RankTransfer &transfer) const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < transfer.runCount; ++i)
+      sum += programs[rank].runs[transfer.firstRun + i].count;
+    return sum;
+  }
+
+  void finishSteps(std::vector<std::uint32_t> &ready) {
+    std::vector<std::uint32_t> ended;
+    for (size_t i = 0; i < round.transfers.size(); ++i)
+      for (std::uint32_t rank : {round.transfers[i].source, round.transfers[i].destination})
+        if (--cursors[rank].pending == 0)
+          ended.push_back(rank);
+    std::sort(ended.begin(), ended.end());
+    for (std::uint32_t rank : ended) {
+      observer.onStepEnd(rank);
+      ++cursors[rank].action;
+      if (advance(rank))
+        ready.push_back(rank);
+    }
+    wholeRuns.clear();
+  }
+
+  // ---- what can go wrong
+
+  void checkRaces(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
+    for (std::uint32_t a = step.first; a < step.first + step.count; ++a)
+      for (std::uint32_t b = a + 1; b < step.first + step.count; ++b) {
+        const RankTransfer &x = program.transfers[a], &y = program.transfers[b];
+        if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
+          continue;
+        if (x.elastic && y.elastic)
+          race(rank, x, y, {0, 1});
+        for (std::uint32_t i = 0; i < x.runCount; ++i)
+          for (std::uint32_t j = 0; j < y.runCount; ++j) {
+            SlotRun p = program.runs[x.firstRun + i], q = program.runs[y.firstRun + j];
+            std::uint32_t lo = std::max(p.lo, q.lo), hi = std::min(p.lo + p.count, q.lo + q.count);
+            if (lo < hi)
+              race(rank, x, y, {lo, hi - lo});
+          }
+      }
+  }
+
+  [[noreturn]] void race(std::uint32_t rank, const RankTransfer &a, const RankTransfer &b, SlotRun common) {
+    const RankTransfer &write = a.stmt->isSend ? b : a, &other = &write == &a ? b : a;
+    Diagnostic diagnostic(other.stmt->isSend ? diag::Id::WrittenWhileSent : diag::Id::WrittenTwice, write.stmt->keyword,
+                          {std::to_string(rank), describeSlots(common.lo, common.count, machine.unitSlots),
+                           write.storage->name, std::to_string(round.number)});
+    diagnostic.note(other.stmt->isSend ? diag::Id::HereSends : diag::Id::HereReceives, other.stmt->keyword,
+                    {std::to_string(rank), textOf(other.stmt->peer->range), std::to_string(other.peer)});
+    throw Finding{std::move(diagnostic)};
+  }
+
+  /// The transfers a rank's step still waits for.
+  std::vector<const RankTransfer *> waitsFor(std::uint32_t rank) const {
+    std::vector<const RankTransfer *> result;
+    const RankProgram &program = programs[rank];
+    const RankAction &step = program.actions[cursors[rank].action];
+    for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
+      const RankTransfer &transfer = program.transfers[t];
+      auto channel = channels.find(transfer.stmt->isSend ? key(rank, transfer.peer) : key(transfer.peer, rank));
+      const std::deque<Posted> &own = transfer.stmt->isSend ? channel->second.sends : channel->second.recvs;
+      if (std::any_of(own.begin(), own.end(), [&](const Posted &p) { return p.transfer == t; }))
+        result.push_back(&transfer);
+    }
+    return result;
+  }
+
+  /// Does the rank have a matching transfer from here on?
+  bool willAnswer(std::uint32_t rank, std::uint32_t asking, bool asksToSend) const {
+    const RankProgram &program = programs[rank];
+    for (std::uint32_t a = cursors[rank].action; a < program.actions.size(); ++a) {
+      const RankAction &action = program.actions[a];
+      if (action.kind != RankAction::Step)
+        continue;
+      for (std::uint32_t t = action.first; t < action.first + action.count; ++t)
+        if (program.transfers[t].stmt->isSend != asksToSend && program.transfers[t].peer == asking)
+          return true;
+    }
+    return false;
+  }
+
+  static std::string verb(const RankTransfer &transfer) { return transfer.stmt->isSend ? "send to" : "receive from"; }
+
+  /// Nobody can go on: somebody waits for a transfer that never comes, or ranks wait for each other in a cycle.
+  [[noreturn]] void stuck() {
+    for (std::uint32_t r = 0; r < machine.ranks; ++r) {
+      if (cursors[r].done)
+        continue;
+      for (const RankTransfer *transfer : waitsFor(r))
+        if (cursors[transfer->peer].done || !willAnswer(transfer->peer, r, transfer->stmt->isSend))
+          throw Finding{Diagnostic(diag::Id::NeverAnswered, transfer->stmt->keyword,
+                                   {std::to_string(r), verb(*transfer), std::to_string(transfer->peer),
+                                    cursors[transfer->peer].done
+                                        ? "is done"
+                                        : transfer->stmt->isSend ? "does not receive from it any more"
+                                                                 : "does not send to it any more"})};
+    }
+    // Everybody waits for somebody who waits: follow first waits until a rank comes again.
+    std::uint32_t start = 0;
+    while (cursors[start].done)
+      ++start;
+    std::vector<std::uint32_t> path;
+    std::vector<std::int64_t> position(machine.ranks, -1);
+    std::uint32_t at = start;
+    while (position[at] < 0) {
+      position[at] = static_cast<std::int64_t>(path.size());
+      path.push_back(at);
+      at = waitsFor(at).front()->peer;
+    }
+    std::vector<std::uint32_t> cycle(path.begin() + position[at], path.end());
+    std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+    std::string text;
+    for (std::uint32_t r : cycle)
+      text += std::to_string(r) + " → ";
+    text += std::to_string(cycle[0]);
+    const RankTransfer *first = waitsFor(cycle[0]).front();
+    Diagnostic diagnostic(diag::Id::Deadlock, first->stmt->keyword, {text});
+    for (std::uint32_t r : cycle) {
+      const RankTransfer *transfer = waitsFor(r).front();
+      if (diagnostic.notes.size() < 16)
+        diagnostic.note(diag::Id::WaitsHere, transfer->stmt->keyword,
+                        {std::to_string(r), "to " + verb(*transfer), std::to_string(transfer->peer)});
+    }
+    throw Finding{std::move(diagnostic)};
+  }
+
+  std::vector<RankProgram> programs;
+  Machine &machine;
+  RunObserver &observer;
+  std::vector<Cursor> cursors;
+  std::unordered_map<std::uint64_t, Channel> channels;
+  Round round;
+  std::vector<Posted> receives; // per transfer of the round
+  std::deque<SlotRun> wholeRuns;
+  std::vector<std::int64_t> work;
+};
+
+} // namespace
+
+FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+                    TreeCache &trees, const Limits &limits) {
+  FinalState state;
+  std::vector<RankProgram> programs = unfold(schedule, instance, machine, trees, limits, state);
+  state.rounds = Simulation(std::move(programs), machine, observer).run();
+  return state;
+}
+
+} // namespace quadrille

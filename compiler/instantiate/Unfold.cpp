@@ -1,0 +1,435 @@
+//===- Unfold.cpp - What each rank does, step after step ----------------------------------------------------------------------===//
+
+#include "Unfold.h"
+
+#include <map>
+
+namespace quadrille {
+
+namespace {
+
+/// A running schedule: one per `use`. Storages are shared by all ranks, whatever the order in which they get there.
+struct Instance {
+  const ir::Schedule *schedule;
+  std::vector<Storage *> storages; // per buffer, created when first declared
+};
+
+class Unfolder {
+public:
+  Unfolder(Machine &machine, TreeCache &trees, const Limits &limits) : machine(machine), trees(trees), limits(limits) {}
+
+  struct RankFrame {
+    const ir::Schedule *schedule = nullptr;
+    Instance *instance = nullptr;
+    Frame numbers;
+    std::vector<View> views; // firstSlots and blockCounts hold one entry, for this rank
+    const RankMap *ranks = nullptr;
+    std::uint32_t unit = 1;
+    bool blocksAreTop = true;
+  };
+
+  void run(const ir::Schedule &schedule, const Case &given, const std::vector<View> &parameters, std::uint32_t rank,
+           RankProgram &into) {
+    program = &into;
+    me = rank;
+    path.clear();
+    RankFrame frame;
+    frame.schedule = &schedule;
+    frame.unit = machine.unitSlots;
+    frame.views = parameters;
+    frame.instance = &instanceFor(schedule);
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].storage)
+        frame.instance->storages[i] = parameters[i].storage;
+    RankMap &map = rankMap(RankMap::everybody(machine.ranks));
+    enter(frame, given.p, given.numbers, map);
+    execute(schedule.body, frame);
+  }
+
+private:
+  // ---- frames
+
+  Instance &instanceFor(const ir::Schedule &schedule) {
+    Instance &instance = instances[path];
+    if (!instance.schedule) {
+      instance.schedule = &schedule;
+      instance.storages.resize(schedule.buffers.size(), nullptr);
+    }
+    return instance;
+  }
+
+  RankMap &rankMap(RankMap map) { return maps.emplace_back(std::move(map)); }
+
+  void enter(RankFrame &frame, std::int64_t p, const std::vector<std::int64_t> &numbers, RankMap &map) {
+    frame.numbers.trees = &trees;
+    frame.numbers.values.assign(frame.schedule->variables.size(), 0);
+    frame.numbers[ir::Schedule::variableP] = p;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      frame.numbers[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
+    if (frame.schedule->origin)
+      map.rotation = static_cast<std::uint64_t>(
+          arithmetic::floorMod(value(*frame.schedule->origin, frame), static_cast<std::int64_t>(map.size)));
+    frame.ranks = &map;
+    frame.numbers[ir::Schedule::variableMe] = map.indexOf(me);
+  }
+
+  std::int64_t value(const ir::Expr &expr, RankFrame &frame) {
+    try {
+      return evaluate(expr, frame.numbers);
+    } catch (EvaluationError &error) {
+      if (expr.dependsOnRank && error.rank < 0)
+        error.rank = me;
+      throw;
+    }
+  }
+
+  void countStep() {
+    if (++steps > limits.maxSteps)
+      throw Finding{Diagnostic(diag::Id::TooManySteps, {}, {std::to_string(limits.maxSteps)})};
+  }
+
+  // ---- statements
+
+  void execute(const ir::Body &body, RankFrame &frame) {
+    for (const auto &s : body)
+      execute(*s, frame);
+  }
+
+  void execute(const ir::Stmt &stmt, RankFrame &frame) {
+    switch (stmt.kind) {
+    case ir::StmtKind::Let: {
+      auto &let = llvm::cast<ir::LetStmt>(stmt);
+      frame.numbers[let.variable] = value(*let.value, frame);
+      return;
+    }
+    case ir::StmtKind::Declare:
+      return declare(llvm::cast<ir::DeclareStmt>(stmt), frame);
+    case ir::StmtKind::Assign:
+      return assign(llvm::cast<ir::AssignStmt>(stmt), frame);
+    case ir::StmtKind::Transfer:
+      return;
+    case ir::StmtKind::Step:
+      return step(llvm::cast<ir::StepStmt>(stmt), frame);
+    case ir::StmtKind::If: {
+      auto &branch = llvm::cast<ir::IfStmt>(stmt);
+      return execute(value(*branch.condition, frame) ? branch.yes : branch.no, frame);
+    }
+    case ir::StmtKind::For:
+      return loop(llvm::cast<ir::ForStmt>(stmt), frame, [&](const ir::Body &body) { execute(body, frame); });
+    case ir::StmtKind::Use:
+      return use(llvm::cast<ir::UseStmt>(stmt), frame);
+    }
+  }
+
+  template <typename Do> void loop(const ir::ForStmt &stmt, RankFrame &frame, Do run) {
+    auto iteration = [&](std::int64_t v) {
+      countStep();
+      frame.numbers[stmt.variable] = v;
+      run(stmt.body);
+    };
+    if (stmt.loop == ir::LoopKind::Others) {
+      std::int64_t mine = frame.numbers[ir::Schedule::variableMe];
+      for (std::int64_t j = 0; j < static_cast<std::int64_t>(frame.ranks->size); ++j)
+        if (j != mine)
+          iteration(j);
+    } else if (stmt.loop == ir::LoopKind::Children) {
+      std::int64_t handle = value(*stmt.tree, frame), mine = frame.numbers[ir::Schedule::variableMe];
+      for (ir::TreeFieldKind side : {ir::TreeFieldKind::Left, ir::TreeFieldKind::Right})
+        if (std::int64_t child = trees[handle].field(side, mine); child != ir::none)
+          iteration(child);
+    } else {
+      forEachValue(stmt, [&](const ir::Expr &bound) { return value(bound, frame); },
+                   [&](std::int64_t v, std::int64_t second) {
+                     if (stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed)
+                       frame.numbers[stmt.second] = second;
+                     iteration(v);
+                   });
+    }
+  }
+
+  // ---- slices
+
+  IndexValues indexValues(const ir::Index &index, RankFrame &frame, std::vector<std::int64_t> &chosen) {
+    IndexValues result;
+    result.kind = index.kind;
+    if (index.a)
+      result.a = value(*index.a, frame);
+    if (index.b)
+      result.b = value(*index.b, frame);
+    if (index.kind == ir::IndexKind::Cyclic)
+      result.c = value(*index.c, frame);
+    if (index.kind == ir::IndexKind::Filter) {
+      for (std::int64_t j = result.a; j < result.b; ++j) {
+        countStep();
+        frame.numbers[index.binder] = j;
+        if (value(*index.c, frame))
+          chosen.push_back(j);
+      }
+      result.chosen = &chosen;
+    }
+    return result;
+  }
+
+  /// The runs of a slice are appended to the program; for the whole of an elastic buffer they are known only later.
+  RankSlots slots(const ir::Slice &slice, RankFrame &frame) {
+    View &view = frame.views[slice.buffer->index];
+    RankSlots result;
+    result.storage = view.storage;
+    result.firstRun = static_cast<std::uint32_t>(program->runs.size());
+    result.elastic = slice.buffer->kind == ir::BufferKind::Message && slice.blocks.kind == ir::IndexKind::Whole &&
+                     slice.packets.kind == ir::IndexKind::Whole;
+    if (result.elastic)
+      return result;
+    std::vector<std::int64_t> chosenBlocks, chosenPackets;
+    IndexValues blocks = indexValues(slice.blocks, frame, chosenBlocks);
+    IndexValues packets = indexValues(slice.packets, frame, chosenPackets);
+    // The views of this frame are those of one rank.
+    appendSlots(view, 0, me, slice, blocks, packets, program->runs);
+    result.runCount = static_cast<std::uint32_t>(program->runs.size()) - result.firstRun;
+    return result;
+  }
+
+  std::uint32_t slotTotal(const RankSlots &slots) const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < slots.runCount; ++i)
+      sum += program->runs[slots.firstRun + i].count;
+    return sum;
+  }
+
+  Storage &storageOf(const ir::Buffer &buffer, RankFrame &frame) {
+    Storage *&storage = frame.instance->storages[buffer.index];
+    if (!storage) {
+      storage = &machine.add(buffer.name, 0);
+      machine.reset(*storage, 0, true);
+    }
+    return *storage;
+  }
+
+  void declare(const ir::DeclareStmt &stmt, RankFrame &frame) {
+    const ir::Buffer &buffer = *stmt.buffer;
+    View &view = frame.views[buffer.index];
+    view.storage = &storageOf(buffer, frame);
+    view.parts = buffer.parts ? static_cast<std::uint32_t>(value(*buffer.parts, frame)) : 0;
+    std::uint32_t total = 0;
+    if (buffer.like) {
+      size_t mark = program->runs.size();
+      total = slotTotal(slots(*buffer.like, frame));
+      program->runs.resize(mark);
+      view.unit = buffer.isArray ? frame.views[buffer.like->buffer->index].unit : std::max<std::uint32_t>(total, 1);
+    } else {
+      std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
+      if (count < 0 || count * frame.unit > (std::int64_t(1) << 31))
+        throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
+                                 {std::to_string(count), "for rank " + std::to_string(me)})};
+      view.unit = frame.unit;
+      total = static_cast<std::uint32_t>(count) * frame.unit;
+    }
+    view.blocks = total / view.unit;
+    view.blockCounts = {view.blocks};
+    RankAction &action = program->actions.emplace_back();
+    action.kind = RankAction::Declare;
+    action.stmt = &stmt;
+    action.storage = view.storage;
+    action.count = total;
+  }
+
+  void leaves(const ir::DataExpr &expr, RankFrame &frame) {
+    if (expr.isCombine) {
+      leaves(*expr.left, frame);
+      leaves(*expr.right, frame);
+    } else {
+      RankSlots leaf = slots(expr.slice, frame);
+      program->slots.push_back(leaf);
+    }
+  }
+
+  void assign(const ir::AssignStmt &stmt, RankFrame &frame) {
+    countStep();
+    std::uint32_t first = static_cast<std::uint32_t>(program->slots.size());
+    RankSlots target = slots(stmt.target, frame);
+    program->slots.push_back(target);
+    leaves(*stmt.value, frame);
+    RankAction &action = program->actions.emplace_back();
+    action.kind = RankAction::Assign;
+    action.stmt = &stmt;
+    action.first = first;
+    action.count = static_cast<std::uint32_t>(program->slots.size()) - first;
+  }
+
+  void step(const ir::StepStmt &stmt, RankFrame &frame) {
+    countStep();
+    std::uint32_t first = static_cast<std::uint32_t>(program->transfers.size());
+    collect(stmt.body, frame);
+    if (program->transfers.size() != first) {
+      RankAction &action = program->actions.emplace_back();
+      action.kind = RankAction::Step;
+      action.stmt = &stmt;
+      action.first = first;
+      action.count = static_cast<std::uint32_t>(program->transfers.size()) - first;
+    }
+    execute(stmt.body, frame);
+  }
+
+  void collect(const ir::Body &body, RankFrame &frame) {
+    for (const auto &s : body) {
+      if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get()))
+        collect(*transfer, frame);
+      else if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()))
+        frame.numbers[let->variable] = value(*let->value, frame);
+      else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+        collect(value(*branch->condition, frame) ? branch->yes : branch->no, frame);
+      else if (auto *l = llvm::dyn_cast<ir::ForStmt>(s.get()))
+        loop(*l, frame, [&](const ir::Body &inner) { collect(inner, frame); });
+    }
+  }
+
+  void collect(const ir::TransferStmt &stmt, RankFrame &frame) {
+    RankTransfer transfer;
+    transfer.stmt = &stmt;
+    bool fresh = stmt.message && stmt.message->buffer->kind == ir::BufferKind::Message;
+    if (fresh) {
+      const ir::Buffer &buffer = *stmt.message->buffer;
+      View &view = frame.views[buffer.index];
+      view.storage = &storageOf(buffer, frame);
+      if (!stmt.isSend && stmt.message->blocks.kind == ir::IndexKind::Whole) {
+        // A new message: whatever an earlier step left is gone, also if nothing comes this time.
+        RankAction &action = program->actions.emplace_back();
+        action.kind = RankAction::Declare;
+        action.stmt = &stmt;
+        action.storage = view.storage;
+        view.unit = buffer.isArray ? frame.unit : 1;
+        std::uint32_t expected = view.unit;
+        if (buffer.like) {
+          size_t mark = program->runs.size();
+          expected = slotTotal(slots(*buffer.like, frame));
+          program->runs.resize(mark);
+        }
+        view.blockCounts = {expected / view.unit};
+      }
+    }
+    std::int64_t index = value(*stmt.peer, frame);
+    if (index == ir::none)
+      return;
+    transfer.peer = machineRank(stmt, *frame.ranks, me, index);
+    if (stmt.message) {
+      RankSlots taken = slots(*stmt.message, frame);
+      transfer.storage = taken.storage;
+      transfer.elastic = taken.elastic;
+      transfer.firstRun = taken.firstRun;
+      transfer.runCount = taken.runCount;
+      if (!taken.elastic && taken.runCount == 0)
+        return; // no blocks, no message
+    }
+    program->transfers.push_back(transfer);
+  }
+
+  // ---- use
+
+  void use(const ir::UseStmt &stmt, RankFrame &frame) {
+    if (path.size() > 64)
+      throw Finding{Diagnostic(diag::Id::RecursiveUse, stmt.keyword, {stmt.callee->path()})};
+    RankFrame inner;
+    inner.schedule = stmt.callee;
+    inner.unit = frame.unit;
+    inner.blocksAreTop = frame.blocksAreTop;
+    inner.views.resize(stmt.callee->buffers.size());
+    std::vector<std::int64_t> numbers;
+    for (const ir::Expr *number : stmt.numbers)
+      numbers.push_back(value(*number, frame));
+    path.push_back(&stmt);
+    inner.instance = &instanceFor(*stmt.callee);
+    RankMap map = *frame.ranks;
+    std::int64_t p = static_cast<std::int64_t>(frame.ranks->size);
+    if (stmt.member) {
+      std::int64_t lo = value(*stmt.lo, frame);
+      p = value(*stmt.hi, frame) - lo;
+      map = group(stmt, frame, lo, p);
+    }
+    for (size_t i = 0; i < stmt.inputs.size(); ++i)
+      bind(stmt.inputs[i], *stmt.callee->inputs[i], frame, inner);
+    for (size_t i = 0; i < stmt.outputs.size(); ++i)
+      bind(stmt.outputs[i], *stmt.callee->outputs[i], frame, inner);
+    enter(inner, p, numbers, rankMap(std::move(map)));
+    for (const ir::Requirement &requirement : stmt.callee->requirements)
+      if (!value(*requirement.condition, inner)) {
+        Diagnostic diagnostic(diag::Id::RequirementUnmet, stmt.keyword,
+                              {requirement.text, stmt.callee->path(), "p = " + std::to_string(p)});
+        diagnostic.note(diag::Id::RequiredHere, requirement.range);
+        throw Finding{std::move(diagnostic)};
+      }
+    for (const auto &buffer : stmt.callee->buffers)
+      if (buffer->parts && inner.views[buffer->index].storage)
+        inner.views[buffer->index].parts = static_cast<std::uint32_t>(value(*buffer->parts, inner));
+    execute(stmt.callee->body, inner);
+    path.pop_back();
+  }
+
+  RankMap group(const ir::UseStmt &stmt, RankFrame &frame, std::int64_t lo, std::int64_t size) {
+    std::vector<std::uint32_t> members;
+    for (std::int64_t c = 0; c < size; ++c) {
+      countStep();
+      frame.numbers[stmt.binder] = lo + c;
+      std::int64_t index = value(*stmt.member, frame);
+      if (index < 0 || index >= static_cast<std::int64_t>(frame.ranks->size))
+        throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.member->range,
+                                 {std::to_string(me), "has in its group", std::to_string(index),
+                                  std::to_string(frame.ranks->size)})};
+      members.push_back(frame.ranks->toMachine(me, index));
+    }
+    auto at = std::find(members.begin(), members.end(), me);
+    if (at == members.end() || std::find(at + 1, members.end(), me) != members.end())
+      throw Finding{Diagnostic(diag::Id::GroupMembership, stmt.member->range,
+                               {std::to_string(me), at == members.end() ? "not a member" : "twice a member"})};
+    RankMap map;
+    map.size = members.size();
+    map.positions.assign(me + 1, static_cast<std::uint32_t>(at - members.begin()));
+    map.groupOf.assign(me + 1, 0);
+    map.groups = {std::move(members)};
+    return map;
+  }
+
+  void bind(const ir::Slice &slice, const ir::Buffer &param, RankFrame &outer, RankFrame &inner) {
+    const View &from = outer.views[slice.buffer->index];
+    View &view = inner.views[param.index];
+    view.storage = from.storage;
+    inner.instance->storages[param.index] = from.storage;
+    bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
+                                             (!slice.buffer->isArray && param.isArray));
+    view.unit = ofPackets ? from.unit / from.parts : from.unit;
+    inner.unit = view.unit;
+    inner.blocksAreTop = outer.blocksAreTop && !ofPackets;
+    size_t mark = program->runs.size();
+    RankSlots taken = slots(slice, outer);
+    if (taken.runCount > 1)
+      throw Finding{Diagnostic(diag::Id::ScatteredView, slice.range)};
+    view.firstSlots = {taken.runCount ? program->runs[taken.firstRun].lo : 0};
+    view.blockCounts = {slotTotal(taken) / view.unit};
+    view.blocks = view.blockCounts[0];
+    program->runs.resize(mark);
+  }
+
+  Machine &machine;
+  TreeCache &trees;
+  const Limits &limits;
+  std::map<std::vector<const ir::UseStmt *>, Instance> instances;
+  std::vector<const ir::UseStmt *> path; // of the running instance
+  std::deque<RankMap> maps;
+  RankProgram *program = nullptr;
+  std::uint32_t me = 0;
+  std::uint64_t steps = 0;
+};
+
+} // namespace
+
+std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
+                                const Limits &limits, FinalState &state) {
+  std::vector<View> parameters;
+  state = allocateParameters(schedule, instance, machine, trees, parameters);
+  std::vector<RankProgram> programs(machine.ranks);
+  Unfolder unfolder(machine, trees, limits);
+  for (std::uint32_t r = 0; r < machine.ranks; ++r)
+    unfolder.run(schedule, instance, parameters, r, programs[r]);
+  return programs;
+}
+
+} // namespace quadrille

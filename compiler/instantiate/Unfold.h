@@ -1,0 +1,52 @@
+//===- Unfold.h - What each rank does, step after step ------------------------------------------------------------------*- C++ -*-===//
+//
+// As data never decides what a rank does next, the whole program of every rank is known before any message moves.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_UNFOLD_H
+#define QUADRILLE_INSTANTIATE_UNFOLD_H
+
+#include "Run.h"
+#include "Semantics.h"
+
+namespace quadrille {
+
+/// A send or receive of one rank, its numbers filled in.
+struct RankTransfer {
+  const ir::TransferStmt *stmt = nullptr;
+  std::uint32_t peer = 0;
+  Storage *storage = nullptr; // null: without data
+  bool elastic = false;       // a received name: takes the shape of what arrives
+  std::uint32_t firstRun = 0, runCount = 0; // in RankProgram::runs
+};
+
+/// The target of an assignment or a leaf of its value.
+struct RankSlots {
+  Storage *storage = nullptr;
+  bool elastic = false; // all that has arrived
+  std::uint32_t firstRun = 0, runCount = 0;
+};
+
+struct RankAction {
+  enum Kind { Step, Assign, Declare } kind = Step;
+  const ir::Stmt *stmt = nullptr;
+  std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots
+  Storage *storage = nullptr;         // Declare
+};
+
+struct RankProgram {
+  std::vector<RankAction> actions;
+  std::vector<RankTransfer> transfers;
+  std::vector<RankSlots> slots;
+  std::vector<SlotRun> runs;
+};
+
+/// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their
+/// declaration is executed. Throws Finding, EvaluationError.
+std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
+                                const Limits &limits, FinalState &state);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_UNFOLD_H

@@ -1,0 +1,109 @@
+//===- Values.cpp - Blocks as elements of the free monoid -----------------------------------------------------------------===//
+
+#include "Values.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace quadrille {
+
+ValueDomain::ValueDomain(std::uint64_t p, std::uint64_t blocks, bool commutative)
+    : p(p), rankBits(static_cast<std::uint64_t>(std::bit_width(p))), rankMask((std::uint64_t(1) << rankBits) - 1),
+      commutative(commutative) {
+  if (2 * rankBits + static_cast<std::uint64_t>(std::bit_width(blocks)) > 62)
+    throw std::length_error("too many ranks and blocks");
+}
+
+size_t ValueDomain::RunsHash::operator()(const std::vector<Run> &runs) const {
+  std::uint64_t hash = runs.size();
+  for (const Run &run : runs) {
+    hash ^= (std::uint64_t(run.block) << 40) ^ (std::uint64_t(run.lo) << 20) ^ run.length;
+    hash *= 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+std::vector<Run> ValueDomain::runs(Value value) const {
+  if (value == emptyValue)
+    return {};
+  if (value & inlineTag)
+    return {Run{static_cast<std::uint32_t>((value & ~inlineTag) >> (2 * rankBits)),
+                static_cast<std::uint32_t>((value >> rankBits) & rankMask), static_cast<std::uint32_t>(value & rankMask)}};
+  return *table[value & ~tableTag];
+}
+
+Value ValueDomain::intern(std::vector<Run> runs) {
+  if (runs.size() == 1 && runs[0].length <= p)
+    return interval(runs[0].block, runs[0].lo, runs[0].length);
+  auto [entry, isNew] = index.try_emplace(std::move(runs), 0);
+  if (isNew) {
+    runTotal += entry->first.size();
+    entry->second = tableTag | table.size();
+    table.push_back(&entry->first);
+  }
+  return entry->second;
+}
+
+Value ValueDomain::combineSlow(Value a, Value b) {
+  std::vector<Run> joined = runs(a), right = runs(b);
+  joined.insert(joined.end(), right.begin(), right.end());
+  if (commutative) {
+    // A canonical form of the multiset: runs that do not wrap, sorted, neighbours joined.
+    std::vector<Run> flat;
+    for (const Run &run : joined)
+      if (run.lo + std::uint64_t(run.length) <= p) {
+        flat.push_back(run);
+      } else {
+        std::uint32_t head = static_cast<std::uint32_t>(p - run.lo);
+        flat.push_back({run.block, run.lo, head});
+        flat.push_back({run.block, 0, run.length - head});
+      }
+    std::sort(flat.begin(), flat.end());
+    joined.clear();
+    for (const Run &run : flat)
+      if (!joined.empty() && joined.back().block == run.block && joined.back().lo + joined.back().length == run.lo)
+        joined.back().length += run.length;
+      else
+        joined.push_back(run);
+    return intern(std::move(joined));
+  }
+  std::vector<Run> merged;
+  for (const Run &run : joined) {
+    if (!merged.empty()) {
+      Run &last = merged.back();
+      if (last.block == run.block && (last.lo + std::uint64_t(last.length)) % p == run.lo &&
+          std::uint64_t(last.length) + run.length <= p) {
+        last.length += run.length;
+        continue;
+      }
+    }
+    merged.push_back(run);
+  }
+  return intern(std::move(merged));
+}
+
+bool ValueDomain::inRankOrder(Value value) const {
+  std::vector<Run> all = runs(value);
+  return all.size() <= 1 && (all.empty() || all[0].lo + std::uint64_t(all[0].length) <= p);
+}
+
+bool ValueDomain::sameFactors(Value a, Value b) const {
+  ValueDomain sorted(p, 0, /*commutative=*/true);
+  sorted.rankBits = rankBits;
+  sorted.rankMask = rankMask;
+  auto canonical = [&](Value value) {
+    Value result = emptyValue;
+    // One run at a time through the slow path, which sorts.
+    for (const Run &run : runs(value)) {
+      Value part = sorted.interval(run.block, run.lo, run.length);
+      result = result == emptyValue ? part : sorted.combineSlow(result, part);
+    }
+    // A single wrapping run is a set as well.
+    return result == emptyValue ? result : sorted.combineSlow(result, emptyValue);
+  };
+  return canonical(a) == canonical(b);
+}
+
+} // namespace quadrille

@@ -1,0 +1,118 @@
+//===- Views.cpp - How the buffers of a running schedule lie in storages ----------------------------------------------------===//
+
+#include "Views.h"
+
+#include "Evaluate.h"
+
+namespace quadrille {
+
+RankMap RankMap::everybody(std::uint32_t ranks) {
+  RankMap result;
+  result.size = ranks;
+  return result;
+}
+
+namespace {
+class SlotAppender {
+public:
+  SlotAppender(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice, std::vector<SlotRun> &runs)
+      : view(view), row(row), rank(rank), slice(slice), runs(runs) {}
+
+  void append(const IndexValues &blocks, const IndexValues &packets) {
+    if (packets.kind == ir::IndexKind::Whole) {
+      level(blocks, 0, view.slots(row), view.unit, "block");
+      return;
+    }
+    // Packets of one block: the only one, or the one that a point picks.
+    std::uint32_t base = 0;
+    if (blocks.kind == ir::IndexKind::Point)
+      base = static_cast<std::uint32_t>(checked(blocks.a, 1, view.slots(row) / view.unit, "block")) * view.unit;
+    level(packets, base, view.unit, view.unit / view.parts, "packet");
+  }
+
+private:
+  [[noreturn]] void outOfRange(std::int64_t lo, std::int64_t count, std::int64_t have, const char *noun) {
+    std::string which = count == 1 ? std::string(noun) + " " + std::to_string(lo)
+                                   : std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(lo + count);
+    throw Finding{Diagnostic(diag::Id::IndexOutOfRange, slice.range,
+                             {std::to_string(rank), which, slice.buffer->name,
+                              std::to_string(have) + " " + noun + (have == 1 ? "" : "s")})};
+  }
+
+  std::int64_t checked(std::int64_t lo, std::int64_t count, std::int64_t have, const char *noun) {
+    if (lo < 0 || lo > have - count)
+      outOfRange(lo, count, have, noun);
+    return lo;
+  }
+
+  std::int64_t length(std::int64_t value) {
+    if (value < 0)
+      throw Finding{Diagnostic(diag::Id::NegativeLength, slice.range,
+                               {std::to_string(value), "for rank " + std::to_string(rank)})};
+    return value;
+  }
+
+  void add(std::uint32_t base, std::uint32_t unit, std::int64_t lo, std::int64_t count) {
+    if (count == 0)
+      return;
+    SlotRun run{view.first(row) + base + static_cast<std::uint32_t>(lo) * unit, static_cast<std::uint32_t>(count) * unit};
+    if (!runs.empty() && mayJoin && runs.back().lo + runs.back().count == run.lo)
+      runs.back().count += run.count;
+    else
+      runs.push_back(run);
+    mayJoin = true;
+  }
+
+  /// Items of `unit` slots each within `slots` slots from `base`.
+  void level(const IndexValues &at, std::uint32_t base, std::uint32_t slots, std::uint32_t unit, const char *noun) {
+    std::int64_t have = slots / unit;
+    switch (at.kind) {
+    case ir::IndexKind::Whole:
+      add(base, 1, 0, slots);
+      return;
+    case ir::IndexKind::Point:
+      add(base, unit, checked(at.a, 1, have, noun), 1);
+      return;
+    case ir::IndexKind::Range:
+    case ir::IndexKind::Run: {
+      std::int64_t count = length(at.kind == ir::IndexKind::Range ? at.b - at.a : at.b);
+      if (count > 0)
+        add(base, unit, checked(at.a, count, have, noun), count);
+      return;
+    }
+    case ir::IndexKind::Cyclic: {
+      std::int64_t count = length(at.b);
+      if (at.c <= 0)
+        throw Finding{Diagnostic(diag::Id::NegativeLength, slice.range,
+                                 {std::to_string(at.c), "as the modulus of a cyclic slice"})};
+      if (count > at.c)
+        outOfRange(at.a, count, at.c, noun);
+      std::int64_t start = arithmetic::floorMod(at.a, at.c);
+      std::int64_t head = std::min(count, at.c - start);
+      if (head > 0)
+        add(base, unit, checked(start, head, have, noun), head);
+      if (count > head)
+        add(base, unit, checked(0, count - head, have, noun), count - head);
+      return;
+    }
+    case ir::IndexKind::Filter:
+      for (std::int64_t index : *at.chosen)
+        add(base, unit, checked(index, 1, have, noun), 1);
+      return;
+    }
+  }
+
+  const View &view;
+  std::uint32_t row, rank;
+  const ir::Slice &slice;
+  std::vector<SlotRun> &runs;
+  bool mayJoin = false; // not with a run of another rank
+};
+} // namespace
+
+void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,
+                 const IndexValues &blocks, const IndexValues &packets, std::vector<SlotRun> &runs) {
+  SlotAppender(view, row, rank, slice, runs).append(blocks, packets);
+}
+
+} // namespace quadrille

@@ -1,0 +1,70 @@
+//===- Views.h - How the buffers of a running schedule lie in storages ------------------------------------------------*- C++ -*-===//
+//
+// A schedule that runs by itself has storages of its own. One that another schedule uses sees the caller's blocks, or
+// packets of them, as its buffers: a view is a storage, a first slot per rank, and how many slots a block takes.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_VIEWS_H
+#define QUADRILLE_INSTANTIATE_VIEWS_H
+
+#include "Machine.h"
+
+namespace quadrille {
+
+struct View {
+  Storage *storage = nullptr;
+  std::uint32_t unit = 1;                  // slots per block of this view
+  std::uint32_t blocks = 1;                // blocks; not used if the storage counts slots per rank
+  std::uint32_t parts = 0;                 // packets per block; 0: not split
+  std::vector<std::uint32_t> firstSlots;   // per rank; empty: 0
+  std::vector<std::uint32_t> blockCounts;  // per rank; empty: `blocks`
+
+  std::uint32_t first(std::uint32_t rank) const { return firstSlots.empty() ? 0 : firstSlots[rank]; }
+  /// Slots that a rank can address.
+  std::uint32_t slots(std::uint32_t rank) const {
+    if (!storage->counts.empty() && blockCounts.empty())
+      return storage->counts[rank];
+    return (blockCounts.empty() ? blocks : blockCounts[rank]) * unit;
+  }
+};
+
+/// An index with its numbers filled in for one rank. For a filter, `chosen` are the indices.
+struct IndexValues {
+  ir::IndexKind kind = ir::IndexKind::Whole;
+  std::int64_t a = 0, b = 0, c = 0;
+  const std::vector<std::int64_t> *chosen = nullptr;
+};
+
+/// The ranks that take part in a schedule: all, in order, or rotated (`ranks from root`), or a group each.
+class RankMap {
+public:
+  static RankMap everybody(std::uint32_t ranks);
+  /// The rank at index `index` of the group of machine rank `rank`.
+  std::uint32_t toMachine(std::uint32_t rank, std::int64_t index) const {
+    std::uint64_t at = static_cast<std::uint64_t>(index) + rotation;
+    at = at >= size ? at - size : at;
+    return groups.empty() ? static_cast<std::uint32_t>(at) : groups[groupOf[rank]][at];
+  }
+  /// What `me` is for a machine rank.
+  std::int64_t indexOf(std::uint32_t rank) const {
+    std::int64_t at = positions.empty() ? rank : positions[rank];
+    at -= static_cast<std::int64_t>(rotation);
+    return at < 0 ? at + static_cast<std::int64_t>(size) : at;
+  }
+
+  std::uint64_t size = 0;
+  std::uint64_t rotation = 0;
+  std::vector<std::uint32_t> groupOf;              // per machine rank; empty: one group, everybody
+  std::vector<std::vector<std::uint32_t>> groups;  // machine ranks
+  std::vector<std::uint32_t> positions;            // of a machine rank in its group
+};
+
+/// Appends the slots of `rank` that the slice takes. `row` is where the view keeps the numbers of that rank: the rank
+/// itself, or 0 for the view of a single rank. Throws Finding if an index is out of range.
+void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,
+                 const IndexValues &blocks, const IndexValues &packets, std::vector<SlotRun> &runs);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_VIEWS_H

@@ -1,0 +1,96 @@
+//===- Expr.h - Integer expressions of a schedule ----------------------------------------------------------*- C++ -*-===//
+//
+// Exact integers, truth values (0 and 1), ranks (an integer or `none`) and trees (handles). Names are resolved to the
+// variables of a frame: one frame per running schedule, function or tree definition.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_IR_EXPR_H
+#define QUADRILLE_IR_EXPR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace quadrille::ir {
+
+/// The rank that is not there. No arithmetic is possible with it.
+inline constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+
+enum class Type { Integer, Boolean, Tree };
+
+enum class Op {
+  Constant, // value
+  Variable, // variable (index into the frame)
+  // one operand
+  Negate, Absolute, Not, Log2, FloorLog2, CeilLog2, TrailingZeros, IsPow2, IsEven, IsOdd, SquareRoot,
+  // two operands
+  Add, Subtract, Multiply, Divide, Modulo, Power, ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor, Bit, Minimum, Maximum,
+  Equal, NotEqual, Less, LessEqual, And, Or,
+  // three: condition, then, else
+  Select,
+  Call,      // function, operands
+  BuildTree, // tree, operands (a range counts as two: lo, hi)
+  TreeField, // field, operand 0: the tree; of rank operand 1 if it has no fixed place (parent, left, ...)
+  // cost clauses only
+  Alpha, Beta, Gamma, Length, // Length: n
+  Ratio, Ceiling, Floor,
+};
+
+enum class TreeFieldKind { Root, Height, Parent, Left, Right, Depth, Size, Lo, Hi };
+
+struct Function;
+struct Tree;
+
+struct Expr {
+  Op op;
+  Type type = Type::Integer;
+  bool dependsOnRank = false; // may differ between the ranks of one schedule
+  bool mayBeNone = false;
+  std::int64_t value = 0;
+  unsigned variable = 0;
+  TreeFieldKind field = TreeFieldKind::Root;
+  const Function *function = nullptr;
+  const Tree *tree = nullptr;
+  llvm::SmallVector<const Expr *, 3> operands;
+  llvm::SMRange range;
+};
+
+/// A variable of a frame.
+struct Variable {
+  std::string name;
+  Type type = Type::Integer;
+  bool dependsOnRank = false;
+  llvm::SMRange range;
+};
+
+/// fn name(args) = body; the arguments are variables 0, 1, ... of its frame.
+struct Function {
+  std::string name;
+  std::vector<Variable> variables;
+  unsigned argumentCount = 0;
+  const Expr *body = nullptr;
+  llvm::SMRange range;
+};
+
+/// A rule that splits a range of ranks into root, left and right part. Variables: one per parameter, two (lo, hi) for
+/// the range, which is the first parameter.
+struct Tree {
+  std::string name;
+  std::vector<Variable> variables; // 0: lo, 1: hi, then the other parameters
+  std::vector<const Expr *> presets; // per parameter after the range; null: the middle of the range
+  const Expr *root = nullptr;
+  const Expr *left = nullptr, *right = nullptr; // Op::BuildTree
+  llvm::SMRange range;
+};
+
+} // namespace quadrille::ir
+
+#endif // QUADRILLE_IR_EXPR_H

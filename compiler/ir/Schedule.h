@@ -1,0 +1,295 @@
+//===- Schedule.h - A schedule, resolved and typed, parametric in p -----------------------------------------*- C++ -*-===//
+//
+// What every later stage works on: checks, costs, proofs, pictures and emitted code all read this one description.
+// A schedule is one text for all ranks; instantiate/ evaluates it for given p, root, and parameters.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_IR_SCHEDULE_H
+#define QUADRILLE_IR_SCHEDULE_H
+
+#include "Expr.h"
+
+#include "llvm/Support/Casting.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace quadrille::ir {
+
+struct Schedule;
+struct Collective;
+
+// ---- data ------------------------------------------------------------------------------------------------------------
+
+enum class BufferKind { Input, Output, Local, Message };
+
+struct Slice;
+
+/// A block or an array of blocks of one rank.
+///   - declared with a count (or as a single block): blocks of n elements, each seen as `parts` packets after a split;
+///   - declared by its first value (`var t := e`, `recv t`): `like` says whose shape it takes; null for a message that
+///     is a single block.
+struct Buffer {
+  std::string name;
+  BufferKind kind = BufferKind::Local;
+  unsigned index = 0;              // in Schedule::buffers
+  bool isArray = false;            // block[count] instead of block
+  const Expr *count = nullptr;     // null for a single block
+  const Slice *like = nullptr;
+  const Expr *presence = nullptr;  // the rank that has it (`at root`); null: all
+  const Expr *parts = nullptr;     // `split x into parts`; null: not split
+  llvm::SMRange range;
+};
+
+enum class IndexKind { Whole, Point, Range, Run, Cyclic, Filter };
+
+/// Which blocks of an array, or packets of a block. Ranges are half open.
+struct Index {
+  IndexKind kind = IndexKind::Whole;
+  const Expr *a = nullptr; // Point: the index; Range, Filter: lo; Run, Cyclic: start
+  const Expr *b = nullptr; // Range, Filter: hi; Run, Cyclic: length
+  const Expr *c = nullptr; // Cyclic: the modulus; Filter: the condition
+  unsigned binder = 0;     // Filter: the variable
+};
+
+/// Part of a buffer: some of its blocks, and of each of these all packets or, if blocks.kind is Whole or Point, some.
+struct Slice {
+  const Buffer *buffer = nullptr;
+  Index blocks;  // Whole for a single block
+  Index packets; // Whole if not indexed by packet
+  llvm::SMRange range;
+};
+
+/// A value for an assignment: slices combined with the operator, a <> b.
+struct DataExpr {
+  bool isCombine = false;
+  Slice slice;                      // not a combine
+  const DataExpr *left = nullptr, *right = nullptr;
+  llvm::SMRange range;
+};
+
+// ---- statements --------------------------------------------------------------------------------------------------------
+
+enum class StmtKind { Let, Declare, Assign, Transfer, Step, If, For, Use };
+
+struct Stmt {
+  const StmtKind kind;
+  llvm::SMRange range;   // the whole statement
+  llvm::SMRange keyword; // where diagnostics point
+  explicit Stmt(StmtKind kind) : kind(kind) {}
+  virtual ~Stmt() = default;
+};
+
+using Body = std::vector<std::unique_ptr<Stmt>>;
+
+struct LetStmt : Stmt {
+  unsigned variable = 0;
+  const Expr *value = nullptr;
+  LetStmt() : Stmt(StmtKind::Let) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Let; }
+};
+
+/// `var t: block[m]`: t is empty from here on.
+struct DeclareStmt : Stmt {
+  const Buffer *buffer = nullptr;
+  DeclareStmt() : Stmt(StmtKind::Declare) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Declare; }
+};
+
+struct AssignStmt : Stmt {
+  Slice target;
+  const DataExpr *value = nullptr;
+  AssignStmt() : Stmt(StmtKind::Assign) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Assign; }
+};
+
+/// A send or a receive; an exchange is one of each. Always inside a step.
+struct TransferStmt : Stmt {
+  bool isSend = false;
+  bool ofExchange = false;
+  std::optional<Slice> message; // absent: a message without data
+  const Expr *peer = nullptr;   // may be none
+  TransferStmt() : Stmt(StmtKind::Transfer) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Transfer; }
+};
+
+/// Transfers that run at the same time, then local assignments. The body holds lets, transfers, ifs, fors, assignments;
+/// on every path transfers come before assignments.
+struct StepStmt : Stmt {
+  bool bare = false; // a send, recv or exchange outside `step { }`
+  Body body;
+  StepStmt() : Stmt(StmtKind::Step) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Step; }
+};
+
+struct IfStmt : Stmt {
+  const Expr *condition = nullptr;
+  Body yes, no;
+  bool containsStep = false;
+  IfStmt() : Stmt(StmtKind::If) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::If; }
+};
+
+enum class LoopKind {
+  Ascending,        // variable in lo ..< hi by factor (default 1)
+  Times,            // variable in lo ..< hi, multiplied by factor
+  Descending,       // variable from hi down to lo (inclusive) by factor (default 1)
+  Half,             // variable from hi down to lo (inclusive), halved (rounding down)
+  Halvings,         // (variable, second) = (ceil(a/2), a) for a = hi, ceil(hi/2), ... while a > 1
+  HalvingsReversed, // the same pairs, last first
+  Others,           // all ranks but me, ascending
+  Children,         // the children of me in a tree, left to right
+};
+
+struct ForStmt : Stmt {
+  LoopKind loop = LoopKind::Ascending;
+  unsigned variable = 0, second = 0;
+  const Expr *lo = nullptr, *hi = nullptr, *factor = nullptr; // Ascending, Times: hi exclusive
+  const Expr *tree = nullptr;                                 // Children
+  Body body;
+  bool containsStep = false;
+  ForStmt() : Stmt(StmtKind::For) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::For; }
+};
+
+/// Runs another schedule among all ranks, or inside groups.
+struct UseStmt : Stmt {
+  const Schedule *callee = nullptr;
+  std::vector<const Expr *> numbers; // for the callee's parameters and the collective's numbers, as in Schedule::numbers
+  std::vector<Slice> inputs, outputs;
+  // among { member : binder in lo ..< hi }: null member: all ranks
+  const Expr *member = nullptr, *lo = nullptr, *hi = nullptr;
+  unsigned binder = 0;
+  UseStmt() : Stmt(StmtKind::Use) {}
+  static bool classof(const Stmt *s) { return s->kind == StmtKind::Use; }
+};
+
+// ---- collectives ---------------------------------------------------------------------------------------------------------
+
+struct CollectiveParam {
+  std::string name;
+  bool isNumber = false; // the root
+  bool isArray = false;
+  const Expr *count = nullptr;    // of blocks, over the frame of the collective
+  const Expr *presence = nullptr; // the rank that has it; null: all
+  llvm::SMRange range;
+};
+
+/// x@rank[index], or its fold over ranks lo ..< hi.
+struct PromisedTerm {
+  unsigned input = 0; // which of Collective::inputs
+  const Expr *rank = nullptr;
+  const Expr *index = nullptr; // null: a single block
+  bool isFold = false;
+  unsigned binder = 0;
+  const Expr *lo = nullptr, *hi = nullptr, *condition = nullptr;
+};
+
+struct Promise {
+  llvm::SMRange range;
+  bool isHeard = false; // ensures heard(i, j): nobody leaves before everybody has entered
+  unsigned output = 0;
+  // The promise holds for every value of its free variables: ranks 0 ..< p and indices 0 ..< count.
+  std::optional<unsigned> rankVariable;  // else only for rank `rank`
+  const Expr *rank = nullptr;
+  std::optional<unsigned> indexVariable; // else only for index `index`, or a single block
+  const Expr *index = nullptr;
+  PromisedTerm term;
+  const Expr *condition = nullptr; // may be null
+};
+
+/// Variables: 0: p, then one per number among the inputs, then those of the promises.
+struct Collective {
+  std::string name;
+  std::vector<Variable> variables;
+  std::vector<CollectiveParam> inputs, outputs; // inputs include the numbers
+  std::vector<Promise> promises;
+  llvm::SMRange range;
+
+  bool folds() const {
+    for (const Promise &promise : promises)
+      if (promise.term.isFold)
+        return true;
+    return false;
+  }
+};
+
+// ---- schedules -------------------------------------------------------------------------------------------------------------
+
+enum class PortModel { HalfDuplex, Telephone, FullDuplex, Ports, Shared };
+
+struct Model {
+  PortModel model = PortModel::FullDuplex;
+  const Expr *ports = nullptr; // Ports
+  llvm::SMRange range;
+};
+
+struct Requirement {
+  const Expr *condition = nullptr;
+  std::string text; // as written
+  llvm::SMRange range;
+};
+
+struct Claim {
+  const Expr *formula = nullptr; // cost: linear in alpha, beta, gamma; rounds: an integer
+  bool upperBound = false;
+  bool mentionsGamma = false;
+  std::string text;
+  llvm::SMRange range;
+};
+
+/// Variables of its frame: 0: p, 1: me, then `numbers` in order (schedule parameters first, then the collective's, such
+/// as root), then loop variables and lets.
+struct Schedule {
+  static constexpr unsigned variableP = 0, variableMe = 1, firstNumber = 2;
+
+  std::string name;
+  const Collective *collective = nullptr;
+  std::vector<Variable> variables;
+  unsigned parameterCount = 0; // of its own: schedule name(k, q)
+  unsigned numberCount = 0;    // parameterCount + the numbers of the collective
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
+  std::vector<Requirement> requirements;       // over p and the numbers
+  bool requiresCommutative = false;
+  llvm::SMRange commutativeRange;
+  std::optional<Model> model;
+  std::optional<Claim> cost, rounds;
+  const Expr *origin = nullptr; // ranks from origin
+  Body body;
+  bool usesOperator = false;
+  std::string file;
+  llvm::SMRange range;     // the whole declaration
+  llvm::SMRange nameRange; // where diagnostics about the whole point
+
+  /// "allgather/ring"
+  std::string path() const { return collective->name + "/" + name; }
+  /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
+  std::optional<unsigned> rootVariable() const {
+    return numberCount > parameterCount ? std::optional<unsigned>(firstNumber + parameterCount) : std::nullopt;
+  }
+};
+
+/// Owns everything that schedules share.
+struct Program {
+  std::deque<Expr> expressions;
+  std::deque<DataExpr> dataExpressions;
+  std::deque<Slice> slices;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Tree>> trees;
+  std::vector<std::unique_ptr<Collective>> collectives;
+  std::vector<std::unique_ptr<Schedule>> schedules;
+
+  const Collective *findCollective(llvm::StringRef name) const {
+    for (const auto &c : collectives)
+      if (c->name == name)
+        return c.get();
+    return nullptr;
+  }
+};
+
+} // namespace quadrille::ir
+
+#endif // QUADRILLE_IR_SCHEDULE_H

@@ -1,0 +1,447 @@
+//===- AstBuilder.cpp - From ANTLR's parse tree to ours ---------------------------------------------------------------===//
+
+#include "AstBuilder.h"
+
+#include "diagnostics/Diagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace quadrille {
+
+using namespace ast;
+
+namespace {
+/// Counts the nesting of the tree, statements and expressions alike.
+class Deeper {
+public:
+  Deeper(unsigned &depth, llvm::SMRange range) : depth(depth) {
+    if (++depth > AstBuilder::maxDepth)
+      throw AstBuilder::TooDeep{range};
+  }
+  ~Deeper() { --depth; }
+
+private:
+  unsigned &depth;
+};
+} // namespace
+
+std::optional<File> AstBuilder::build(P::FileContext *context) {
+  File file;
+  for (P::ItemContext *item : context->items) {
+    if (auto *c = item->collectiveDecl())
+      file.collectives.push_back(collective(c));
+    else if (auto *s = item->scheduleDecl())
+      file.schedules.push_back(schedule(s));
+    else if (auto *f = item->functionDecl())
+      file.functions.push_back(function(f));
+    else if (auto *t = item->treeDecl())
+      file.trees.push_back(tree(t));
+  }
+  if (failed)
+    return std::nullopt;
+  return file;
+}
+
+Name AstBuilder::name(P::NameContext *context) const { return {context->getText(), places.range(context)}; }
+
+Name AstBuilder::name(antlr4::Token *token) const { return {token->getText(), places.range(token)}; }
+
+std::optional<BlockType> AstBuilder::blockType(P::BlockTypeContext *context) {
+  if (!context)
+    return std::nullopt;
+  return BlockType{places.range(context), optionalExpr(context->count)};
+}
+
+// ---- declarations ------------------------------------------------------------------------------------------------------
+
+Parameter AstBuilder::parameter(P::ParameterContext *context) {
+  return {name(context->id), blockType(context->type), optionalExpr(context->presence)};
+}
+
+Collective AstBuilder::collective(P::CollectiveDeclContext *context) {
+  Collective result;
+  result.name = name(context->id);
+  result.range = places.range(context);
+  for (auto *input : context->inputs)
+    result.inputs.push_back(parameter(input));
+  for (auto *output : context->outputs)
+    result.outputs.push_back(parameter(output));
+  for (auto *promise : context->promises)
+    result.promises.push_back({places.range(promise), expr(promise->claim), optionalExpr(promise->condition)});
+  return result;
+}
+
+Function AstBuilder::function(P::FunctionDeclContext *context) {
+  Function result;
+  result.name = name(context->id);
+  for (auto *param : context->params)
+    result.params.push_back(name(param));
+  result.body = expr(context->body);
+  return result;
+}
+
+Tree AstBuilder::tree(P::TreeDeclContext *context) {
+  Tree result;
+  result.name = name(context->id);
+  for (auto *param : context->params)
+    result.params.push_back({name(param->id), optionalExpr(param->preset)});
+  result.root = expr(context->rootExpr);
+  result.left = expr(context->leftExpr);
+  result.right = expr(context->rightExpr);
+  return result;
+}
+
+Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
+  Schedule result;
+  result.name = name(context->id);
+  result.range = places.range(context);
+  for (auto *param : context->params)
+    result.params.push_back(name(param));
+  result.collective = name(context->collective);
+  for (auto *input : context->inputs)
+    result.inputs.push_back(name(input));
+  for (auto *output : context->outputs)
+    result.outputs.push_back(name(output));
+  for (auto *c : context->clauses)
+    result.clauses.push_back(clause(c));
+  result.body = block(context->body);
+  return result;
+}
+
+Clause AstBuilder::clause(P::ClauseContext *context) {
+  Clause result;
+  result.range = places.range(context);
+  if (auto *requirement = dynamic_cast<P::RequiresClauseContext *>(context)) {
+    result.kind = ClauseKind::Requires;
+    result.expr = expr(requirement->condition);
+  } else if (auto *model = dynamic_cast<P::ModelClauseContext *>(context)) {
+    result.kind = ClauseKind::Model;
+    result.name = name(model->id);
+    result.expr = optionalExpr(model->ports);
+  } else if (auto *cost = dynamic_cast<P::CostClauseContext *>(context)) {
+    result.kind = ClauseKind::Cost;
+    result.upperBound = cost->bound != nullptr;
+    result.expr = expr(cost->formula);
+  } else if (auto *rounds = dynamic_cast<P::RoundsClauseContext *>(context)) {
+    result.kind = ClauseKind::Rounds;
+    result.upperBound = rounds->bound != nullptr;
+    result.expr = expr(rounds->formula);
+  } else {
+    result.kind = ClauseKind::RanksFrom;
+    result.expr = expr(dynamic_cast<P::RanksClauseContext *>(context)->origin);
+  }
+  return result;
+}
+
+// ---- statements --------------------------------------------------------------------------------------------------------
+
+Block AstBuilder::block(const std::vector<P::StatementContext *> &statements) {
+  Block result;
+  for (P::StatementContext *s : statements)
+    result.push_back(statement(s));
+  return result;
+}
+
+template <typename IfContext> std::unique_ptr<Statement> AstBuilder::ifStatement(IfContext *context) {
+  Deeper deeper(depth, places.range(context->getStart()));
+  auto result = std::make_unique<Statement>();
+  result->kind = StatementKind::If;
+  result->range = places.range(context);
+  result->keyword = places.range(context->getStart());
+  result->value = expr(context->condition);
+  result->body = block(context->yes);
+  result->otherwise = block(context->no);
+  if (context->chained)
+    result->otherwise.push_back(ifStatement(context->chained));
+  return result;
+}
+
+std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
+  if (auto *s = dynamic_cast<P::IfStatementContext *>(context))
+    return ifStatement(s);
+  Deeper deeper(depth, places.range(context->getStart()));
+  auto result = std::make_unique<Statement>();
+  result->range = places.range(context);
+  result->keyword = places.range(context->getStart());
+  if (auto *s = dynamic_cast<P::LetStatementContext *>(context)) {
+    result->kind = StatementKind::Let;
+    result->names.push_back(name(s->id));
+    result->value = expr(s->value);
+  } else if (auto *s = dynamic_cast<P::VarStatementContext *>(context)) {
+    result->kind = StatementKind::Var;
+    result->names.push_back(name(s->id));
+    result->type = blockType(s->type);
+    result->value = optionalExpr(s->value);
+  } else if (auto *s = dynamic_cast<P::SendStatementContext *>(context)) {
+    result->kind = StatementKind::Send;
+    result->message = optionalExpr(s->message);
+    result->value = expr(s->peer);
+  } else if (auto *s = dynamic_cast<P::RecvStatementContext *>(context)) {
+    result->kind = StatementKind::Recv;
+    result->message = optionalExpr(s->message);
+    result->value = expr(s->peer);
+  } else if (auto *s = dynamic_cast<P::ExchangeStatementContext *>(context)) {
+    result->kind = StatementKind::Exchange;
+    result->message = optionalExpr(s->message);
+    result->value = expr(s->peer);
+    result->target = optionalExpr(s->target);
+  } else if (auto *s = dynamic_cast<P::StepStatementContext *>(context)) {
+    result->kind = StatementKind::Step;
+    result->body = block(s->body);
+  } else if (auto *s = dynamic_cast<P::ForStatementContext *>(context)) {
+    result->kind = StatementKind::For;
+    loopHead(s->head, *result);
+    result->body = block(s->body);
+  } else if (auto *s = dynamic_cast<P::SplitStatementContext *>(context)) {
+    result->kind = StatementKind::Split;
+    for (auto *var : s->vars)
+      result->names.push_back(name(var));
+    result->value = expr(s->parts);
+  } else if (auto *s = dynamic_cast<P::UseStatementContext *>(context)) {
+    result->kind = StatementKind::Use;
+    result->names.push_back(name(s->collective));
+    result->names.push_back(name(s->algorithm));
+    for (auto *param : s->params)
+      result->params.push_back(expr(param));
+    for (auto *arg : s->args)
+      result->args.push_back(expr(arg));
+    for (auto *r : s->results)
+      result->results.push_back(expr(r));
+    if (s->member) {
+      result->member = expr(s->member);
+      result->binder = name(s->binder);
+      result->lo = expr(s->lo);
+      result->hi = expr(s->hi);
+      result->inclusive = s->op->getText() == "..";
+    }
+  } else {
+    auto *assign = dynamic_cast<P::AssignStatementContext *>(context);
+    result->kind = StatementKind::Assign;
+    result->target = expr(assign->target);
+    result->value = expr(assign->value);
+    result->keyword = result->range;
+  }
+  return result;
+}
+
+void AstBuilder::loopHead(P::ForHeadContext *context, Statement &statement) {
+  if (auto *loop = dynamic_cast<P::AscendingLoopContext *>(context)) {
+    bool times = loop->scale && loop->scale->getText() == "times";
+    statement.loop = times ? LoopKind::Times : LoopKind::Ascending;
+    statement.names.push_back(name(loop->id));
+    statement.lo = expr(loop->lo);
+    statement.hi = expr(loop->hi);
+    statement.inclusive = loop->op->getText() == "..";
+    statement.factor = optionalExpr(loop->factor);
+  } else if (auto *loop = dynamic_cast<P::DescendingLoopContext *>(context)) {
+    statement.loop = loop->halving ? LoopKind::Half : LoopKind::Descending;
+    statement.names.push_back(name(loop->id));
+    statement.hi = expr(loop->hi);
+    statement.lo = expr(loop->lo);
+    statement.factor = optionalExpr(loop->factor);
+  } else if (auto *loop = dynamic_cast<P::HalvingsLoopContext *>(context)) {
+    statement.loop = loop->reverse ? LoopKind::HalvingsReversed : LoopKind::Halvings;
+    statement.names.push_back(name(loop->half));
+    statement.names.push_back(name(loop->whole));
+    statement.lo = expr(loop->extent);
+  } else {
+    auto *set = dynamic_cast<P::SetLoopContext *>(context);
+    statement.loop = LoopKind::Set;
+    statement.names.push_back(name(set->id));
+    statement.lo = expr(set->set);
+  }
+}
+
+// ---- expressions -------------------------------------------------------------------------------------------------------
+
+ExprPtr AstBuilder::node(ExprKind kind, const antlr4::ParserRuleContext *context) const {
+  auto result = std::make_unique<Expr>();
+  result->kind = kind;
+  result->range = places.range(context);
+  return result;
+}
+
+ExprPtr AstBuilder::binary(const antlr4::ParserRuleContext *context, antlr4::Token *op, P::ExprContext *left,
+                           P::ExprContext *right) {
+  ExprPtr result = node(ExprKind::Binary, context);
+  result->text = op->getText() == "⊗" ? "<>" : op->getText();
+  result->textRange = places.range(op);
+  result->operands.push_back(expr(left));
+  result->operands.push_back(expr(right));
+  return result;
+}
+
+ExprPtr AstBuilder::range(const antlr4::ParserRuleContext *context, antlr4::Token *op, P::ExprContext *lo,
+                          P::ExprContext *hi) {
+  ExprPtr result = node(ExprKind::Range, context);
+  result->inclusive = op->getText() == "..";
+  result->operands.push_back(expr(lo));
+  result->operands.push_back(expr(hi));
+  return result;
+}
+
+ExprPtr AstBuilder::expr(P::ExprContext *context) {
+  Deeper deeper(depth, places.range(context->getStart()));
+  if (auto *e = dynamic_cast<P::AtomExprContext *>(context))
+    return atom(e->value);
+  if (auto *e = dynamic_cast<P::IndexExprContext *>(context))
+    return indexed(e);
+  if (auto *e = dynamic_cast<P::AtRankExprContext *>(context)) {
+    ExprPtr result = node(ExprKind::AtRank, context);
+    result->operands.push_back(expr(e->operand));
+    result->operands.push_back(atom(e->rank));
+    return result;
+  }
+  if (auto *e = dynamic_cast<P::FieldExprContext *>(context)) {
+    ExprPtr result = node(ExprKind::Field, context);
+    result->operands.push_back(expr(e->operand));
+    result->text = e->field->getText();
+    result->textRange = places.range(e->field);
+    return result;
+  }
+  auto unary = [&](antlr4::Token *op, P::ExprContext *operand) {
+    ExprPtr result = node(ExprKind::Unary, context);
+    result->text = op->getText();
+    result->textRange = places.range(op);
+    result->operands.push_back(expr(operand));
+    return result;
+  };
+  if (auto *e = dynamic_cast<P::SignExprContext *>(context))
+    return unary(e->op, e->operand);
+  if (auto *e = dynamic_cast<P::NotExprContext *>(context))
+    return unary(e->op, e->operand);
+  if (auto *e = dynamic_cast<P::SelectExprContext *>(context)) {
+    ExprPtr result = node(ExprKind::Select, context);
+    result->operands.push_back(expr(e->condition));
+    result->operands.push_back(expr(e->yes));
+    result->operands.push_back(expr(e->no));
+    return result;
+  }
+  if (auto *e = dynamic_cast<P::PowerExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::ProductExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::SumExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::ShiftExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::BitAndExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::BitXorExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::BitOrExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::CompareExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::AndExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  if (auto *e = dynamic_cast<P::OrExprContext *>(context))
+    return binary(context, e->op, e->left, e->right);
+  auto *e = dynamic_cast<P::CombineExprContext *>(context);
+  return binary(context, e->op, e->left, e->right);
+}
+
+ExprPtr AstBuilder::indexed(P::IndexExprContext *context) {
+  ExprPtr result = node(ExprKind::Index, context);
+  result->operands.push_back(expr(context->operand));
+  auto *at = context->at;
+  if (auto *range = dynamic_cast<P::RangeIndexContext *>(at)) {
+    result->indexKind = ast::IndexKind::Range;
+    result->inclusive = range->op->getText() == "..";
+    result->operands.push_back(expr(range->lo));
+    result->operands.push_back(expr(range->hi));
+  } else if (auto *run = dynamic_cast<P::RunIndexContext *>(at)) {
+    result->indexKind = ast::IndexKind::Run;
+    result->operands.push_back(expr(run->lo));
+    ExprPtr length = expr(run->len);
+    // `y[a ..+ len mod m]` is the cyclic slice; `(len mod m)` in parentheses is only a length.
+    if (length->kind == ExprKind::Binary && length->text == "mod" && !length->parenthesized) {
+      result->indexKind = ast::IndexKind::Cyclic;
+      ExprPtr len = std::move(length->operands[0]), modulus = std::move(length->operands[1]);
+      result->operands.push_back(std::move(len));
+      result->operands.push_back(std::move(modulus));
+    } else {
+      result->operands.push_back(std::move(length));
+    }
+  } else if (auto *select = dynamic_cast<P::SelectIndexContext *>(at)) {
+    result->indexKind = ast::IndexKind::Filter;
+    result->inclusive = select->op->getText() == "..";
+    result->text = select->id->getText();
+    result->textRange = places.range(select->id);
+    result->operands.push_back(expr(select->lo));
+    result->operands.push_back(expr(select->hi));
+    result->operands.push_back(expr(select->condition));
+  } else {
+    result->operands.push_back(expr(dynamic_cast<P::PointIndexContext *>(at)->at));
+  }
+  return result;
+}
+
+ExprPtr AstBuilder::integer(antlr4::Token *token) {
+  auto result = std::make_unique<Expr>();
+  result->kind = ExprKind::Integer;
+  result->range = places.range(token);
+  std::string text = token->getText();
+  std::string digits;
+  for (char c : text)
+    if (c != '_')
+      digits += c;
+  llvm::StringRef ref(digits);
+  unsigned radix = ref.consume_front("0x") ? 16 : ref.consume_front("0b") ? 2 : 10;
+  bool wellFormed = !ref.empty() && llvm::all_of(ref, [&](char c) {
+    return radix == 16 ? llvm::isHexDigit(c) : radix == 2 ? (c == '0' || c == '1') : llvm::isDigit(c);
+  });
+  if (!wellFormed) {
+    diagnostics.report(diag::Id::MalformedInteger, result->range, {text});
+    failed = true;
+  } else if (ref.getAsInteger(radix, result->value)) {
+    diagnostics.report(diag::Id::IntegerTooLarge, result->range, {text});
+    failed = true;
+  }
+  return result;
+}
+
+ExprPtr AstBuilder::atom(P::AtomContext *context) {
+  if (auto *a = dynamic_cast<P::IntegerAtomContext *>(context))
+    return integer(a->literal);
+  if (auto *a = dynamic_cast<P::NameAtomContext *>(context)) {
+    ExprPtr result = node(ExprKind::Name, context);
+    result->text = a->id->getText();
+    return result;
+  }
+  if (auto *a = dynamic_cast<P::ParenAtomContext *>(context)) {
+    ExprPtr result = expr(a->inner);
+    result->parenthesized = true;
+    return result;
+  }
+  if (auto *a = dynamic_cast<P::CallAtomContext *>(context)) {
+    ExprPtr result = node(ExprKind::Call, context);
+    result->text = a->callee->getText();
+    result->textRange = places.range(a->callee);
+    for (auto *arg : a->args)
+      result->operands.push_back(argument(arg));
+    return result;
+  }
+  if (auto *a = dynamic_cast<P::FoldAtomContext *>(context)) {
+    ExprPtr result = node(ExprKind::Fold, context);
+    result->text = a->id->getText();
+    result->textRange = places.range(a->id);
+    result->inclusive = a->op->getText() == "..";
+    result->operands.push_back(expr(a->term));
+    result->operands.push_back(expr(a->lo));
+    result->operands.push_back(expr(a->hi));
+    if (a->condition)
+      result->operands.push_back(expr(a->condition));
+    return result;
+  }
+  return node(ExprKind::None, context);
+}
+
+ExprPtr AstBuilder::argument(P::ArgumentContext *context) {
+  if (auto *a = dynamic_cast<P::RangeArgumentContext *>(context))
+    return range(context, a->op, a->lo, a->hi);
+  return expr(dynamic_cast<P::ValueArgumentContext *>(context)->value);
+}
+
+} // namespace quadrille

@@ -1,0 +1,68 @@
+//===- AstBuilder.h - From ANTLR's parse tree to ours --------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PARSE_ASTBUILDER_H
+#define QUADRILLE_PARSE_ASTBUILDER_H
+
+#include "SyntaxErrors.h"
+
+#include "ast/Ast.h"
+
+#include "QuadrilleParser.h"
+
+#include <optional>
+
+namespace quadrille {
+
+/// Builds the syntax tree. The grammar names every operand, so nothing here counts children.
+class AstBuilder {
+public:
+  static constexpr unsigned maxDepth = 250;
+  struct TooDeep {
+    llvm::SMRange range;
+  };
+
+  AstBuilder(const TokenPlaces &places, Diagnostics &diagnostics) : places(places), diagnostics(diagnostics) {}
+
+  /// Nothing if a number was malformed (reported). Throws TooDeep.
+  std::optional<ast::File> build(grammar::QuadrilleParser::FileContext *file);
+
+private:
+  using P = grammar::QuadrilleParser;
+
+  ast::Collective collective(P::CollectiveDeclContext *context);
+  ast::Parameter parameter(P::ParameterContext *context);
+  ast::Function function(P::FunctionDeclContext *context);
+  ast::Tree tree(P::TreeDeclContext *context);
+  ast::Schedule schedule(P::ScheduleDeclContext *context);
+  ast::Clause clause(P::ClauseContext *context);
+  ast::Block block(const std::vector<P::StatementContext *> &statements);
+  std::unique_ptr<ast::Statement> statement(P::StatementContext *context);
+  template <typename IfContext>
+  std::unique_ptr<ast::Statement> ifStatement(IfContext *context);
+  void loopHead(P::ForHeadContext *context, ast::Statement &statement);
+  std::optional<ast::BlockType> blockType(P::BlockTypeContext *context);
+
+  ast::ExprPtr expr(P::ExprContext *context);
+  ast::ExprPtr optionalExpr(P::ExprContext *context) { return context ? expr(context) : nullptr; }
+  ast::ExprPtr atom(P::AtomContext *context);
+  ast::ExprPtr argument(P::ArgumentContext *context);
+  ast::ExprPtr indexed(P::IndexExprContext *context);
+  ast::ExprPtr integer(antlr4::Token *token);
+  ast::ExprPtr node(ast::ExprKind kind, const antlr4::ParserRuleContext *context) const;
+  ast::ExprPtr binary(const antlr4::ParserRuleContext *context, antlr4::Token *op, P::ExprContext *left,
+                      P::ExprContext *right);
+  ast::ExprPtr range(const antlr4::ParserRuleContext *context, antlr4::Token *op, P::ExprContext *lo,
+                     P::ExprContext *hi);
+
+  ast::Name name(P::NameContext *context) const;
+  ast::Name name(antlr4::Token *token) const;
+
+  const TokenPlaces &places;
+  Diagnostics &diagnostics;
+  unsigned depth = 0;
+  bool failed = false;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_PARSE_ASTBUILDER_H

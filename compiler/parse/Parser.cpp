@@ -1,0 +1,73 @@
+//===- Parser.cpp - Runs ANTLR within limits and words its errors ----------------------------------------------------===//
+
+#include "Parser.h"
+
+#include "AstBuilder.h"
+#include "SyntaxErrors.h"
+
+#include "diagnostics/Diagnostics.h"
+#include "source/Sources.h"
+
+#include "QuadrilleLexer.h"
+#include "QuadrilleParser.h"
+#include "antlr4-runtime.h"
+
+namespace quadrille {
+
+/// ANTLR parsers recurse with the input; this stops them long before the stack does. Each level of parentheses passes
+/// through a handful of rules.
+namespace {
+class DepthGuard : public antlr4::tree::ParseTreeListener {
+public:
+  static constexpr unsigned maxRules = 1500;
+  static constexpr unsigned maxLevels = 250; // what a user sees: levels of nesting
+
+  struct Exceeded {
+    antlr4::Token *at;
+  };
+
+  void enterEveryRule(antlr4::ParserRuleContext *context) override {
+    if (++depth > maxRules)
+      throw Exceeded{context->getStart()};
+  }
+  void exitEveryRule(antlr4::ParserRuleContext *) override { --depth; }
+  void visitTerminal(antlr4::tree::TerminalNode *) override {}
+  void visitErrorNode(antlr4::tree::ErrorNode *) override {}
+
+private:
+  unsigned depth = 0;
+};
+} // namespace
+
+std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
+  llvm::StringRef text = sources.text(buffer);
+  TokenPlaces places(text);
+  antlr4::ANTLRInputStream input(text.str());
+  grammar::QuadrilleLexer lexer(&input);
+  lexer.removeErrorListeners();
+  antlr4::CommonTokenStream tokens(&lexer);
+  tokens.fill();
+  grammar::QuadrilleParser parser(&tokens);
+  parser.removeErrorListeners();
+  SyntaxErrors errors(places, tokens, diagnostics);
+  if (errors.reportBadTokens())
+    return std::nullopt;
+  parser.addErrorListener(&errors);
+  DepthGuard guard;
+  parser.addParseListener(&guard);
+  try {
+    grammar::QuadrilleParser::FileContext *tree = parser.file();
+    if (errors.any())
+      return std::nullopt;
+    AstBuilder builder(places, diagnostics);
+    return builder.build(tree);
+  } catch (const DepthGuard::Exceeded &exceeded) {
+    diagnostics.report(diag::Id::NestedTooDeeply, places.range(exceeded.at), {std::to_string(DepthGuard::maxLevels)});
+  } catch (const AstBuilder::TooDeep &deep) {
+    diagnostics.report(diag::Id::NestedTooDeeply, deep.range, {std::to_string(AstBuilder::maxDepth)});
+  } catch (const SyntaxErrors::Stop &) {
+  }
+  return std::nullopt;
+}
+
+} // namespace quadrille

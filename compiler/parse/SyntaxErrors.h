@@ -1,0 +1,55 @@
+//===- SyntaxErrors.h - Our words for what ANTLR stumbles over ----------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PARSE_SYNTAXERRORS_H
+#define QUADRILLE_PARSE_SYNTAXERRORS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+
+#include "antlr4-runtime.h"
+
+#include <vector>
+
+namespace quadrille {
+
+class Diagnostics;
+
+/// Maps tokens to places of the text. ANTLR counts code points, we count bytes.
+class TokenPlaces {
+public:
+  explicit TokenPlaces(llvm::StringRef text);
+  llvm::SMRange range(const antlr4::Token *token) const;
+  llvm::SMRange range(const antlr4::ParserRuleContext *context) const;
+  llvm::SMRange range(const antlr4::Token *first, const antlr4::Token *last) const;
+
+private:
+  const char *at(std::size_t codePoint) const;
+  llvm::StringRef text;
+  std::vector<std::uint32_t> offsets; // byte offset per code point; empty for ASCII
+};
+
+class SyntaxErrors : public antlr4::BaseErrorListener {
+public:
+  /// Thrown after the first error: what ANTLR would report next is its own confusion.
+  struct Stop {};
+
+  SyntaxErrors(const TokenPlaces &places, antlr4::CommonTokenStream &tokens, Diagnostics &diagnostics)
+      : places(places), tokens(tokens), diagnostics(diagnostics) {}
+
+  /// Characters that belong to no token, and comments without end. True if there were any.
+  bool reportBadTokens();
+  bool any() const { return reported; }
+
+  void syntaxError(antlr4::Recognizer *recognizer, antlr4::Token *offending, size_t line, size_t column,
+                   const std::string &message, std::exception_ptr exception) override;
+
+private:
+  const TokenPlaces &places;
+  antlr4::CommonTokenStream &tokens;
+  Diagnostics &diagnostics;
+  bool reported = false;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_PARSE_SYNTAXERRORS_H

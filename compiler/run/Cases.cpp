@@ -1,0 +1,245 @@
+//===- Cases.cpp - The cases of a run -----------------------------------------------------------------------------------------===//
+
+#include "Cases.h"
+
+#include "diagnostics/Diagnostics.h"
+#include "emit/IrToCpp.h"
+#include "instantiate/Evaluate.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace quadrille::run {
+
+using namespace ir;
+
+namespace {
+
+/// Threads and processes that a machine can be expected to bear, and bytes that a rank may ask for.
+constexpr std::int64_t maxRanks = 4096;
+constexpr std::uint64_t maxBytes = std::uint64_t{1} << 34;
+
+struct Operation {
+  harness::Element element;
+  harness::Combiner combiner;
+};
+
+class Maker {
+public:
+  Maker(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
+      : request(request), schedule(*request.schedule), p(p), diagnostics(diagnostics) {}
+
+  std::optional<std::vector<Case>> run() {
+    if (p < 1 || p > maxRanks)
+      return fail(diag::Id::RunSizeOutOfRange, {"p", std::to_string(p), "1 .. " + std::to_string(maxRanks)});
+    if (request.params.size() != schedule.parameterCount)
+      return fail(diag::Id::RunParameters, {schedule.path(), parameterText(), std::to_string(request.params.size()) +
+                                                                                 (request.params.size() == 1 ? " is" : " are")});
+    if (!operations())
+      return std::nullopt;
+    for (std::int64_t root : roots()) {
+      if (root < 0 || root >= p)
+        return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(p)});
+      if (!forRoot(root))
+        return std::nullopt;
+    }
+    return std::move(cases);
+  }
+
+private:
+  std::nullopt_t fail(diag::Id id, std::vector<std::string> arguments) {
+    diagnostics.report(id, schedule.nameRange, std::move(arguments));
+    return std::nullopt;
+  }
+
+  std::string parameterText() const {
+    if (schedule.parameterCount == 0)
+      return "no parameter";
+    std::string text = schedule.parameterCount == 1 ? "the parameter" : "the parameters";
+    for (unsigned i = 0; i < schedule.parameterCount; ++i)
+      text += (i ? ", `" : " `") + schedule.variables[Schedule::firstNumber + i].name + "`";
+    return text;
+  }
+
+  std::vector<std::int64_t> roots() const {
+    if (!schedule.rootVariable())
+      return {0};
+    if (!request.allRoots)
+      return request.roots.empty() ? std::vector<std::int64_t>{0} : request.roots;
+    std::vector<std::int64_t> all;
+    for (std::int64_t root = 0; root < p; ++root)
+      all.push_back(root);
+    return all;
+  }
+
+  template <typename Table> static std::string namesOf(const Table &table) {
+    std::string names;
+    for (const auto &entry : table)
+      names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    return names;
+  }
+
+  /// The pairs of type and operator. Of several types and operators, the pairs that mean something.
+  bool operations() {
+    const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
+    const bool folds = schedule.collective->folds();
+    if (!hasData) {
+      pairs.push_back({harness::Element::UInt8, harness::Combiner::Sum});
+      return true;
+    }
+    for (const std::string &type : request.types) {
+      harness::Element element;
+      if (!harness::find(type, element))
+        return fail(diag::Id::UnknownElementType, {type, namesOf(harness::elementNames)}), false;
+      if (!folds) {
+        // Nothing is combined: any operator stands for the kind of data.
+        pairs.push_back({element, element == harness::Element::Mat2 ? harness::Combiner::Matmul : harness::Combiner::Sum});
+        continue;
+      }
+      std::vector<std::string> names = request.operators;
+      if (names.empty())
+        names.push_back(element == harness::Element::Mat2 ? "matmul" : "sum");
+      for (const std::string &name : names) {
+        harness::Combiner combiner;
+        if (!harness::find(name, combiner))
+          return fail(diag::Id::UnknownOperator, {name, namesOf(harness::combinerNames)}), false;
+        if (!harness::isDefined(combiner, element)) {
+          if (names.size() == 1 && request.types.size() == 1)
+            return fail(diag::Id::OperatorNotOnType, {name, type}), false;
+          continue;
+        }
+        if (!harness::commutes(combiner) && emit::needsCommutative(schedule)) {
+          if (names.size() == 1 && request.types.size() == 1)
+            return fail(diag::Id::OperatorMustCommute, {schedule.path(), name}), false;
+          continue;
+        }
+        pairs.push_back({element, combiner});
+      }
+    }
+    if (pairs.empty())
+      return fail(diag::Id::OperatorNotOnType,
+                  {llvm::join(request.operators, ", "), llvm::join(request.types, ", ")}), false;
+    return true;
+  }
+
+  bool forRoot(std::int64_t root) {
+    TreeCache trees;
+    Frame frame;
+    frame.values.resize(schedule.variables.size());
+    frame.trees = &trees;
+    frame[Schedule::variableP] = p;
+    std::vector<std::int64_t> numbers = request.params;
+    while (numbers.size() < schedule.numberCount)
+      numbers.push_back(root);
+    std::string which = "p = " + std::to_string(p);
+    for (unsigned i = 0; i < schedule.numberCount; ++i) {
+      frame[Schedule::firstNumber + i] = numbers[i];
+      which += ", " + schedule.variables[Schedule::firstNumber + i].name + " = " + std::to_string(numbers[i]);
+    }
+    try {
+      for (const Requirement &requirement : schedule.requirements)
+        if (!evaluate(*requirement.condition, frame)) {
+          diagnostics.report(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which});
+          return false;
+        }
+      std::vector<Shape> inputs, outputs;
+      for (auto [buffers, shapes] : {std::pair(&schedule.inputs, &inputs), std::pair(&schedule.outputs, &outputs)})
+        for (const Buffer *buffer : *buffers) {
+          Shape shape;
+          if (buffer->count)
+            shape.blocks = std::max<std::int64_t>(0, evaluate(*buffer->count, frame));
+          if (buffer->presence)
+            shape.rank = evaluate(*buffer->presence, frame);
+          shapes->push_back(shape);
+        }
+      for (std::int64_t n : lengths())
+        for (const Operation &pair : pairs)
+          for (bool inPlace : {false, true})
+            if (!inPlace || (request.inPlace && !inputs.empty() && !outputs.empty()))
+              if (!add(n, pair, inPlace, numbers, inputs, outputs))
+                return false;
+    } catch (const EvaluationError &error) {
+      diagnostics.report(error.id, error.range, error.args);
+      return false;
+    }
+    return true;
+  }
+
+  std::vector<std::int64_t> lengths() const {
+    if (schedule.inputs.empty() && schedule.outputs.empty())
+      return {0};
+    return request.ns;
+  }
+
+  bool add(std::int64_t n, Operation pair, bool inPlace, const std::vector<std::int64_t> &numbers,
+           const std::vector<Shape> &inputs, const std::vector<Shape> &outputs) {
+    std::uint64_t most = maxBytes / harness::elementBytes(pair.element);
+    for (const std::vector<Shape> *shapes : {&inputs, &outputs})
+      for (const Shape &shape : *shapes)
+        most = std::min(most, maxBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
+    if (n < 0 || static_cast<std::uint64_t>(n) > most)
+      return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "0 .. " + std::to_string(most)}), false;
+    Case c;
+    c.id = static_cast<std::int64_t>(cases.size());
+    c.p = p;
+    c.n = static_cast<std::uint64_t>(n);
+    c.element = pair.element;
+    c.combiner = pair.combiner;
+    c.inPlace = inPlace;
+    c.numbers = numbers;
+    c.inputs = inputs;
+    c.outputs = outputs;
+    cases.push_back(std::move(c));
+    return true;
+  }
+
+  const RunRequest &request;
+  const Schedule &schedule;
+  std::int64_t p;
+  Diagnostics &diagnostics;
+  std::vector<Operation> pairs;
+  std::vector<Case> cases;
+};
+
+} // namespace
+
+std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
+  return Maker(request, p, diagnostics).run();
+}
+
+static const char *nameOf(harness::Element element) { return harness::elementNames[static_cast<size_t>(element)].name; }
+static const char *nameOf(harness::Combiner combiner) { return harness::combinerNames[static_cast<size_t>(combiner)].name; }
+
+std::string describe(const Case &c, const RunRequest &request) {
+  const Schedule &schedule = *request.schedule;
+  std::string text = "p=" + std::to_string(c.p);
+  const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
+  if (hasData)
+    text += " n=" + std::to_string(c.n);
+  for (unsigned i = 0; i < schedule.numberCount; ++i)
+    text += " " + schedule.variables[Schedule::firstNumber + i].name + "=" + std::to_string(c.numbers[i]);
+  if (hasData)
+    text += std::string(" type=") + nameOf(c.element);
+  if (schedule.collective->folds())
+    text += std::string(" op=") + nameOf(c.combiner);
+  if (c.inPlace)
+    text += " in-place";
+  return text + " backend=" + emit::backendName(request.backend).str();
+}
+
+std::string encode(const Case &c, const RunRequest &request) {
+  std::string line;
+  llvm::raw_string_ostream out(line);
+  out << c.id << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '
+      << request.seed << ' ' << request.repeat << ' ' << std::int64_t{request.timeoutSeconds} * 1000 << ' ' << c.numbers.size();
+  for (std::int64_t number : c.numbers)
+    out << ' ' << number;
+  for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs}) {
+    out << ' ' << shapes->size();
+    for (const Shape &shape : *shapes)
+      out << ' ' << shape.blocks << ' ' << shape.rank;
+  }
+  out << '\n';
+  return line;
+}
+
+} // namespace quadrille::run

@@ -1,0 +1,43 @@
+//===- Cases.h - The cases of a run --------------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_RUN_CASES_H
+#define QUADRILLE_RUN_CASES_H
+
+#include "RunSchedule.h"
+
+#include "quadrille/harness/data.h"
+
+#include <optional>
+
+namespace quadrille::run {
+
+/// Blocks of one data parameter, and the rank that has them.
+struct Shape {
+  std::int64_t blocks = 1;
+  std::int64_t rank = -1; // all
+
+  bool isAt(std::int64_t r) const { return rank < 0 || rank == r; }
+};
+
+struct Case {
+  std::int64_t id = 0, p = 1;
+  std::uint64_t n = 0;
+  harness::Element element = harness::Element::Double;
+  harness::Combiner combiner = harness::Combiner::Sum;
+  bool inPlace = false;
+  std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
+  std::vector<Shape> inputs, outputs;
+};
+
+/// All cases of a request for one p, or nothing after an error in the request, which has been reported.
+std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
+
+/// "p=5 n=100 root=2 type=double op=sum backend=shm"
+std::string describe(const Case &c, const RunRequest &request);
+
+/// The line of the case in the file that the harness reads.
+std::string encode(const Case &c, const RunRequest &request);
+
+} // namespace quadrille::run
+
+#endif // QUADRILLE_RUN_CASES_H

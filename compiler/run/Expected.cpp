@@ -1,0 +1,107 @@
+//===- Expected.cpp - What a collective promises -------------------------------------------------------------------------------===//
+
+#include "Expected.h"
+
+#include <algorithm>
+
+namespace quadrille::run {
+
+using namespace ir;
+
+Expected::Expected(const Collective &collective, std::int64_t p, std::vector<std::int64_t> numbers, std::uint64_t n,
+                   harness::Element element, harness::Combiner combiner, std::uint64_t seed)
+    : collective(collective), p(p), numbers(std::move(numbers)), n(n), element(element), combiner(combiner), seed(seed) {
+  unsigned data = 0;
+  for (const CollectiveParam &input : collective.inputs) {
+    dataInputs.push_back(data);
+    data += !input.isNumber;
+  }
+}
+
+std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, std::int64_t rank, std::int64_t index) {
+  for (const Promise &promise : collective.promises) {
+    if (promise.isHeard || promise.output != output)
+      continue;
+    Frame frame;
+    frame.values.resize(collective.variables.size());
+    frame.trees = &trees;
+    frame[0] = p;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      frame[i + 1] = numbers[i];
+    if (promise.rankVariable)
+      frame[*promise.rankVariable] = rank;
+    else if (promise.rank && evaluate(*promise.rank, frame) != rank)
+      continue;
+    if (promise.indexVariable)
+      frame[*promise.indexVariable] = index;
+    else if (promise.index && evaluate(*promise.index, frame) != index)
+      continue;
+    if (promise.condition && !evaluate(*promise.condition, frame))
+      continue;
+    const PromisedTerm &term = promise.term;
+    std::vector<Source> result;
+    auto add = [&] {
+      result.push_back({dataInputs[term.input], evaluate(*term.rank, frame), term.index ? evaluate(*term.index, frame) : 0});
+    };
+    if (!term.isFold) {
+      add();
+    } else {
+      std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
+      for (std::int64_t i = lo; i < hi; ++i) {
+        frame[term.binder] = i;
+        if (!term.condition || evaluate(*term.condition, frame))
+          add();
+      }
+    }
+    if (!result.empty())
+      return result;
+  }
+  return std::nullopt;
+}
+
+Bytes Expected::combine(const std::vector<Source> &sources) {
+  const size_t bytes = n * harness::elementBytes(element);
+  size_t done = 0;
+  Bytes result;
+  if (!lastSources.empty() && lastSources.size() <= sources.size() &&
+      std::equal(lastSources.begin(), lastSources.end(), sources.begin())) {
+    done = lastSources.size();
+    result = last;
+  }
+  Bytes operand(bytes);
+  for (; done < sources.size(); ++done) {
+    const Source &source = sources[done];
+    harness::fill(operand.data(), element, combiner, seed, static_cast<std::uint64_t>(source.rank), source.input,
+                  static_cast<std::uint64_t>(source.index) * n, n);
+    if (done == 0)
+      result = operand;
+    else
+      harness::combine(element, combiner, result.data(), result.data(), operand.data(), n);
+  }
+  return result;
+}
+
+const Bytes *Expected::block(unsigned output, std::int64_t rank, std::int64_t index) {
+  std::optional<std::vector<Source>> from = sources(output, rank, index);
+  if (!from)
+    return nullptr;
+  last = combine(*from);
+  lastSources = std::move(*from);
+  return &last;
+}
+
+std::optional<std::uint64_t> Expected::hash(unsigned output, std::int64_t rank, std::int64_t index) {
+  std::optional<std::vector<Source>> from = sources(output, rank, index);
+  if (!from)
+    return std::nullopt;
+  auto known = hashes.find(*from);
+  if (known != hashes.end())
+    return known->second;
+  last = combine(*from);
+  lastSources = *from;
+  std::uint64_t value = harness::hash(last.data(), last.size());
+  hashes.emplace(std::move(*from), value);
+  return value;
+}
+
+} // namespace quadrille::run

@@ -1,0 +1,62 @@
+//===- Expected.h - What a collective promises, computed one rank after the other -----------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_RUN_EXPECTED_H
+#define QUADRILLE_RUN_EXPECTED_H
+
+#include "instantiate/Evaluate.h"
+#include "ir/Schedule.h"
+
+#include "quadrille/harness/data.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace quadrille::run {
+
+using Bytes = std::vector<unsigned char>;
+
+/// The promised results of one case, from its `ensures` clauses alone.
+class Expected {
+public:
+  Expected(const ir::Collective &collective, std::int64_t p, std::vector<std::int64_t> numbers, std::uint64_t n,
+           harness::Element element, harness::Combiner combiner, std::uint64_t seed);
+
+  /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call.
+  const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);
+  /// The hash of these bytes.
+  std::optional<std::uint64_t> hash(unsigned output, std::int64_t rank, std::int64_t index);
+
+private:
+  struct Source { // x@rank[index]
+    unsigned input;
+    std::int64_t rank, index;
+    bool operator<(const Source &other) const {
+      return std::tie(input, rank, index) < std::tie(other.input, other.rank, other.index);
+    }
+    bool operator==(const Source &other) const {
+      return std::tie(input, rank, index) == std::tie(other.input, other.rank, other.index);
+    }
+  };
+
+  std::optional<std::vector<Source>> sources(unsigned output, std::int64_t rank, std::int64_t index);
+  Bytes combine(const std::vector<Source> &sources);
+
+  const ir::Collective &collective;
+  std::int64_t p;
+  std::vector<std::int64_t> numbers;
+  std::uint64_t n;
+  harness::Element element;
+  harness::Combiner combiner;
+  std::uint64_t seed;
+  std::vector<unsigned> dataInputs; // the data parameter that `PromisedTerm::input` names, counted without numbers
+  TreeCache trees;
+  // Many ranks are promised the same; prefix sums grow from the one before.
+  std::vector<Source> lastSources;
+  Bytes last;
+  std::map<std::vector<Source>, std::uint64_t> hashes;
+};
+
+} // namespace quadrille::run
+
+#endif // QUADRILLE_RUN_EXPECTED_H

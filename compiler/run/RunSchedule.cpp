@@ -1,0 +1,478 @@
+//===- RunSchedule.cpp - Compiling a schedule, running it and looking at what came out --------------------------------------===//
+
+#include "RunSchedule.h"
+
+#include "Cases.h"
+#include "Expected.h"
+#include "Toolchain.h"
+
+#include "diagnostics/Diagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+#include <cstring>
+
+namespace quadrille::run {
+
+using namespace ir;
+namespace fs = llvm::sys::fs;
+
+std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
+  const bool folds = schedule.collective->folds();
+  out << "// Runs " << code.baseName << " on the cases of a file; see quadrille/harness.h.\n\n"
+      << "#include \"" << code.baseName << ".h\"\n\n#include \"quadrille/harness.h\"\n\n"
+      << "static quadrille::Status run(Communicator &comm, const quadrille::harness::Arguments &"
+      << (schedule.numberCount || hasData ? "a" : "") << ",\n"
+      << "                             const Communicator::Datatype &" << (hasData ? "type" : "") << ",\n"
+      << "                             const Communicator::Operator &" << (folds ? "op" : "") << ") {\n"
+      << "  return " << code.baseName << "(comm";
+  for (unsigned i = 0; i < schedule.numberCount; ++i)
+    out << ", a.numbers[" << i << "]";
+  for (size_t i = 0; i < schedule.inputs.size(); ++i)
+    out << ", a.inputs[" << i << "]";
+  for (size_t i = 0; i < schedule.outputs.size(); ++i)
+    out << ", a.outputs[" << i << "]";
+  out << (hasData ? ", a.n, type" : "") << (folds ? ", op" : "") << ");\n}\n\n"
+      << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }\n";
+  return text;
+}
+
+namespace {
+
+/// What the ranks report about one case.
+struct Outcome {
+  struct Block {
+    std::int64_t rank;
+    unsigned output;
+    std::int64_t index;
+    std::uint64_t hash;
+  };
+  std::vector<Block> blocks;
+  std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
+  std::vector<std::int64_t> doneBy;
+  std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left
+  std::vector<std::vector<std::int64_t>> timesNs;          // per rank
+  std::string misbehaviour;                                // wrote where it must not
+};
+
+/// A directory that vanishes with its files.
+class Scratch {
+public:
+  Scratch() { failure = fs::createUniqueDirectory("quadrille-run", directory); }
+  ~Scratch() {
+    if (!failure)
+      fs::remove_directories(directory);
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  std::string file(llvm::StringRef name) const {
+    llvm::SmallString<256> result(directory);
+    llvm::sys::path::append(result, name);
+    return std::string(result);
+  }
+  std::error_code failure;
+
+private:
+  llvm::SmallString<256> directory;
+};
+
+class Runner {
+public:
+  Runner(const RunRequest &request, const Toolchain &toolchain, const std::string &program, llvm::raw_ostream &out,
+         Diagnostics &diagnostics)
+      : request(request), schedule(*request.schedule), toolchain(toolchain), program(program), out(out),
+        diagnostics(diagnostics) {}
+
+  /// All cases of one p. False if something was reported that makes going on pointless.
+  bool run(const std::vector<Case> &cases);
+
+  unsigned failed = 0, total = 0;
+
+private:
+  enum class Ended { Well, Badly, TooLate, NotAtAll };
+  Ended launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix, std::optional<std::int64_t> dumped);
+  void readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes);
+  std::string judge(const Case &c, const Outcome &outcome);
+  std::string compare(const Case &c, const Outcome &outcome, Expected &expected);
+  std::string compareWithReference(const Case &c, const Outcome &outcome);
+  std::string firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by);
+  std::string heard(const Outcome &outcome) const;
+  std::string place(const Case &c, const Outcome::Block &block) const;
+  std::string timing(const Case &c, const Outcome &outcome) const;
+  std::vector<std::int64_t> collectiveNumbers(const Case &c) const {
+    return {c.numbers.begin() + schedule.parameterCount, c.numbers.end()};
+  }
+
+  const RunRequest &request;
+  const Schedule &schedule;
+  const Toolchain &toolchain;
+  const std::string &program;
+  llvm::raw_ostream &out;
+  Diagnostics &diagnostics;
+  std::string problem; // of the last launch
+};
+
+Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
+                             std::optional<std::int64_t> dumped) {
+  const std::string casesFile = scratch.file("cases");
+  {
+    std::error_code failure;
+    llvm::raw_fd_ostream file(casesFile, failure);
+    for (const Case &c : cases)
+      file << encode(c, request);
+  }
+  const std::string p = std::to_string(cases.front().p);
+  std::vector<std::string> words;
+  const bool isMpi = request.backend == emit::Backend::Mpi;
+  if (isMpi)
+    words = {toolchain.launcher, "--oversubscribe", "-np", p};
+  for (const std::string &word : {program, p, casesFile, scratch.file(prefix)})
+    words.push_back(word);
+  if (dumped)
+    words.push_back(std::to_string(*dumped));
+
+  // The program has deadlines of its own, per step; this one is for what they do not catch.
+  const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * (dumped ? 1 : cases.size()) + 5;
+  if (isMpi) {
+    // As root, in containers and with more ranks than cores; who has set these knows better.
+    for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+                               std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+                               std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+                               std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none")})
+      ::setenv(name, value, /*overwrite=*/0);
+  }
+  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  const std::string log = scratch.file("log");
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  problem.clear();
+  bool failedToStart = false;
+  int status = llvm::sys::ExecuteAndWait(arguments[0], arguments, std::nullopt, redirects,
+                                         static_cast<unsigned>(std::min<std::uint64_t>(seconds, 1u << 30)), 0, &problem, &failedToStart);
+  if (failedToStart)
+    return Ended::NotAtAll;
+  if (status == 0)
+    return Ended::Well;
+  const bool timedOut = status == -2 && llvm::StringRef(problem).contains("timed out");
+  if (auto said = llvm::MemoryBuffer::getFile(log)) {
+    llvm::StringRef text = (*said)->getBuffer().trim();
+    llvm::SmallVector<llvm::StringRef, 8> lines;
+    text.split(lines, '\n', -1, false);
+    std::string first;
+    for (llvm::StringRef line : lines)
+      if (first.empty() && line.find_first_not_of("-= \t\r") != llvm::StringRef::npos)
+        first = line.trim().str();
+    if (!first.empty())
+      problem += (problem.empty() ? "" : ": ") + first;
+  }
+  if (problem.empty())
+    problem = "exit status " + std::to_string(status);
+  return timedOut ? Ended::TooLate : Ended::Badly;
+}
+
+void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes) {
+  for (Outcome &outcome : outcomes)
+    outcome.timesNs.resize(static_cast<size_t>(p));
+  for (std::int64_t rank = 0; rank < p; ++rank) {
+    auto file = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank)));
+    if (!file)
+      continue;
+    llvm::StringRef rest = (*file)->getBuffer();
+    while (!rest.empty()) {
+      llvm::StringRef line;
+      std::tie(line, rest) = rest.split('\n');
+      auto word = [&] {
+        llvm::StringRef first;
+        std::tie(first, line) = line.split(' ');
+        return first;
+      };
+      auto number = [&](auto &value) { return !word().getAsInteger(10, value); };
+      llvm::StringRef what = word();
+      size_t id = 0;
+      if (!number(id) || id >= outcomes.size())
+        continue;
+      Outcome &outcome = outcomes[id];
+      if (what == "block") {
+        Outcome::Block block{rank, 0, 0, 0};
+        if (number(block.output) && number(block.index) && number(block.hash))
+          outcome.blocks.push_back(block);
+      } else if (what == "status") {
+        word();
+        outcome.errors.push_back({rank, line.str()});
+      } else if (what == "changed") {
+        outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote to its input";
+      } else if (what == "overrun") {
+        outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote beside its buffers";
+      } else if (what == "entered") {
+        std::pair<std::int64_t, std::int64_t> stay;
+        if (number(stay.first) && number(stay.second))
+          outcome.stay.push_back(stay);
+      } else if (what == "time") {
+        std::int64_t ns;
+        if (number(ns))
+          outcome.timesNs[static_cast<size_t>(rank)].push_back(ns);
+      } else if (what == "done") {
+        outcome.doneBy.push_back(rank);
+      }
+    }
+  }
+}
+
+std::string Runner::place(const Case &c, const Outcome::Block &block) const {
+  std::string text = "rank " + std::to_string(block.rank) + ", `" + schedule.outputs[block.output]->name + "`";
+  if (c.outputs[block.output].blocks != 1 || schedule.outputs[block.output]->isArray)
+    text += " block " + std::to_string(block.index);
+  return text;
+}
+
+static std::string valueText(harness::Element element, const unsigned char *at) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  auto as = [&](auto value) {
+    std::memcpy(&value, at, sizeof(value));
+    return value;
+  };
+  switch (element) {
+  case harness::Element::Int32:
+    out << as(std::int32_t());
+    break;
+  case harness::Element::Int64:
+    out << as(std::int64_t());
+    break;
+  case harness::Element::UInt8:
+    out << unsigned(*at);
+    break;
+  case harness::Element::UInt32:
+    out << as(std::uint32_t());
+    break;
+  case harness::Element::UInt64:
+    out << as(std::uint64_t());
+    break;
+  case harness::Element::Float:
+    out << llvm::format("%g", double(as(float())));
+    break;
+  case harness::Element::Double:
+    out << llvm::format("%g", as(double()));
+    break;
+  case harness::Element::Mat2: {
+    harness::Mat2 m = as(harness::Mat2());
+    out << '[' << m.a << ' ' << m.b << "; " << m.c << ' ' << m.d << ']';
+    break;
+  }
+  }
+  return text;
+}
+
+/// Runs the case again to see the elements themselves.
+std::string Runner::firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) {
+  const std::string where = place(c, block);
+  const size_t bytes = harness::elementBytes(c.element);
+  Scratch scratch;
+  Case again = c;
+  again.id = 0;
+  if (!scratch.failure && launch({again}, scratch, "rank", 0) == Ended::Well) {
+    auto dump = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(block.rank) + "." + std::to_string(block.output)));
+    const size_t begin = static_cast<size_t>(block.index) * c.n * bytes;
+    if (dump && (*dump)->getBufferSize() >= begin + c.n * bytes) {
+      const auto *got = reinterpret_cast<const unsigned char *>((*dump)->getBufferStart()) + begin;
+      for (std::uint64_t e = 0; e < c.n; ++e)
+        if (std::memcmp(got + e * bytes, wanted + e * bytes, bytes) != 0) {
+          bool isUntouched = llvm::all_of(llvm::ArrayRef(got + e * bytes, bytes), [](unsigned char b) { return b == harness::untouched; });
+          return where + " element " + std::to_string(e) + " is " + (isUntouched ? "never written" : valueText(c.element, got + e * bytes)) +
+                 ", " + by.str() + " " + valueText(c.element, wanted + e * bytes);
+        }
+    }
+  }
+  return where + " is not what " + by.str();
+}
+
+std::string Runner::compare(const Case &c, const Outcome &outcome, Expected &expected) {
+  for (const Outcome::Block &block : outcome.blocks) {
+    std::optional<std::uint64_t> wanted = expected.hash(block.output, block.rank, block.index);
+    if (!wanted || *wanted == block.hash)
+      continue;
+    const Bytes *bytes = expected.block(block.output, block.rank, block.index);
+    return firstDifference(c, block, bytes->data(), "promised is");
+  }
+  return "";
+}
+
+std::string Runner::compareWithReference(const Case &c, const Outcome &outcome) {
+  if (!request.reference)
+    return "";
+  const size_t bytes = harness::elementBytes(c.element);
+  ReferenceCase reference;
+  reference.schedule = &schedule;
+  reference.p = c.p;
+  reference.numbers = c.numbers;
+  reference.n = c.n;
+  reference.elementBytes = bytes;
+  reference.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
+    harness::combine(c.element, c.combiner, into, left, right, count);
+  };
+  for (std::int64_t rank = 0; rank < c.p; ++rank) {
+    auto &inputs = reference.inputs.emplace_back();
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      Bytes &input = inputs.emplace_back();
+      if (!c.inputs[i].isAt(rank))
+        continue;
+      const std::uint64_t elements = static_cast<std::uint64_t>(c.inputs[i].blocks) * c.n;
+      input.resize(elements * bytes);
+      harness::fill(input.data(), c.element, c.combiner, request.seed, static_cast<std::uint64_t>(rank), i, 0, elements);
+    }
+    auto &outputs = reference.outputs.emplace_back();
+    for (const Shape &shape : c.outputs)
+      outputs.emplace_back(shape.isAt(rank) ? static_cast<size_t>(shape.blocks) * c.n * bytes : 0, harness::untouched);
+  }
+  if (!request.reference(reference))
+    return "";
+  const size_t blockBytes = c.n * bytes;
+  for (const Outcome::Block &block : outcome.blocks) {
+    const Bytes &whole = reference.outputs[static_cast<size_t>(block.rank)][block.output];
+    const unsigned char *wanted = whole.data() + static_cast<size_t>(block.index) * blockBytes;
+    const bool isUntouched = llvm::all_of(llvm::ArrayRef(wanted, blockBytes), [](unsigned char b) { return b == harness::untouched; });
+    // In place, what is not written still holds the input.
+    if ((c.inPlace && isUntouched) || harness::hash(wanted, blockBytes) == block.hash)
+      continue;
+    return firstDifference(c, block, wanted, "the reference interpreter has");
+  }
+  return "";
+}
+
+/// A barrier: nobody leaves before everybody has entered.
+std::string Runner::heard(const Outcome &outcome) const {
+  bool promised = llvm::any_of(schedule.collective->promises, [](const Promise &promise) { return promise.isHeard; });
+  if (!promised || outcome.stay.empty())
+    return "";
+  std::int64_t lastEntered = outcome.stay.front().first, firstLeft = outcome.stay.front().second;
+  for (auto [entered, left] : outcome.stay) {
+    lastEntered = std::max(lastEntered, entered);
+    firstLeft = std::min(firstLeft, left);
+  }
+  return firstLeft < lastEntered ? "a rank left " + std::to_string(lastEntered - firstLeft) + " ns before the last one entered" : "";
+}
+
+/// What is wrong with an outcome; empty: nothing.
+std::string Runner::judge(const Case &c, const Outcome &outcome) {
+  if (!outcome.errors.empty()) {
+    // Of several errors, one that is no echo of another rank's.
+    auto own = llvm::find_if(outcome.errors, [](const auto &error) { return !llvm::StringRef(error.second).contains("another rank"); });
+    const auto &[rank, text] = own == outcome.errors.end() ? outcome.errors.front() : *own;
+    return "rank " + std::to_string(rank) + ": " + text;
+  }
+  if (static_cast<std::int64_t>(outcome.doneBy.size()) < c.p)
+    return "not finished";
+  if (!outcome.misbehaviour.empty())
+    return outcome.misbehaviour;
+  if (!request.verify)
+    return "";
+  try {
+    Expected expected(*schedule.collective, c.p, collectiveNumbers(c), c.n, c.element, c.combiner, request.seed);
+    if (std::string difference = compare(c, outcome, expected); !difference.empty())
+      return difference;
+  } catch (const EvaluationError &error) {
+    return formatMessage(error.id, error.args);
+  }
+  if (std::string difference = compareWithReference(c, outcome); !difference.empty())
+    return difference;
+  return heard(outcome);
+}
+
+/// A call is as slow as its slowest rank.
+std::string Runner::timing(const Case &c, const Outcome &outcome) const {
+  std::vector<std::int64_t> calls(request.repeat);
+  for (const std::vector<std::int64_t> &ofRank : outcome.timesNs)
+    for (size_t i = 0; i < calls.size() && i < ofRank.size(); ++i)
+      calls[i] = std::max(calls[i], ofRank[i]);
+  if (calls.empty())
+    return "";
+  llvm::sort(calls);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  const double fastest = double(calls.front()) / 1e3, median = double(calls[calls.size() / 2]) / 1e3;
+  stream << llvm::format(" min=%.3fus median=%.3fus", fastest, median);
+  if (c.n > 0 && median > 0)
+    stream << llvm::format(" words/s=%.4g", double(c.n) / median * 1e6);
+  return text;
+}
+
+bool Runner::run(const std::vector<Case> &cases) {
+  if (cases.empty())
+    return true;
+  Scratch scratch;
+  const std::int64_t p = cases.front().p;
+  if (scratch.failure) {
+    diagnostics.report(diag::Id::CacheUnwritable, {}, {"the temporary directory", scratch.failure.message()});
+    return false;
+  }
+  const Ended ended = launch(cases, scratch, "rank", std::nullopt);
+  const std::string launchProblem = problem;
+  if (ended == Ended::NotAtAll) {
+    diagnostics.report(diag::Id::RunCrashed, schedule.nameRange, {std::to_string(p), "could not be started: " + launchProblem});
+    return false;
+  }
+  std::vector<Outcome> outcomes(cases.size());
+  readReports(p, scratch, outcomes);
+  bool sawError = false;
+  for (const Case &c : cases) {
+    const Outcome &outcome = outcomes[static_cast<size_t>(c.id)];
+    const bool ranAtAll = !outcome.doneBy.empty() || !outcome.errors.empty();
+    std::string wrong = judge(c, outcome);
+    if (!ranAtAll && sawError)
+      wrong = "not run";
+    sawError |= !wrong.empty();
+    ++total;
+    failed += !wrong.empty();
+    out << describe(c, request) << ": " << (wrong.empty() ? "ok" + timing(c, outcome) : wrong) << '\n';
+  }
+  out.flush();
+  if (ended == Ended::TooLate)
+    diagnostics.report(diag::Id::RunTimedOut, schedule.nameRange,
+                       {std::to_string(p), std::to_string(std::uint64_t{request.timeoutSeconds} * cases.size() + 5)});
+  else if (ended == Ended::Badly && !sawError)
+    diagnostics.report(diag::Id::RunCrashed, schedule.nameRange, {std::to_string(p), "ended badly: " + launchProblem});
+  else if (ended == Ended::Badly)
+    diagnostics.report(Diagnostic(diag::Id::RunCrashed, schedule.nameRange, {std::to_string(p), "ended early"})
+                           .note(diag::Id::RunSaid, {}, {launchProblem}));
+  return ended == Ended::Well;
+}
+
+} // namespace
+
+bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics) {
+  const unsigned errorsBefore = diagnostics.errorCount();
+  // Mistakes in the request first: they cost nothing to find.
+  std::vector<std::vector<Case>> cases;
+  for (std::int64_t p : request.ps) {
+    std::optional<std::vector<Case>> ofP = casesFor(request, p, diagnostics);
+    if (!ofP)
+      return false;
+    cases.push_back(std::move(*ofP));
+  }
+  std::optional<Toolchain> toolchain = findToolchain(request.backend, request.executable, diagnostics);
+  if (!toolchain)
+    return false;
+  emit::EmitOptions options;
+  options.backend = request.backend;
+  emit::EmittedCode code = emit::emitSchedule(*request.schedule, *request.program, sources, options);
+  std::optional<std::string> program = buildProgram(code, mainSource(*request.schedule, code), *toolchain, diagnostics);
+  if (!program)
+    return false;
+  Runner runner(request, *toolchain, *program, out, diagnostics);
+  for (const std::vector<Case> &ofP : cases)
+    if (!runner.run(ofP) && diagnostics.errorCount() > errorsBefore + 10)
+      break;
+  if (runner.failed > 0)
+    diagnostics.report(diag::Id::RunsFailed, request.schedule->nameRange, {std::to_string(runner.failed), std::to_string(runner.total)});
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+} // namespace quadrille::run

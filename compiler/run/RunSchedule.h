@@ -1,0 +1,69 @@
+//===- RunSchedule.h - Compiling a schedule, running it and looking at what came out --------------------------------*- C++ -*-===//
+//
+// One program per schedule and backend, one launch per p, in which all cases (lengths, roots, types, operators, in
+// place or not) run one after the other. Ranks report hashes of what they computed; here they are compared with what
+// the collective promises and, if there is one, with the reference interpreter.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUN_RUNSCHEDULE_H
+#define QUADRILLE_RUN_RUNSCHEDULE_H
+
+#include "emit/Emit.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+
+namespace quadrille {
+
+class Diagnostics;
+class Sources;
+
+namespace run {
+
+/// A case for the reference interpreter: it fills `outputs`, each as large as it comes, from `inputs`. What it leaves
+/// as it is, is not compared.
+struct ReferenceCase {
+  const ir::Schedule *schedule = nullptr;
+  std::int64_t p = 1;
+  std::vector<std::int64_t> numbers; // as in Schedule::numbers: parameters, then the collective's
+  std::uint64_t n = 0, elementBytes = 0;
+  /// into := left <> right on `count` elements; `into` may be either operand.
+  std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
+  std::vector<std::vector<std::vector<unsigned char>>> inputs;  // [rank][input]; empty where the rank has none
+  std::vector<std::vector<std::vector<unsigned char>>> outputs; // [rank][output]
+};
+/// False if it cannot do the case.
+using ReferenceInterpreter = std::function<bool(ReferenceCase &)>;
+
+struct RunRequest {
+  const ir::Schedule *schedule = nullptr;
+  const ir::Program *program = nullptr;
+  emit::Backend backend = emit::Backend::Shm;
+  std::vector<std::int64_t> ps{4}, ns{1000};
+  std::vector<std::int64_t> roots{0};
+  bool allRoots = false;              // instead of `roots`
+  std::vector<std::int64_t> params;   // one per parameter of the schedule
+  std::vector<std::string> types{"double"};
+  std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
+  bool inPlace = false;               // every case also with the output in the input's memory
+  bool verify = false;
+  unsigned repeat = 0;                // timed calls per case
+  unsigned timeoutSeconds = 60;       // per case
+  std::uint64_t seed = 1;
+  std::string executable;             // Quadrille's own path, beside which the runtime may be installed
+  ReferenceInterpreter reference;     // may be null
+};
+
+/// Prints a line per case to `out`. True if all of them ended well (and, with `verify`, with the promised results);
+/// otherwise something has been reported.
+bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics);
+
+/// The `main` that runs the emitted function on cases.
+std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code);
+
+} // namespace run
+} // namespace quadrille
+
+#endif // QUADRILLE_RUN_RUNSCHEDULE_H

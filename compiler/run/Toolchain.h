@@ -1,0 +1,38 @@
+//===- Toolchain.h - What it takes to compile and start emitted code -------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_RUN_TOOLCHAIN_H
+#define QUADRILLE_RUN_TOOLCHAIN_H
+
+#include "emit/Emit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quadrille {
+
+class Diagnostics;
+
+namespace run {
+
+struct Toolchain {
+  std::string compiler;                            // a path, or a name to be found in PATH
+  std::string includeDir, libraryDir;              // of the runtime
+  std::vector<std::string> compileFlags, linkFlags; // of the backend
+  std::string launcher;                            // mpirun; empty for threads
+};
+
+/// The toolchain for a backend: $CXX or the compiler that Quadrille was configured with; the runtime beside the
+/// executable (an installation), where Quadrille was built, or under $QUADRILLE_RUNTIME. Empty after an error, which
+/// has been reported.
+std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
+
+/// The emitted code of a schedule with a `main` around it, compiled. The path of the program; empty after an error,
+/// which has been reported. Programs are kept in a cache under a hash of all that goes into them.
+std::optional<std::string> buildProgram(const emit::EmittedCode &code, const std::string &mainSource,
+                                        const Toolchain &toolchain, Diagnostics &diagnostics);
+
+} // namespace run
+} // namespace quadrille
+
+#endif // QUADRILLE_RUN_TOOLCHAIN_H

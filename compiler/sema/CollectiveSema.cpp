@@ -1,0 +1,191 @@
+//===- CollectiveSema.cpp - What a collective promises -----------------------------------------------------------------===//
+
+#include "CollectiveSema.h"
+
+#include "ExprSema.h"
+
+namespace quadrille::sema {
+
+namespace {
+class CollectiveSema {
+public:
+  CollectiveSema(const ast::Collective &text, const FileScope &scope, ir::Program &program, Diagnostics &diagnostics)
+      : text(text), result(std::make_unique<ir::Collective>()),
+        exprs(scope, program, result->variables, names, diagnostics), diagnostics(diagnostics) {}
+
+  std::unique_ptr<ir::Collective> run() {
+    unsigned before = diagnostics.errorCount();
+    result->name = text.name.text;
+    result->range = text.name.range;
+    Symbol p;
+    p.variable = exprs.newVariable("p", ir::Type::Integer, false, text.name.range);
+    names.add("p", p);
+    for (const ast::Parameter &param : text.inputs)
+      if (!param.type)
+        number(param);
+    for (const ast::Parameter &param : text.inputs)
+      parameter(param, result->inputs);
+    for (const ast::Parameter &param : text.outputs)
+      parameter(param, result->outputs);
+    for (const ast::Promise &p : text.promises)
+      promise(p);
+    return diagnostics.errorCount() == before ? std::move(result) : nullptr;
+  }
+
+private:
+  void number(const ast::Parameter &param) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
+    if (names.find(param.name.text))
+      exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+    names.add(param.name.text, symbol);
+  }
+
+  void parameter(const ast::Parameter &param, std::vector<ir::CollectiveParam> &into) {
+    ir::CollectiveParam result;
+    result.name = param.name.text;
+    result.range = param.name.range;
+    result.isNumber = !param.type;
+    if (param.type) {
+      result.isArray = param.type->count != nullptr;
+      if (result.isArray)
+        result.count = exprs.integer(*param.type->count);
+      for (const auto *list : {&this->result->inputs, &this->result->outputs})
+        for (const ir::CollectiveParam &other : *list)
+          if (other.name == result.name)
+            exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+    } else if (&into == &this->result->outputs) {
+      exprs.error(diag::Id::TypeMismatch, param.name.range, {"a block, as in `y: block`", "a number"});
+    }
+    if (param.presence)
+      result.presence = exprs.integer(*param.presence);
+    into.push_back(result);
+  }
+
+  void notAPromise(llvm::SMRange range) { exprs.error(diag::Id::NotAPromise, range); }
+
+  /// A name that stands for nothing yet is a free variable: the promise holds for all its values.
+  std::optional<unsigned> freeVariable(const ast::Expr &expr) {
+    if (expr.kind != ast::ExprKind::Name || names.find(expr.text))
+      return std::nullopt;
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(expr.text, ir::Type::Integer, false, expr.range);
+    names.add(expr.text, symbol);
+    return symbol.variable;
+  }
+
+  static const ir::CollectiveParam *find(const std::vector<ir::CollectiveParam> &params, llvm::StringRef name,
+                                         unsigned &index) {
+    for (index = 0; index < params.size(); ++index)
+      if (params[index].name == name && !params[index].isNumber)
+        return &params[index];
+    return nullptr;
+  }
+
+  /// Takes `x@r[b]` or `x@r` apart.
+  bool atRank(const ast::Expr &expr, const ast::Expr *&base, const ast::Expr *&rank, const ast::Expr *&index) {
+    const ast::Expr *at = &expr;
+    index = nullptr;
+    if (at->kind == ast::ExprKind::Index && at->indexKind == ast::IndexKind::Point) {
+      index = at->operands[1].get();
+      at = at->operands[0].get();
+    }
+    if (at->kind != ast::ExprKind::AtRank || at->operands[0]->kind != ast::ExprKind::Name)
+      return false;
+    base = at->operands[0].get();
+    rank = at->operands[1].get();
+    return true;
+  }
+
+  bool checkIndexed(const ir::CollectiveParam &param, const ast::Expr *index, llvm::SMRange range) {
+    if (param.isArray == (index != nullptr))
+      return true;
+    exprs.error(diag::Id::ShapeMismatch, range,
+                {param.isArray ? "one block of the array `" + param.name + "`, as in `" + param.name + "@i[j]`"
+                               : "the single block `" + param.name + "`",
+                 param.isArray ? "all of it" : "an index"});
+    return false;
+  }
+
+  void term(const ast::Expr &expr, ir::PromisedTerm &into) {
+    const ast::Expr *base, *rank, *index;
+    if (!atRank(expr, base, rank, index))
+      return notAPromise(expr.range);
+    unsigned which = 0;
+    const ir::CollectiveParam *param = find(result->inputs, base->text, which);
+    if (!param)
+      return exprs.error(diag::Id::TypeMismatch, base->range, {"an input of the collective", "`" + base->text + "`"});
+    if (!checkIndexed(*param, index, expr.range))
+      return;
+    into.input = which;
+    into.rank = exprs.integer(*rank);
+    into.index = index ? exprs.integer(*index) : nullptr;
+  }
+
+  void promise(const ast::Promise &promise) {
+    ir::Promise out;
+    out.range = promise.range;
+    names.push();
+    analyze(promise, out);
+    names.pop();
+    result->promises.push_back(out);
+  }
+
+  void analyze(const ast::Promise &promise, ir::Promise &out) {
+    const ast::Expr &claim = *promise.claim;
+    if (claim.kind == ast::ExprKind::Call && claim.text == "heard" && claim.operands.size() == 2) {
+      out.isHeard = true;
+      if (!freeVariable(*claim.operands[0]) || !freeVariable(*claim.operands[1]) || promise.condition)
+        notAPromise(claim.range);
+      return;
+    }
+    const ast::Expr *base, *rank, *index;
+    if (claim.kind != ast::ExprKind::Binary || claim.text != "==" || !atRank(*claim.operands[0], base, rank, index))
+      return notAPromise(claim.range);
+    const ir::CollectiveParam *output = find(result->outputs, base->text, out.output);
+    if (!output)
+      return exprs.error(diag::Id::TypeMismatch, base->range, {"a result of the collective", "`" + base->text + "`"});
+    if (!checkIndexed(*output, index, claim.operands[0]->range))
+      return;
+    out.rankVariable = freeVariable(*rank);
+    if (!out.rankVariable)
+      out.rank = exprs.integer(*rank);
+    if (index) {
+      out.indexVariable = freeVariable(*index);
+      if (!out.indexVariable)
+        out.index = exprs.integer(*index);
+    }
+    const ast::Expr &right = *claim.operands[1];
+    if (right.kind == ast::ExprKind::Fold) {
+      out.term.isFold = true;
+      out.term.lo = exprs.integer(*right.operands[1]);
+      out.term.hi = exprs.exclusive(exprs.integer(*right.operands[2]), right.inclusive);
+      Symbol symbol;
+      symbol.variable = out.term.binder = exprs.newVariable(right.text, ir::Type::Integer, false, right.textRange);
+      if (names.find(right.text))
+        exprs.error(diag::Id::Redeclared, right.textRange, {right.text});
+      names.add(right.text, symbol);
+      if (right.operands.size() > 3)
+        out.term.condition = exprs.boolean(*right.operands[3]);
+      term(*right.operands[0], out.term);
+    } else {
+      term(right, out.term);
+    }
+    if (promise.condition)
+      out.condition = exprs.boolean(*promise.condition);
+  }
+
+  const ast::Collective &text;
+  std::unique_ptr<ir::Collective> result;
+  Names names;
+  ExprSema exprs;
+  Diagnostics &diagnostics;
+};
+} // namespace
+
+std::unique_ptr<ir::Collective> analyzeCollective(const ast::Collective &text, const FileScope &scope,
+                                                  ir::Program &program, Diagnostics &diagnostics) {
+  return CollectiveSema(text, scope, program, diagnostics).run();
+}
+
+} // namespace quadrille::sema

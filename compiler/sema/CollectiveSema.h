@@ -1,0 +1,16 @@
+//===- CollectiveSema.h - What a collective promises --------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_SEMA_COLLECTIVESEMA_H
+#define QUADRILLE_SEMA_COLLECTIVESEMA_H
+
+#include "Sema.h"
+
+namespace quadrille::sema {
+
+/// Null after an error, which is reported.
+std::unique_ptr<ir::Collective> analyzeCollective(const ast::Collective &text, const FileScope &scope,
+                                                  ir::Program &program, Diagnostics &diagnostics);
+
+} // namespace quadrille::sema
+
+#endif // QUADRILLE_SEMA_COLLECTIVESEMA_H

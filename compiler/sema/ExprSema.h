@@ -1,0 +1,90 @@
+//===- ExprSema.h - Names and expressions ----------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_SEMA_EXPRSEMA_H
+#define QUADRILLE_SEMA_EXPRSEMA_H
+
+#include "Sema.h"
+
+#include "diagnostics/Diagnostics.h"
+
+#include <optional>
+
+namespace quadrille::sema {
+
+/// What a name stands for in a body.
+struct Symbol {
+  enum Kind { Number, Range, Buffer, Inlined } kind = Number;
+  unsigned variable = 0;                // Number: its variable; Range: of lo, hi is the next
+  ir::Buffer *buffer = nullptr;         // Buffer
+  const ir::Expr *value = nullptr;      // Inlined: the value that stands for the name
+  llvm::SMRange range = {};
+};
+
+/// Nested scopes of names. An inner declaration may not hide an outer one: schedules are short, and hiding confuses.
+class Names {
+public:
+  void push() { scopes.emplace_back(); }
+  void pop() { scopes.pop_back(); }
+  const Symbol *find(llvm::StringRef name) const;
+  void add(llvm::StringRef name, Symbol symbol) { scopes.back()[name] = symbol; }
+  std::string suggestion(llvm::StringRef name) const;
+
+private:
+  std::vector<llvm::StringMap<Symbol>> scopes{1};
+};
+
+/// " did you mean `x`?" for the nearest candidate, or nothing.
+std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
+
+/// Analyzes the expressions of one frame (a schedule, collective, function or tree definition).
+class ExprSema {
+public:
+  enum class Context { Plain, Cost };
+
+  ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
+           Diagnostics &diagnostics)
+      : scope(scope), program(program), variables(variables), names(names), diagnostics(diagnostics) {}
+
+  const ir::Expr *integer(const ast::Expr &expr) { return typed(expr, ir::Type::Integer); }
+  const ir::Expr *boolean(const ast::Expr &expr) { return typed(expr, ir::Type::Boolean); }
+  /// Any type. Null after an error.
+  const ir::Expr *any(const ast::Expr &expr);
+  const ir::Expr *typed(const ast::Expr &expr, ir::Type type);
+
+  void setContext(Context c) { context = c; }
+  unsigned newVariable(llvm::StringRef name, ir::Type type, bool dependsOnRank, llvm::SMRange range);
+  const ir::Expr *make(ir::Op op, ir::Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands);
+  const ir::Expr *constant(std::int64_t value, llvm::SMRange range);
+  const ir::Expr *variable(unsigned index, llvm::SMRange range);
+  /// hi + 1 for an inclusive range.
+  const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
+
+  void error(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {}) {
+    diagnostics.report(id, range, std::move(args));
+  }
+
+private:
+  const ir::Expr *name(const ast::Expr &expr);
+  const ir::Expr *call(const ast::Expr &expr);
+  const ir::Expr *builtin(const ast::Expr &expr, bool &known);
+  const ir::Expr *field(const ast::Expr &expr);
+  const ir::Expr *unary(const ast::Expr &expr);
+  const ir::Expr *binary(const ast::Expr &expr);
+  const ir::Expr *comparison(const ast::Expr &expr);
+  const ir::Expr *select(const ast::Expr &expr);
+  const ir::Expr *buildTree(const ast::Expr &expr, const ir::Tree &tree);
+  /// The two bounds of a range argument or of a name bound to a range.
+  bool rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi);
+  std::string describe(const ast::Expr &expr) const;
+
+  const FileScope &scope;
+  ir::Program &program;
+  std::vector<ir::Variable> &variables;
+  Names &names;
+  Diagnostics &diagnostics;
+  Context context = Context::Plain;
+};
+
+} // namespace quadrille::sema
+
+#endif // QUADRILLE_SEMA_EXPRSEMA_H

@@ -1,0 +1,729 @@
+//===- ScheduleSema.cpp - One schedule: signature, clauses, statements --------------------------------------------------===//
+
+#include "ScheduleSema.h"
+
+#include "source/Sources.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace quadrille::sema {
+
+using ir::Op;
+using ir::Type;
+
+ScheduleSema::ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, const FileScope &scope,
+                           ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
+                           const ScheduleResolver &resolver)
+    : text(text), fileName(fileName), scope(scope), program(program), sources(sources), diagnostics(diagnostics),
+      resolver(resolver), result(std::make_unique<ir::Schedule>()),
+      exprs(scope, program, result->variables, names, diagnostics) {}
+
+std::unique_ptr<ir::Schedule> ScheduleSema::run() {
+  unsigned before = diagnostics.errorCount();
+  result->name = text.name.text;
+  result->file = fileName.str();
+  result->range = text.range;
+  result->nameRange = text.name.range;
+  if (!signature())
+    return nullptr;
+  for (const ast::Clause &clause : text.clauses)
+    if (clause.kind == ast::ClauseKind::RanksFrom) {
+      if (result->origin)
+        exprs.error(diag::Id::DuplicateClause, clause.range, {"ranks from"});
+      result->origin = exprs.integer(*clause.expr);
+      if (result->origin && result->origin->dependsOnRank)
+        exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"ranks from"});
+    }
+  result->body = body(text.body);
+  clauses();
+  return diagnostics.errorCount() == before ? std::move(result) : nullptr;
+}
+
+std::string ScheduleSema::textOf(llvm::SMRange range) const {
+  std::string raw(range.Start.getPointer(), range.End.getPointer());
+  // A formula may go over several lines; messages want one.
+  std::string line;
+  for (char c : raw) {
+    bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  return line;
+}
+
+// ---- signature and clauses ---------------------------------------------------------------------------------------------
+
+void ScheduleSema::notDeclared(const ast::Name &name) {
+  if (const Symbol *before = names.find(name.text)) {
+    Diagnostic diagnostic(diag::Id::Redeclared, name.range, {name.text});
+    if (before->range.isValid())
+      diagnostic.note(diag::Id::DeclaredHere, before->range, {name.text});
+    diagnostics.report(std::move(diagnostic));
+  }
+}
+
+void ScheduleSema::declare(const ast::Name &name, Symbol symbol) {
+  notDeclared(name);
+  symbol.range = name.range;
+  names.add(name.text, symbol);
+}
+
+ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) {
+  auto buffer = std::make_unique<ir::Buffer>();
+  buffer->name = name.text;
+  buffer->kind = kind;
+  buffer->index = static_cast<unsigned>(result->buffers.size());
+  buffer->range = name.range;
+  result->buffers.push_back(std::move(buffer));
+  ir::Buffer *added = result->buffers.back().get();
+  Symbol symbol{Symbol::Buffer};
+  symbol.buffer = added;
+  declare(name, symbol);
+  return added;
+}
+
+static std::string plural(size_t count, llvm::StringRef noun) {
+  return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
+bool ScheduleSema::signature() {
+  const ir::Collective *collective = scope.find(&FileScope::collectives, text.collective.text);
+  if (!collective) {
+    std::vector<std::string> candidates;
+    for (const FileScope *s = &scope; s; s = s->parent)
+      for (const auto &entry : s->collectives)
+        candidates.push_back(entry.getKey().str());
+    llvm::sort(candidates);
+    exprs.error(diag::Id::UnknownCollective, text.collective.range,
+                {text.collective.text, didYouMean(text.collective.text, candidates)});
+    return false;
+  }
+  result->collective = collective;
+  auto builtin = [&](llvm::StringRef name, bool dependsOnRank) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(name, Type::Integer, dependsOnRank, text.name.range);
+    names.add(name, symbol);
+  };
+  builtin("p", false);
+  builtin("me", true);
+  auto number = [&](const ast::Name &name) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(name.text, Type::Integer, false, name.range);
+    declare(name, symbol);
+    ++result->numberCount;
+  };
+  for (const ast::Name &param : text.params)
+    number(param);
+  result->parameterCount = result->numberCount;
+  if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
+    bool inputs = text.inputs.size() != collective->inputs.size();
+    exprs.error(diag::Id::ResultNames, text.collective.range,
+                {collective->name, plural((inputs ? collective->inputs : collective->outputs).size(),
+                                          inputs ? "input" : "result"),
+                 std::to_string((inputs ? text.inputs : text.outputs).size()) +
+                     ((inputs ? text.inputs : text.outputs).size() == 1 ? " is" : " are")});
+    return false;
+  }
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (collective->inputs[i].isNumber)
+      number(text.inputs[i]);
+
+  // Shapes and presence are written over the frame of the collective (0: p, then its numbers); the schedule's frame has
+  // `me` and its own parameters in between.
+  auto translate = [&](auto &&self, const ir::Expr *expr) -> const ir::Expr * {
+    if (!expr)
+      return nullptr;
+    ir::Expr copy = *expr;
+    for (const ir::Expr *&operand : copy.operands)
+      operand = self(self, operand);
+    if (copy.op == Op::Variable && copy.variable > 0)
+      copy.variable += ir::Schedule::firstNumber + result->parameterCount - 1;
+    return &program.expressions.emplace_back(std::move(copy));
+  };
+  auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
+    ir::Buffer *buffer = newBuffer(name, kind);
+    buffer->isArray = param.isArray;
+    buffer->count = translate(translate, param.count);
+    buffer->presence = translate(translate, param.presence);
+    (kind == ir::BufferKind::Input ? result->inputs : result->outputs).push_back(buffer);
+  };
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (!collective->inputs[i].isNumber)
+      data(text.inputs[i], collective->inputs[i], ir::BufferKind::Input);
+  for (size_t i = 0; i < text.outputs.size(); ++i)
+    data(text.outputs[i], collective->outputs[i], ir::BufferKind::Output);
+  return true;
+}
+
+void ScheduleSema::model(const ast::Clause &clause) {
+  if (result->model)
+    return exprs.error(diag::Id::DuplicateClause, clause.range, {"model"});
+  auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
+                  .Case("half_duplex", ir::PortModel::HalfDuplex)
+                  .Case("telephone", ir::PortModel::Telephone)
+                  .Case("full_duplex", ir::PortModel::FullDuplex)
+                  .Case("ports", ir::PortModel::Ports)
+                  .Case("shared", ir::PortModel::Shared)
+                  .Default(std::nullopt);
+  if (!kind || (*kind == ir::PortModel::Ports) != (clause.expr != nullptr))
+    return exprs.error(diag::Id::UnknownModel, clause.name.range, {clause.name.text});
+  ir::Model model;
+  model.model = *kind;
+  model.range = clause.range;
+  if (clause.expr) {
+    model.ports = exprs.integer(*clause.expr);
+    if (model.ports && model.ports->dependsOnRank)
+      exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"model"});
+  }
+  result->model = model;
+}
+
+void ScheduleSema::requirement(const ast::Clause &clause) {
+  if (clause.expr->kind == ast::ExprKind::Name && clause.expr->text == "commutative") {
+    result->requiresCommutative = true;
+    result->commutativeRange = clause.range;
+    return;
+  }
+  ir::Requirement requirement;
+  requirement.condition = exprs.boolean(*clause.expr);
+  requirement.range = clause.range;
+  requirement.text = textOf(clause.expr->range);
+  if (requirement.condition && requirement.condition->dependsOnRank)
+    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"requires"});
+  result->requirements.push_back(requirement);
+}
+
+static bool mentions(const ir::Expr *expr, Op op) {
+  if (expr->op == op)
+    return true;
+  return llvm::any_of(expr->operands, [&](const ir::Expr *operand) { return mentions(operand, op); });
+}
+
+void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
+  if (into)
+    return exprs.error(diag::Id::DuplicateClause, clause.range, {word.str()});
+  ir::Claim claim;
+  claim.upperBound = clause.upperBound;
+  claim.range = clause.range;
+  claim.text = textOf(clause.expr->range);
+  exprs.setContext(ExprSema::Context::Cost);
+  claim.formula = exprs.integer(*clause.expr);
+  exprs.setContext(ExprSema::Context::Plain);
+  if (!claim.formula)
+    return;
+  if (claim.formula->dependsOnRank)
+    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {word.str()});
+  claim.mentionsGamma = mentions(claim.formula, Op::Gamma);
+  into = claim;
+}
+
+void ScheduleSema::clauses() {
+  for (const ast::Clause &clause : text.clauses)
+    switch (clause.kind) {
+    case ast::ClauseKind::Requires:
+      requirement(clause);
+      break;
+    case ast::ClauseKind::Model:
+      model(clause);
+      break;
+    case ast::ClauseKind::Cost:
+      claim(clause, result->cost, "cost");
+      break;
+    case ast::ClauseKind::Rounds:
+      claim(clause, result->rounds, "rounds");
+      break;
+    case ast::ClauseKind::RanksFrom:
+      break;
+    }
+}
+
+// ---- statements ----------------------------------------------------------------------------------------------------------
+
+ir::Body ScheduleSema::body(const ast::Block &block) {
+  ir::Body result;
+  for (const auto &s : block)
+    statement(*s, result);
+  return result;
+}
+
+void ScheduleSema::statement(const ast::Statement &s, ir::Body &into) {
+  switch (s.kind) {
+  case ast::StatementKind::Let:
+    return let(s, into);
+  case ast::StatementKind::Var:
+    return var(s, into);
+  case ast::StatementKind::Send:
+  case ast::StatementKind::Recv:
+  case ast::StatementKind::Exchange:
+    return transfer(s, into);
+  case ast::StatementKind::Step:
+    return step(s, into);
+  case ast::StatementKind::If:
+    return ifElse(s, into);
+  case ast::StatementKind::For:
+    return loop(s, into);
+  case ast::StatementKind::Split:
+    return split(s);
+  case ast::StatementKind::Use:
+    return use(s, into);
+  case ast::StatementKind::Assign:
+    return assign(s, into);
+  }
+}
+
+template <typename T> static T &append(ir::Body &into, const ast::Statement &s) {
+  auto owned = std::make_unique<T>();
+  T &result = *owned;
+  result.range = s.range;
+  result.keyword = s.keyword;
+  into.push_back(std::move(owned));
+  return result;
+}
+
+void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
+  const ir::Expr *value = exprs.any(*s.value);
+  if (!value)
+    return declare(s.names[0], {Symbol::Number, exprs.newVariable(s.names[0].text, Type::Integer, true, s.range)});
+  Symbol symbol;
+  symbol.variable = exprs.newVariable(s.names[0].text, value->type, value->dependsOnRank, s.names[0].range);
+  symbol.value = value;
+  // At top level, a value that is the same for all ranks may be used in clauses, where no statement has run.
+  declare(s.names[0], symbol);
+  ir::LetStmt &stmt = append<ir::LetStmt>(into, s);
+  stmt.variable = symbol.variable;
+  stmt.value = value;
+}
+
+void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
+  if (stepDepth)
+    return exprs.error(diag::Id::NotInStep, s.keyword, {"var"});
+  const ir::DataExpr *value = s.value ? data(*s.value) : nullptr;
+  if (s.value && !value) {
+    newBuffer(s.names[0], ir::BufferKind::Local);
+    return;
+  }
+  ir::Buffer *buffer = newBuffer(s.names[0], ir::BufferKind::Local);
+  if (s.type) {
+    buffer->isArray = s.type->count != nullptr;
+    if (buffer->isArray)
+      buffer->count = exprs.integer(*s.type->count);
+  } else if (value) {
+    const ir::DataExpr *shape = value;
+    while (shape->isCombine)
+      shape = shape->left;
+    buffer->like = keep(shape->slice);
+    buffer->isArray = shape->slice.blocks.kind == ir::IndexKind::Whole ? shape->slice.buffer->isArray
+                                                                       : shape->slice.blocks.kind != ir::IndexKind::Point;
+  } else {
+    return exprs.error(diag::Id::TypeMismatch, s.names[0].range, {"a type or a first value, as in `var t: block`",
+                                                                  "neither"});
+  }
+  append<ir::DeclareStmt>(into, s).buffer = buffer;
+  if (!value)
+    return;
+  ir::AssignStmt &stmt = append<ir::AssignStmt>(into, s);
+  stmt.target.buffer = buffer;
+  stmt.target.range = s.names[0].range;
+  stmt.value = value;
+}
+
+bool ScheduleSema::writable(const ir::Slice &slice, llvm::SMRange range) {
+  if (slice.buffer->kind != ir::BufferKind::Input)
+    return true;
+  exprs.error(diag::Id::ReadOnly, range, {slice.buffer->name});
+  return false;
+}
+
+void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
+  if (s.target->kind == ast::ExprKind::Name)
+    if (const Symbol *symbol = names.find(s.target->text); symbol && symbol->kind != Symbol::Buffer)
+      return exprs.error(diag::Id::AssignsNumber, s.target->range, {s.target->text});
+  std::optional<ir::Slice> target = slice(*s.target);
+  const ir::DataExpr *value = data(*s.value);
+  if (!target || !value || !writable(*target, s.target->range))
+    return;
+  assignedInStep = true;
+  ir::AssignStmt &stmt = append<ir::AssignStmt>(into, s);
+  stmt.target = *target;
+  stmt.value = value;
+}
+
+const ir::Slice *ScheduleSema::keep(const ir::Slice &slice) { return &program.slices.emplace_back(slice); }
+
+std::optional<ir::Slice> ScheduleSema::received(const ast::Expr &expr, const ir::Slice *like) {
+  if (expr.kind == ast::ExprKind::Name && !names.find(expr.text)) {
+    ir::Buffer *buffer = newBuffer({expr.text, expr.range}, ir::BufferKind::Message);
+    buffer->like = like;
+    if (like)
+      buffer->isArray = like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
+                                                                  : like->blocks.kind != ir::IndexKind::Point;
+    ir::Slice whole;
+    whole.buffer = buffer;
+    whole.range = expr.range;
+    return whole;
+  }
+  std::optional<ir::Slice> target = slice(expr);
+  if (target && !writable(*target, expr.range))
+    return std::nullopt;
+  return target;
+}
+
+void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
+  if (stepDepth && assignedInStep)
+    exprs.error(diag::Id::TransferAfterAssignment, s.keyword);
+  bool bare = stepDepth == 0;
+  ir::Body *body = &into;
+  if (bare) {
+    ir::StepStmt &stepStmt = append<ir::StepStmt>(into, s);
+    stepStmt.bare = true;
+    body = &stepStmt.body;
+    lastSent = nullptr;
+  }
+  const ir::Expr *peer = exprs.integer(*s.value);
+  bool isExchange = s.kind == ast::StatementKind::Exchange;
+  auto add = [&](bool isSend, std::optional<ir::Slice> message) {
+    ir::TransferStmt &stmt = append<ir::TransferStmt>(*body, s);
+    stmt.isSend = isSend;
+    stmt.ofExchange = isExchange;
+    stmt.message = message;
+    stmt.peer = peer;
+  };
+  if (isExchange && !s.message != !s.target)
+    return exprs.error(diag::Id::MissingInto, s.keyword);
+  std::optional<ir::Slice> sent, got;
+  if (s.kind != ast::StatementKind::Recv && s.message) {
+    sent = slice(*s.message);
+    if (sent)
+      lastSent = keep(*sent);
+  }
+  const ast::Expr *target = isExchange ? s.target.get() : s.kind == ast::StatementKind::Recv ? s.message.get() : nullptr;
+  if (target)
+    got = received(*target, lastSent);
+  if (!peer || (s.message && s.kind != ast::StatementKind::Recv && !sent) || (target && !got))
+    return;
+  if (s.kind != ast::StatementKind::Recv)
+    add(true, sent);
+  if (s.kind != ast::StatementKind::Send)
+    add(false, got);
+}
+
+void ScheduleSema::step(const ast::Statement &s, ir::Body &into) {
+  if (stepDepth)
+    return exprs.error(diag::Id::NotInStep, s.keyword, {"step"});
+  ir::StepStmt &stmt = append<ir::StepStmt>(into, s);
+  names.push();
+  ++stepDepth;
+  ++nesting;
+  assignedInStep = false;
+  lastSent = nullptr;
+  stmt.body = body(s.body);
+  --nesting;
+  --stepDepth;
+  names.pop();
+}
+
+static bool hasStep(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
+    if (auto *inner = llvm::dyn_cast<ir::IfStmt>(s.get()))
+      return inner->containsStep;
+    if (auto *inner = llvm::dyn_cast<ir::ForStmt>(s.get()))
+      return inner->containsStep;
+    return llvm::isa<ir::StepStmt>(s.get()) || llvm::isa<ir::UseStmt>(s.get());
+  });
+}
+
+void ScheduleSema::ifElse(const ast::Statement &s, ir::Body &into) {
+  const ir::Expr *condition = exprs.boolean(*s.value);
+  ir::IfStmt &stmt = append<ir::IfStmt>(into, s);
+  stmt.condition = condition;
+  ++nesting;
+  bool assignedBefore = assignedInStep;
+  names.push();
+  stmt.yes = body(s.body);
+  names.pop();
+  bool assignedYes = assignedInStep;
+  assignedInStep = assignedBefore;
+  names.push();
+  stmt.no = body(s.otherwise);
+  names.pop();
+  assignedInStep |= assignedYes;
+  --nesting;
+  stmt.containsStep = hasStep(stmt.yes) || hasStep(stmt.no);
+}
+
+void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
+  ir::ForStmt &stmt = append<ir::ForStmt>(into, s);
+  bool fromRank = false;
+  auto bound = [&](const ast::ExprPtr &expr) -> const ir::Expr * {
+    const ir::Expr *value = expr ? exprs.integer(*expr) : nullptr;
+    fromRank |= value && value->dependsOnRank;
+    return value;
+  };
+  switch (s.loop) {
+  case ast::LoopKind::Ascending:
+  case ast::LoopKind::Times:
+    stmt.loop = s.loop == ast::LoopKind::Times ? ir::LoopKind::Times : ir::LoopKind::Ascending;
+    stmt.lo = bound(s.lo);
+    stmt.hi = exprs.exclusive(bound(s.hi), s.inclusive);
+    stmt.factor = bound(s.factor);
+    break;
+  case ast::LoopKind::Descending:
+  case ast::LoopKind::Half:
+    stmt.loop = s.loop == ast::LoopKind::Half ? ir::LoopKind::Half : ir::LoopKind::Descending;
+    stmt.hi = bound(s.hi);
+    stmt.lo = bound(s.lo);
+    stmt.factor = bound(s.factor);
+    break;
+  case ast::LoopKind::Halvings:
+  case ast::LoopKind::HalvingsReversed:
+    stmt.loop = s.loop == ast::LoopKind::Halvings ? ir::LoopKind::Halvings : ir::LoopKind::HalvingsReversed;
+    stmt.hi = bound(s.lo);
+    break;
+  case ast::LoopKind::Set:
+    fromRank = true;
+    if (s.lo->kind == ast::ExprKind::Name && s.lo->text == "others" && !names.find("others")) {
+      stmt.loop = ir::LoopKind::Others;
+    } else if (s.lo->kind == ast::ExprKind::Field && s.lo->text == "children") {
+      stmt.loop = ir::LoopKind::Children;
+      stmt.tree = exprs.typed(*s.lo->operands[0], Type::Tree);
+    } else {
+      exprs.error(diag::Id::TypeMismatch, s.lo->range, {"a range, `others` or the `children` of a tree", "something else"});
+      return;
+    }
+    break;
+  }
+  names.push();
+  auto counter = [&](const ast::Name &name) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(name.text, Type::Integer, fromRank, name.range);
+    declare(name, symbol);
+    return symbol.variable;
+  };
+  stmt.variable = counter(s.names[0]);
+  if (s.names.size() > 1)
+    stmt.second = counter(s.names[1]);
+  ++nesting;
+  stmt.body = body(s.body);
+  --nesting;
+  names.pop();
+  stmt.containsStep = hasStep(stmt.body);
+}
+
+void ScheduleSema::split(const ast::Statement &s) {
+  if (nesting)
+    return exprs.error(diag::Id::SplitPlacement, s.keyword);
+  const ir::Expr *parts = exprs.integer(*s.value);
+  if (!parts)
+    return;
+  if (parts->dependsOnRank)
+    return exprs.error(diag::Id::RankDependentClause, s.value->range, {"split"});
+  for (const ast::Name &name : s.names) {
+    const Symbol *symbol = names.find(name.text);
+    if (!symbol) {
+      exprs.error(diag::Id::UnknownName, name.range, {name.text, names.suggestion(name.text)});
+    } else if (symbol->kind != Symbol::Buffer) {
+      exprs.error(diag::Id::TypeMismatch, name.range, {"blocks", "a number"});
+    } else if (symbol->buffer->parts) {
+      exprs.error(diag::Id::SplitTwice, name.range, {name.text});
+    } else {
+      symbol->buffer->parts = parts;
+    }
+  }
+}
+
+void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
+  if (stepDepth)
+    return exprs.error(diag::Id::NotInStep, s.keyword, {"use"});
+  std::string path = s.names[0].text + "/" + s.names[1].text;
+  llvm::SMRange pathRange(s.names[0].range.Start, s.names[1].range.End);
+  UsedSchedule used = resolver(s.names[0].text, s.names[1].text);
+  if (!used.schedule) {
+    if (used.recursive)
+      exprs.error(diag::Id::RecursiveUse, pathRange, {path});
+    else
+      exprs.error(diag::Id::UnknownSchedule, pathRange, {path, used.suggestion});
+    return;
+  }
+  const ir::Schedule &callee = *used.schedule;
+  const ir::Collective &collective = *callee.collective;
+  ir::UseStmt &stmt = append<ir::UseStmt>(into, s);
+  stmt.callee = &callee;
+  auto arity = [&](size_t wanted, size_t got, llvm::StringRef noun, llvm::SMRange range) {
+    if (wanted != got)
+      exprs.error(diag::Id::WrongArity, range, {path, plural(wanted, noun), std::to_string(got)});
+    return wanted == got;
+  };
+  if (!arity(callee.parameterCount, s.params.size(), "parameter", pathRange) ||
+      !arity(collective.inputs.size(), s.args.size(), "argument", pathRange) ||
+      !arity(collective.outputs.size(), s.results.size(), "result", pathRange))
+    return;
+  auto number = [&](const ast::Expr &expr) {
+    stmt.numbers.push_back(exprs.integer(expr));
+  };
+  auto shaped = [&](const ast::Expr &expr, const ir::CollectiveParam &param, bool isResult) -> std::optional<ir::Slice> {
+    std::optional<ir::Slice> got = slice(expr);
+    if (!got || (isResult && !writable(*got, expr.range)))
+      return std::nullopt;
+    bool several = got->packets.kind != ir::IndexKind::Whole
+                       ? got->packets.kind != ir::IndexKind::Point
+                       : got->blocks.kind != ir::IndexKind::Whole ? got->blocks.kind != ir::IndexKind::Point
+                                                                  : got->buffer->isArray || got->buffer->parts;
+    bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
+    if (several != param.isArray && !(wholeSplit && !param.isArray)) {
+      exprs.error(diag::Id::ShapeMismatch, expr.range,
+                  {param.isArray ? "an array of blocks for `" + param.name + "`" : "a single block for `" + param.name + "`",
+                   several ? "several blocks" : "a single block"});
+      return std::nullopt;
+    }
+    for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
+      if (kind == ir::IndexKind::Cyclic || kind == ir::IndexKind::Filter) {
+        exprs.error(diag::Id::ScatteredView, expr.range);
+        return std::nullopt;
+      }
+    return got;
+  };
+  for (const ast::ExprPtr &param : s.params)
+    number(*param);
+  for (size_t i = 0; i < s.args.size(); ++i)
+    if (collective.inputs[i].isNumber)
+      number(*s.args[i]);
+    else if (std::optional<ir::Slice> got = shaped(*s.args[i], collective.inputs[i], false))
+      stmt.inputs.push_back(*got);
+  for (size_t i = 0; i < s.results.size(); ++i)
+    if (std::optional<ir::Slice> got = shaped(*s.results[i], collective.outputs[i], true))
+      stmt.outputs.push_back(*got);
+  if (callee.usesOperator) {
+    result->usesOperator = true;
+    if (!result->collective->folds())
+      exprs.error(diag::Id::OperatorUnavailable, pathRange, {result->collective->name});
+  }
+  if (!s.member)
+    return;
+  stmt.lo = exprs.integer(*s.lo);
+  stmt.hi = exprs.exclusive(exprs.integer(*s.hi), s.inclusive);
+  names.push();
+  Symbol binder;
+  binder.variable = stmt.binder = exprs.newVariable(s.binder.text, Type::Integer, true, s.binder.range);
+  declare(s.binder, binder);
+  stmt.member = exprs.integer(*s.member);
+  names.pop();
+}
+
+// ---- data ------------------------------------------------------------------------------------------------------------------
+
+std::optional<ir::Index> ScheduleSema::index(const ast::Expr &expr) {
+  ir::Index result;
+  const auto &parts = expr.operands; // [0] is the base
+  switch (expr.indexKind) {
+  case ast::IndexKind::Point:
+    result.kind = ir::IndexKind::Point;
+    result.a = exprs.integer(*parts[1]);
+    break;
+  case ast::IndexKind::Range:
+    result.kind = ir::IndexKind::Range;
+    result.a = exprs.integer(*parts[1]);
+    result.b = exprs.exclusive(exprs.integer(*parts[2]), expr.inclusive);
+    break;
+  case ast::IndexKind::Run:
+    result.kind = ir::IndexKind::Run;
+    result.a = exprs.integer(*parts[1]);
+    result.b = exprs.integer(*parts[2]);
+    break;
+  case ast::IndexKind::Cyclic:
+    result.kind = ir::IndexKind::Cyclic;
+    result.a = exprs.integer(*parts[1]);
+    result.b = exprs.integer(*parts[2]);
+    result.c = exprs.integer(*parts[3]);
+    break;
+  case ast::IndexKind::Filter: {
+    result.kind = ir::IndexKind::Filter;
+    result.a = exprs.integer(*parts[1]);
+    result.b = exprs.exclusive(exprs.integer(*parts[2]), expr.inclusive);
+    names.push();
+    Symbol binder;
+    binder.variable = result.binder = exprs.newVariable(expr.text, Type::Integer, true, expr.textRange);
+    declare({expr.text, expr.textRange}, binder);
+    result.c = exprs.boolean(*parts[3]);
+    names.pop();
+    break;
+  }
+  }
+  bool needsB = result.kind != ir::IndexKind::Point;
+  bool needsC = result.kind == ir::IndexKind::Cyclic || result.kind == ir::IndexKind::Filter;
+  if (!result.a || (needsB && !result.b) || (needsC && !result.c))
+    return std::nullopt;
+  return result;
+}
+
+std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
+  ir::Slice result;
+  result.range = expr.range;
+  std::vector<const ast::Expr *> indices;
+  const ast::Expr *base = &expr;
+  while (base->kind == ast::ExprKind::Index) {
+    indices.insert(indices.begin(), base);
+    base = base->operands[0].get();
+  }
+  if (base->kind != ast::ExprKind::Name) {
+    exprs.error(diag::Id::NotASlice, expr.range);
+    return std::nullopt;
+  }
+  const Symbol *symbol = names.find(base->text);
+  if (!symbol) {
+    exprs.error(diag::Id::UnknownName, base->range, {base->text, names.suggestion(base->text)});
+    return std::nullopt;
+  }
+  if (symbol->kind != Symbol::Buffer) {
+    exprs.error(diag::Id::TypeMismatch, base->range, {"blocks", "the number `" + base->text + "`"});
+    return std::nullopt;
+  }
+  result.buffer = symbol->buffer;
+  size_t levels = (result.buffer->isArray ? 1 : 0) + (result.buffer->parts ? 1 : 0);
+  if (indices.size() > levels) {
+    exprs.error(diag::Id::NotIndexable, indices[levels]->range, {result.buffer->name});
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < indices.size(); ++i) {
+    std::optional<ir::Index> at = index(*indices[i]);
+    if (!at)
+      return std::nullopt;
+    bool ofBlocks = result.buffer->isArray && i == 0;
+    (ofBlocks ? result.blocks : result.packets) = *at;
+  }
+  if (indices.size() == 2 && result.blocks.kind != ir::IndexKind::Point) {
+    exprs.error(diag::Id::ShapeMismatch, expr.range, {"packets of one block", "packets of several blocks"});
+    return std::nullopt;
+  }
+  return result;
+}
+
+const ir::DataExpr *ScheduleSema::data(const ast::Expr &expr) {
+  if (expr.kind == ast::ExprKind::Binary && expr.text == "<>") {
+    const ir::DataExpr *left = data(*expr.operands[0]);
+    const ir::DataExpr *right = data(*expr.operands[1]);
+    if (!left || !right)
+      return nullptr;
+    if (!result->collective->folds()) {
+      exprs.error(diag::Id::OperatorUnavailable, expr.textRange, {result->collective->name});
+      return nullptr;
+    }
+    result->usesOperator = true;
+    ir::DataExpr &combined = program.dataExpressions.emplace_back();
+    combined.isCombine = true;
+    combined.left = left;
+    combined.right = right;
+    combined.range = expr.range;
+    return &combined;
+  }
+  std::optional<ir::Slice> part = slice(expr);
+  if (!part)
+    return nullptr;
+  ir::DataExpr &leaf = program.dataExpressions.emplace_back();
+  leaf.slice = *part;
+  leaf.range = expr.range;
+  return &leaf;
+}
+
+} // namespace quadrille::sema

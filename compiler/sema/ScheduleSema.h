@@ -1,0 +1,72 @@
+//===- ScheduleSema.h - One schedule --------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_SEMA_SCHEDULESEMA_H
+#define QUADRILLE_SEMA_SCHEDULESEMA_H
+
+#include "ExprSema.h"
+
+namespace quadrille::sema {
+
+class ScheduleSema {
+public:
+  ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, const FileScope &scope, ir::Program &program,
+               const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver);
+
+  /// Null after an error, which is reported.
+  std::unique_ptr<ir::Schedule> run();
+
+private:
+  // declarations
+  bool signature();
+  void clauses();
+  void claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word);
+  void model(const ast::Clause &clause);
+  void requirement(const ast::Clause &clause);
+  ir::Buffer *newBuffer(const ast::Name &name, ir::BufferKind kind);
+  void declare(const ast::Name &name, Symbol symbol);
+  void notDeclared(const ast::Name &name);
+
+  // statements
+  ir::Body body(const ast::Block &block);
+  void statement(const ast::Statement &s, ir::Body &into);
+  void let(const ast::Statement &s, ir::Body &into);
+  void var(const ast::Statement &s, ir::Body &into);
+  void assign(const ast::Statement &s, ir::Body &into);
+  void transfer(const ast::Statement &s, ir::Body &into);
+  void step(const ast::Statement &s, ir::Body &into);
+  void ifElse(const ast::Statement &s, ir::Body &into);
+  void loop(const ast::Statement &s, ir::Body &into);
+  void split(const ast::Statement &s);
+  void use(const ast::Statement &s, ir::Body &into);
+
+  // data
+  std::optional<ir::Slice> slice(const ast::Expr &expr);
+  std::optional<ir::Index> index(const ast::Expr &expr);
+  /// The target of a receive; declares it if it is new.
+  std::optional<ir::Slice> received(const ast::Expr &expr, const ir::Slice *like);
+  const ir::DataExpr *data(const ast::Expr &expr);
+  bool writable(const ir::Slice &slice, llvm::SMRange range);
+  const ir::Slice *keep(const ir::Slice &slice);
+
+  std::string textOf(llvm::SMRange range) const;
+
+  const ast::Schedule &text;
+  llvm::StringRef fileName;
+  const FileScope &scope;
+  ir::Program &program;
+  const Sources &sources;
+  Diagnostics &diagnostics;
+  const ScheduleResolver &resolver;
+  std::unique_ptr<ir::Schedule> result;
+  Names names;
+  ExprSema exprs;
+
+  unsigned stepDepth = 0;       // inside step { }
+  unsigned nesting = 0;         // inside loops, ifs, steps
+  bool assignedInStep = false;  // an assignment has been seen in the current step
+  const ir::Slice *lastSent = nullptr; // in the current step: gives received names their shape
+};
+
+} // namespace quadrille::sema
+
+#endif // QUADRILLE_SEMA_SCHEDULESEMA_H

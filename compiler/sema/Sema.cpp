@@ -1,0 +1,113 @@
+//===- Sema.cpp - Declarations of a file ------------------------------------------------------------------------------===//
+
+#include "Sema.h"
+
+#include "CollectiveSema.h"
+#include "ExprSema.h"
+#include "ScheduleSema.h"
+
+namespace quadrille {
+
+using namespace sema;
+
+static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, llvm::SMRange before) {
+  Diagnostic diagnostic(diag::Id::Redeclared, name.range, {name.text});
+  if (before.isValid())
+    diagnostic.note(diag::Id::DeclaredHere, before, {name.text});
+  diagnostics.report(std::move(diagnostic));
+}
+
+/// fn name(args) = expr. The name is known inside its own body: recursion is allowed, its depth bounded.
+static void declareFunction(const ast::Function &text, FileScope &scope, ir::Program &program,
+                            Diagnostics &diagnostics) {
+  if (const ir::Function *before = scope.find(&FileScope::functions, text.name.text)) {
+    reportRedeclared(diagnostics, text.name, before->range);
+    return;
+  }
+  auto owned = std::make_unique<ir::Function>();
+  ir::Function &function = *owned;
+  function.name = text.name.text;
+  function.range = text.name.range;
+  Names names;
+  ExprSema exprs(scope, program, function.variables, names, diagnostics);
+  for (const ast::Name &param : text.params) {
+    if (names.find(param.text))
+      reportRedeclared(diagnostics, param, {});
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(param.text, ir::Type::Integer, false, param.range);
+    names.add(param.text, symbol);
+  }
+  function.argumentCount = static_cast<unsigned>(text.params.size());
+  scope.functions[text.name.text] = &function;
+  program.functions.push_back(std::move(owned));
+  function.body = exprs.any(*text.body);
+}
+
+/// tree name(range, r) { root r left ... right ... }
+static void declareTree(const ast::Tree &text, FileScope &scope, ir::Program &program, Diagnostics &diagnostics) {
+  if (const ir::Tree *before = scope.find(&FileScope::trees, text.name.text)) {
+    reportRedeclared(diagnostics, text.name, before->range);
+    return;
+  }
+  auto owned = std::make_unique<ir::Tree>();
+  ir::Tree &tree = *owned;
+  tree.name = text.name.text;
+  tree.range = text.name.range;
+  Names names;
+  ExprSema exprs(scope, program, tree.variables, names, diagnostics);
+  const ast::Name &range = text.params[0].name;
+  Symbol rangeSymbol{Symbol::Range};
+  rangeSymbol.variable = exprs.newVariable(range.text + ".lo", ir::Type::Integer, false, range.range);
+  exprs.newVariable(range.text + ".hi", ir::Type::Integer, false, range.range);
+  names.add(range.text, rangeSymbol);
+  for (size_t i = 1; i < text.params.size(); ++i) {
+    const ast::TreeParameter &param = text.params[i];
+    if (names.find(param.name.text))
+      reportRedeclared(diagnostics, param.name, {});
+    // A preset speaks of what stands before it.
+    tree.presets.push_back(param.preset ? exprs.integer(*param.preset) : nullptr);
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
+    names.add(param.name.text, symbol);
+  }
+  scope.trees[text.name.text] = &tree;
+  program.trees.push_back(std::move(owned));
+  tree.root = exprs.integer(*text.root);
+  tree.left = exprs.typed(*text.left, ir::Type::Tree);
+  tree.right = exprs.typed(*text.right, ir::Type::Tree);
+}
+
+bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
+             const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
+             std::vector<const ir::Schedule *> &added) {
+  unsigned before = diagnostics.errorCount();
+  for (const ast::Function &function : file.functions)
+    declareFunction(function, scope, program, diagnostics);
+  for (const ast::Tree &tree : file.trees)
+    declareTree(tree, scope, program, diagnostics);
+  for (const ast::Collective &collective : file.collectives)
+    if (const ir::Collective *known = scope.find(&FileScope::collectives, collective.name.text))
+      reportRedeclared(diagnostics, collective.name, known->range);
+    else if (auto declared = analyzeCollective(collective, scope, program, diagnostics)) {
+      scope.collectives[collective.name.text] = declared.get();
+      program.collectives.push_back(std::move(declared));
+    }
+  llvm::StringMap<llvm::SMRange> seen;
+  for (const ast::Schedule &schedule : file.schedules) {
+    auto [entry, isNew] = seen.try_emplace(schedule.collective.text + "/" + schedule.name.text, schedule.name.range);
+    if (!isNew) {
+      reportRedeclared(diagnostics, schedule.name, entry->second);
+      continue;
+    }
+    if (diagnostics.errorCount() != before)
+      continue; // broken declarations would be blamed on every schedule
+    ScheduleSema analysis(schedule, fileName, scope, program, sources, diagnostics, resolver);
+    if (std::unique_ptr<ir::Schedule> result = analysis.run()) {
+      added.push_back(result.get());
+      program.schedules.push_back(std::move(result));
+    }
+  }
+  return diagnostics.errorCount() == before;
+}
+
+} // namespace quadrille

@@ -1,0 +1,90 @@
+//===- Sources.cpp - The texts of one compilation -------------------------------------------------------------------===//
+
+#include "Sources.h"
+
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace quadrille {
+
+static bool isValidUtf8(llvm::StringRef text) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.bytes_begin());
+  return llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.bytes_end()));
+}
+
+/// Reads at most one byte more than the limit, so that an endless input stays bounded.
+static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
+  int fd = 0;
+  if (path != "-") {
+    llvm::Expected<llvm::sys::fs::file_t> opened = llvm::sys::fs::openNativeFileForRead(path);
+    if (!opened)
+      return llvm::errorToErrorCode(opened.takeError());
+    fd = *opened;
+  }
+  std::string text;
+  std::vector<char> chunk(1 << 16);
+  std::error_code failure;
+  while (text.size() <= Sources::maxBytes) {
+    llvm::Expected<size_t> got = llvm::sys::fs::readNativeFile(fd, chunk);
+    if (!got) {
+      failure = llvm::errorToErrorCode(got.takeError());
+      break;
+    }
+    if (*got == 0)
+      break;
+    text.append(chunk.data(), *got);
+  }
+  if (path != "-")
+    llvm::sys::fs::closeFile(fd);
+  if (failure)
+    return failure;
+  return text;
+}
+
+Sources::Loaded Sources::load(llvm::StringRef path) {
+  Loaded result;
+  if (path != "-" && llvm::sys::fs::is_directory(path)) {
+    result.problem = Problem::IsDirectory;
+    return result;
+  }
+  llvm::ErrorOr<std::string> text = readBounded(path);
+  if (!text) {
+    result.problem = Problem::Missing;
+    result.systemMessage = text.getError().message();
+    return result;
+  }
+  if (text->size() > maxBytes)
+    result.problem = Problem::TooLarge;
+  else if (llvm::StringRef(*text).contains('\0'))
+    result.problem = Problem::Binary;
+  else if (!isValidUtf8(*text))
+    result.problem = Problem::NotUtf8;
+  else
+    result.buffer = add(std::move(*text), path == "-" ? llvm::StringRef("<stdin>") : path);
+  return result;
+}
+
+unsigned Sources::add(std::string text, llvm::StringRef name) {
+  return mgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
+}
+
+llvm::StringRef Sources::text(unsigned buffer) const { return mgr.getMemoryBuffer(buffer)->getBuffer(); }
+
+llvm::StringRef Sources::name(unsigned buffer) const { return mgr.getMemoryBuffer(buffer)->getBufferIdentifier(); }
+
+Place Sources::place(llvm::SMLoc loc) const {
+  Place place;
+  if (!loc.isValid())
+    return place;
+  unsigned buffer = mgr.FindBufferContainingLoc(loc);
+  if (buffer == 0)
+    return place;
+  auto [line, column] = mgr.getLineAndColumn(loc, buffer);
+  place.file = name(buffer).str();
+  place.line = line;
+  place.column = column;
+  return place;
+}
+
+} // namespace quadrille

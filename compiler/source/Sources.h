@@ -1,0 +1,55 @@
+//===- Sources.h - The texts of one compilation ----------------------------------------------------------*- C++ -*-===//
+//
+// All texts that a compilation reads, kept alive until its last diagnostic is printed. Places are llvm::SMLoc.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_SOURCE_SOURCES_H
+#define QUADRILLE_SOURCE_SOURCES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <optional>
+#include <string>
+
+namespace quadrille {
+
+struct Place {
+  std::string file;
+  unsigned line = 0, column = 0; // both from 1; 0: no place in a text
+};
+
+class Sources {
+public:
+  /// Larger texts are refused: a schedule is a page, and everything after reading is linear in its size.
+  static constexpr std::size_t maxBytes = 1 << 20;
+
+  enum class Problem { None, Missing, IsDirectory, TooLarge, Binary, NotUtf8 };
+
+  struct Loaded {
+    Problem problem = Problem::None;
+    std::string systemMessage; // why opening failed
+    unsigned buffer = 0;       // valid if there is no problem
+  };
+
+  /// Reads a file, or standard input if `path` is "-".
+  Loaded load(llvm::StringRef path);
+
+  /// Takes a text that is no file (tests, generated schedules) under a name for messages.
+  unsigned add(std::string text, llvm::StringRef name);
+
+  llvm::StringRef text(unsigned buffer) const;
+  llvm::StringRef name(unsigned buffer) const;
+  Place place(llvm::SMLoc loc) const;
+  unsigned line(llvm::SMLoc loc) const { return place(loc).line; }
+  llvm::SourceMgr &manager() { return mgr; }
+  const llvm::SourceMgr &manager() const { return mgr; }
+
+private:
+  llvm::SourceMgr mgr;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_SOURCE_SOURCES_H

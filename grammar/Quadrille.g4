@@ -1,0 +1,159 @@
+// The grammar of Quadrille schedule files (*.quad).
+//
+// Every alternative and every operand that the tree builder needs has a name, so that nothing outside counts children.
+// What is grammatical here may still be refused by sema (types, scopes, port models); the grammar is kept wide where
+// a semantic message says more than a syntax error could.
+grammar Quadrille;
+
+file
+    : items+=item* EOF
+    ;
+
+item
+    : collectiveDecl
+    | scheduleDecl
+    | functionDecl
+    | treeDecl
+    ;
+
+// ---- collectives: what is promised -------------------------------------------------------------------------------
+
+collectiveDecl
+    : 'collective' id=name '(' (inputs+=parameter (',' inputs+=parameter)*)? ')'
+      ('->' '(' outputs+=parameter (',' outputs+=parameter)* ')')?
+      '{' promises+=ensures* '}'
+    ;
+
+parameter
+    : id=name (':' type=blockType ('at' presence=expr)?)?
+    ;
+
+blockType
+    : block='block' ('[' count=expr ']')?
+    ;
+
+ensures
+    : 'ensures' claim=expr ('if' condition=expr)?
+    ;
+
+// ---- functions and trees ------------------------------------------------------------------------------------------
+
+functionDecl
+    : 'fn' id=name '(' (params+=name (',' params+=name)*)? ')' '=' body=expr
+    ;
+
+treeDecl
+    : 'tree' id=name '(' params+=treeParameter (',' params+=treeParameter)* ')'
+      '{' 'root' rootExpr=expr 'left' leftExpr=expr 'right' rightExpr=expr '}'
+    ;
+
+treeParameter
+    : id=name ('=' preset=expr)?
+    ;
+
+// ---- schedules ----------------------------------------------------------------------------------------------------
+
+scheduleDecl
+    : 'schedule' id=name ('(' (params+=name (',' params+=name)*)? ')')?
+      'for' collective=name '(' (inputs+=name (',' inputs+=name)*)? ')'
+      ('->' (outputs+=name | '(' outputs+=name (',' outputs+=name)* ')'))?
+      '{' (clauses+=clause | body+=statement ';'?)* '}'
+    ;
+
+clause
+    : 'requires' condition=expr                       # requiresClause
+    | 'model' id=name ('(' ports=expr ')')?           # modelClause
+    | 'cost' bound='<='? formula=expr                 # costClause
+    | 'rounds' bound='<='? formula=expr               # roundsClause
+    | 'ranks' 'from' origin=expr                      # ranksClause
+    ;
+
+statement
+    : 'let' id=name '=' value=expr                                                   # letStatement
+    | 'var' id=name (':' type=blockType)? (':=' value=expr)?                         # varStatement
+    | 'send' (message=expr)? 'to' peer=expr                                          # sendStatement
+    | 'recv' (message=expr)? 'from' peer=expr                                        # recvStatement
+    | 'exchange' (message=expr)? 'with' peer=expr ('into' target=expr)?              # exchangeStatement
+    | 'step' '{' (body+=statement ';'?)* '}'                                                # stepStatement
+    | 'if' condition=expr '{' (yes+=statement ';'?)* '}'
+      ('else' ('{' (no+=statement ';'?)* '}' | chained=ifStatementTail))?                   # ifStatement
+    | 'for' head=forHead '{' (body+=statement ';'?)* '}'                                    # forStatement
+    | 'split' vars+=name (',' vars+=name)* 'into' parts=expr                         # splitStatement
+    | 'use' collective=name '/' algorithm=name (parens='(' params+=expr (',' params+=expr)* ')')? '(' (args+=expr (',' args+=expr)*)? ')'
+      ('->' results+=expr (',' results+=expr)*)?
+      ('among' '{' member=expr ':' binder=name 'in' lo=expr op=('..<' | '..') hi=expr '}')?   # useStatement
+    | target=expr ':=' value=expr                                                    # assignStatement
+    ;
+
+ifStatementTail
+    : 'if' condition=expr '{' (yes+=statement ';'?)* '}'
+      ('else' ('{' (no+=statement ';'?)* '}' | chained=ifStatementTail))?
+    ;
+
+forHead
+    : id=name 'in' lo=expr op=('..<' | '..') hi=expr (scale=('by' | 'times') factor=expr)?   # ascendingLoop
+    | id=name 'in' hi=expr 'downto' lo=expr ('by' factor=expr | halving='half')?             # descendingLoop
+    | '(' half=name ',' whole=name ')' 'in' 'halvings' '(' extent=expr ')' reverse='reversed'?   # halvingsLoop
+    | id=name 'in' set=expr                                                                  # setLoop
+    ;
+
+// ---- expressions: integers, truth values, ranks, blocks, trees -------------------------------------------------------
+
+expr
+    : operand=expr '[' at=index ']'                              # indexExpr
+    | operand=expr '@' rank=atom                                 # atRankExpr
+    | operand=expr '.' field=name                                # fieldExpr
+    | <assoc=right> left=expr op='**' right=expr                 # powerExpr
+    | op=('-' | '+') operand=expr                                # signExpr
+    | left=expr op=('*' | '/' | 'div' | 'mod' | '%') right=expr  # productExpr
+    | left=expr op=('+' | '-') right=expr                        # sumExpr
+    | left=expr op=('<<' | '>>') right=expr                      # shiftExpr
+    | left=expr op='&' right=expr                                # bitAndExpr
+    | left=expr op=('xor' | '^') right=expr                      # bitXorExpr
+    | left=expr op='|' right=expr                                # bitOrExpr
+    | left=expr op=('==' | '!=' | '<' | '<=' | '>' | '>=') right=expr   # compareExpr
+    | op='not' operand=expr                                      # notExpr
+    | left=expr op='and' right=expr                              # andExpr
+    | left=expr op='or' right=expr                               # orExpr
+    | left=expr op=('<>' | '⊗') right=expr                       # combineExpr
+    | 'if' condition=expr 'then' yes=expr 'else' no=expr         # selectExpr
+    | value=atom                                                 # atomExpr
+    ;
+
+atom
+    : literal=INT                                                # integerAtom
+    | 'none'                                                     # noneAtom
+    | 'fold' '(' term=expr 'for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ')'   # foldAtom
+    | callee=name '(' (args+=argument (',' args+=argument)*)? ')'   # callAtom
+    | id=name                                                    # nameAtom
+    | '(' inner=expr ')'                                         # parenAtom
+    ;
+
+argument
+    : lo=expr op=('..<' | '..') hi=expr                          # rangeArgument
+    | value=expr                                                 # valueArgument
+    ;
+
+index
+    : lo=expr op=('..<' | '..') hi=expr                          # rangeIndex
+    | lo=expr '..+' len=expr                                     # runIndex
+    | id=name 'in' lo=expr op=('..<' | '..') hi=expr 'if' condition=expr   # selectIndex
+    | at=expr                                                    # pointIndex
+    ;
+
+// Words that mean something in one place only may be names everywhere else.
+name
+    : ID
+    | 'root' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds' | 'ranks'
+    | 'block' | 'among' | 'at' | 'by'
+    ;
+
+INT : [0-9] [0-9a-zA-Z_]* ;
+ID  : [A-Za-z_] [A-Za-z_0-9]* ;
+
+LINE_COMMENT  : '//' ~[\r\n]* -> channel(HIDDEN) ;
+BLOCK_COMMENT : '/*' .*? '*/' -> channel(HIDDEN) ;
+SPACE         : [ \t\r\n\u000B\u000C\uFEFF]+ -> channel(HIDDEN) ;
+
+// Any other character becomes a token, so that the parser, which knows the context, words the message.
+STRAY : . ;

@@ -1,0 +1,275 @@
+//===- Call.cpp - What the calls of all backends share --------------------===//
+
+#include "quadrille/call.h"
+
+#include "quadrille/math.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <utility>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+/// For printf's %lld: Index need not be long long.
+static long long number(Index i) { return i; }
+
+Index detail::timeoutFromEnvironmentMs() noexcept {
+  const char *text = std::getenv("QUADRILLE_TIMEOUT_MS");
+  if (!text)
+    return 0;
+  char *end = nullptr;
+  errno = 0;
+  const long long ms = std::strtoll(text, &end, 10);
+  return end != text && *end == '\0' && errno == 0 && ms > 0 ? ms : 0;
+}
+
+/// a * b for non-negative a and b; false if that is no Index.
+static bool multiply(Index a, Index b, Index &product) {
+  if (a != 0 && b > std::numeric_limits<Index>::max() / a)
+    return false;
+  product = a * b;
+  return true;
+}
+
+/// An address as a number, for arithmetic that leaves the object meanwhile.
+static std::uintptr_t address(const void *pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+Status CallBase::fail(Status status) {
+  if (!failure_)
+    failure_ = std::move(status);
+  return failure_;
+}
+
+Status CallBase::requireSize(bool holds, const char *what) {
+  if (holds || failure_)
+    return failure_;
+  return fail(Status::format(ErrorCode::UnsupportedSize,
+                             "%s: requires that %s, but p = %lld", name_, what,
+                             number(size_)));
+}
+
+Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
+                               std::size_t n) {
+  if (failure_)
+    return failure_;
+  Index elements = 0, bytes = 0;
+  if (blocks < 0 ||
+      n > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
+      !multiply(blocks, static_cast<Index>(n), elements) ||
+      !multiply(elements,
+                maximum(absolute(shape_.extentBytes), shape_.trueExtentBytes),
+                bytes))
+    return fail(Status::format(
+        ErrorCode::TooLarge,
+        "%s: buffer %s of %lld blocks of %zu elements of %lld bytes is larger "
+        "than the address space",
+        name_, name, number(blocks), n, number(shape_.extentBytes)));
+  if (!data && elements > 0)
+    return fail(Status::format(
+        ErrorCode::NullBuffer,
+        "%s: buffer %s is null on rank %lld, but %lld blocks of %zu elements "
+        "are expected there",
+        name_, name, number(rank_), number(blocks), n));
+  return {};
+}
+
+Status CallBase::requireCommutative() {
+  if ((hasOperator_ && commutative_) || failure_)
+    return failure_;
+  return fail(Status::format(
+      ErrorCode::NotCommutative,
+      "%s: requires a commutative operator, but %s", name_,
+      hasOperator_ ? "the operator is not commutative" : "none was given"));
+}
+
+Status CallBase::requireRoot(Index root) {
+  if ((0 <= root && root < size_) || failure_)
+    return failure_;
+  return fail(Status::format(ErrorCode::BadRoot,
+                             "%s: root %lld is not a rank in 0 ..< %lld", name_,
+                             number(root), number(size_)));
+}
+
+Status CallBase::requireParameter(const char *name, Index value, bool holds,
+                                  const char *what) {
+  if (holds || failure_)
+    return failure_;
+  return fail(Status::format(ErrorCode::BadParameter,
+                             "%s: requires %s, but %s = %lld", name_, what, name,
+                             number(value)));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+std::byte *CallBase::allocateElements(Index elements) {
+  // An upper bound first, so that the exact size cannot overflow.
+  const Index extent = absolute(shape_.extentBytes);
+  Index bytes = 0;
+  if (elements < 0 ||
+      !multiply(elements, maximum(extent, 1), bytes) ||
+      bytes > std::numeric_limits<std::ptrdiff_t>::max() - shape_.trueExtentBytes) {
+    (void)fail(Status::format(
+        ErrorCode::TooLarge,
+        "%s: a temporary of %lld elements of %lld bytes is larger than the "
+        "address space",
+        name_, number(elements), number(extent)));
+    return nullptr;
+  }
+  bytes = elements == 0 ? 0 : (elements - 1) * extent + shape_.trueExtentBytes;
+  void *memory = arena_.allocate(static_cast<std::size_t>(bytes));
+  if (!memory) {
+    (void)fail(Status::format(ErrorCode::OutOfMemory,
+                              "%s: rank %lld has no memory for a temporary of "
+                              "%lld bytes",
+                              name_, number(rank_), number(bytes)));
+    return nullptr;
+  }
+  // The first element's beginning, which need not be its lowest byte.
+  Index below = shape_.lowerBoundBytes;
+  if (shape_.extentBytes < 0 && elements > 0)
+    below -= (elements - 1) * extent;
+  if (below == 0)
+    return static_cast<std::byte *>(memory);
+  return reinterpret_cast<std::byte *>(address(memory) -
+                                       static_cast<std::uintptr_t>(below));
+}
+
+Region CallBase::allocateFor(const Region &shape) {
+  if (shape.isBroken())
+    (void)fail(Status::format(ErrorCode::OutOfMemory,
+                              "%s: rank %lld has no memory for a list of blocks",
+                              name_, number(rank_)));
+  if (failure_)
+    return shape;
+  return shape.at(allocateElements(shape.spanElements()));
+}
+
+Region CallBase::copyOf(const Region &region) {
+  Region result = temporaryLike(region);
+  copy(result, region);
+  return result;
+}
+
+/// The bytes from the lowest to the highest of a region that is not empty.
+CallBase::Bytes CallBase::bytesOf(const Region &region) const {
+  Bytes result{nullptr, nullptr};
+  for (const Segment &segment : region.segments()) {
+    const std::byte *first = segment.data;
+    const std::byte *last = first + (segment.elements - 1) * shape_.extentBytes;
+    if (shape_.extentBytes < 0)
+      std::swap(first, last);
+    first += shape_.lowerBoundBytes;
+    last += shape_.lowerBoundBytes + shape_.trueExtentBytes;
+    if (!result.begin || std::less<>()(first, result.begin))
+      result.begin = first;
+    if (!result.end || std::less<>()(result.end, last))
+      result.end = last;
+  }
+  return result;
+}
+
+bool CallBase::overlap(const Region &a, const Region &b) const {
+  // std::less compares pointers into different objects, `<` need not.
+  const Bytes x = bytesOf(a), y = bytesOf(b);
+  return std::less<>()(x.begin, y.end) && std::less<>()(y.begin, x.end);
+}
+
+static bool sameMemory(const Region &a, const Region &b) {
+  auto i = a.segments().begin(), j = b.segments().begin();
+  const auto end = a.segments().end();
+  for (; i != end && j != end; ++i, ++j)
+    if (i->data != j->data || i->elements != j->elements)
+      return false;
+  return i == end && j == end;
+}
+
+static bool isContiguous(const Region &region) {
+  auto i = region.segments().begin();
+  const auto end = region.segments().end();
+  return i == end || !(++i != end);
+}
+
+void CallBase::copyPieces(const Region &dst, const Region &src) {
+  SegmentCursor to(dst), from(src);
+  while (const Index n = minimum(to.available(), from.available())) {
+    if (to.data() != from.data())
+      copyElements(to.data(), from.data(), n);
+    to.skip(n);
+    from.skip(n);
+  }
+}
+
+void CallBase::copy(const Region &dst, const Region &src) {
+  if (failure_)
+    return;
+  if (dst.isBroken() || src.isBroken()) {
+    (void)fail(Status::format(ErrorCode::OutOfMemory,
+                              "%s: rank %lld has no memory for a list of blocks",
+                              name_, number(rank_)));
+    return;
+  }
+  const Index elements = src.elements();
+  if (dst.elements() != elements) {
+    (void)fail(Status::format(ErrorCode::Transport,
+                              "%s: rank %lld copies %lld elements to %lld", name_,
+                              number(rank_), number(elements),
+                              number(dst.elements())));
+    return;
+  }
+  if (elements == 0 || sameMemory(dst, src))
+    return;
+  if (!overlap(dst, src) ||
+      (shape_.dense && isContiguous(dst) && isContiguous(src))) {
+    copyPieces(dst, src);
+    return;
+  }
+  const Arena::Mark mark = arena_.mark();
+  const Region between = temporary(1, elements);
+  if (!failure_) {
+    copyPieces(between, src);
+    copyPieces(dst, between);
+  }
+  arena_.rewind(mark);
+}
+
+void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
+  if (failure_)
+    return;
+  if (dst.isBroken() || a.isBroken() || b.isBroken()) {
+    (void)fail(Status::format(ErrorCode::OutOfMemory,
+                              "%s: rank %lld has no memory for a list of blocks",
+                              name_, number(rank_)));
+    return;
+  }
+  const Index elements = dst.elements();
+  if (!hasOperator_ || a.elements() != elements || b.elements() != elements) {
+    (void)fail(Status::format(
+        hasOperator_ ? ErrorCode::Transport : ErrorCode::BadParameter,
+        hasOperator_
+            ? "%s: rank %lld combines %lld and %lld elements into %lld"
+            : "%s: rank %lld combines %lld and %lld elements into %lld, but the "
+              "call has no operator",
+        name_, number(rank_), number(a.elements()), number(b.elements()),
+        number(elements)));
+    return;
+  }
+  SegmentCursor to(dst), left(a), right(b);
+  while (const Index n = minimum(
+             to.available(), minimum(left.available(), right.available()))) {
+    combineElements(to.data(), left.data(), right.data(), n);
+    to.skip(n);
+    left.skip(n);
+    right.skip(n);
+  }
+}

@@ -1,0 +1,359 @@
+//===- quadrille/harness.h - Runs an emitted collective on many cases --*- C++ -*-===//
+//
+// Included after the emitted header, which brings in the backend. `quadrille
+// run` generates a `main` of a few lines around it:
+//
+//   #include "scan_hypercube.h"
+//   #include "quadrille/harness.h"
+//
+//   static quadrille::Status run(Communicator &comm, const quadrille::harness::Arguments &a,
+//                                const Communicator::Datatype &type,
+//                                const Communicator::Operator &op) {
+//     return scan_hypercube(comm, a.inputs[0], a.outputs[0], a.n, type, op);
+//   }
+//   int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }
+//
+// usage: driver P CASES RESULTS-PREFIX [DUMPED-CASE]
+//
+// CASES has one case per line, in words: its number, n, type, operator,
+// whether in place, seed, how many numbers and these, and for inputs and then
+// outputs how many, and for each the blocks and the rank that has it (-1: all).
+// Rank r writes PREFIXr: a line per fact, see `Report`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_HARNESS_H
+#define QUADRILLE_HARNESS_H
+
+#include "quadrille/harness/data.h"
+#include "quadrille/index.h"
+#include "quadrille/status.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace quadrille {
+namespace harness {
+
+/// What a generated `run` hands to the collective.
+struct Arguments {
+  std::vector<Index> numbers;
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+  std::size_t n = 0;
+};
+
+/// Blocks that one rank, or all, put in or get.
+struct Shape {
+  Index blocks = 1;
+  Index rank = none;
+
+  bool isAt(Index r) const { return rank == none || rank == r; }
+};
+
+struct Case {
+  Index id = 0;
+  std::size_t n = 0;
+  Element element = Element::Double;
+  Combiner combiner = Combiner::Sum;
+  bool inPlace = false;
+  std::uint64_t seed = 0;
+  unsigned repeat = 0;
+  Index timeoutMs = 0;
+  std::vector<Index> numbers;
+  std::vector<Shape> inputs, outputs;
+};
+
+inline bool readCases(const char *file, std::vector<Case> &cases) {
+  std::ifstream in(file);
+  std::string line;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    Case c;
+    std::string element, combiner;
+    std::size_t count = 0;
+    words >> c.id >> c.n >> element >> combiner >> c.inPlace >> c.seed >> c.repeat >> c.timeoutMs >> count;
+    c.numbers.resize(count);
+    for (Index &number : c.numbers)
+      words >> number;
+    for (std::vector<Shape> *shapes : {&c.inputs, &c.outputs}) {
+      words >> count;
+      shapes->resize(count);
+      for (Shape &shape : *shapes)
+        words >> shape.blocks >> shape.rank;
+    }
+    if (!words || !find(element, c.element) || !find(combiner, c.combiner))
+      return false;
+    cases.push_back(std::move(c));
+  }
+  return true;
+}
+
+/// The file in which a rank notes what it found, a line per fact:
+///   block CASE OUTPUT BLOCK HASH    a block of a result
+///   status CASE CODE TEXT           how the call ended, if badly
+///   changed CASE INPUT              an input that was not in place was written to
+///   overrun CASE                    memory beside a buffer was written to
+///   entered CASE NS LEFT-NS         of a collective without data
+///   time CASE NS                    one of the repeated calls
+///   done CASE
+/// It is flushed after every case, so that it tells how far a rank came.
+class Report {
+public:
+  Report(const std::string &prefix, Index rank) : prefix_(prefix), rank_(rank), out_(prefix + std::to_string(rank)) {}
+
+  template <class... Words> void line(const char *what, Index id, const Words &...words) {
+    out_ << what << ' ' << id;
+    ((out_ << ' ' << words), ...);
+    out_ << '\n';
+  }
+  void flush() { out_.flush(); }
+
+  /// The bytes of an output, for a comparison element by element.
+  void dump(std::size_t output, const std::vector<unsigned char> &bytes) {
+    std::ofstream file(prefix_ + std::to_string(rank_) + "." + std::to_string(output), std::ios::binary);
+    file.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+
+private:
+  std::string prefix_;
+  Index rank_;
+  std::ofstream out_;
+};
+
+/// Memory with a margin on which nobody has any business.
+class Buffer {
+public:
+  explicit Buffer(std::size_t bytes) : bytes_(bytes), data_(bytes + margin, untouched) {}
+
+  void *get() { return data_.data(); }
+  std::size_t size() const { return bytes_; }
+  bool isOverrun() const {
+    for (std::size_t i = bytes_; i < data_.size(); ++i)
+      if (data_[i] != untouched)
+        return true;
+    return false;
+  }
+  std::vector<unsigned char> contents() const { return {data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(bytes_)}; }
+  const unsigned char *data() const { return data_.data(); }
+
+private:
+  static constexpr std::size_t margin = 64;
+  std::size_t bytes_;
+  std::vector<unsigned char> data_;
+};
+
+inline long long nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Runs one case on one rank. Returns how the first call ended.
+template <class Communicator, class Run>
+Status runCase(Communicator &comm, const Case &c, const typename Communicator::Datatype &type,
+               const typename Communicator::Operator &op, Run run, Report &report, bool dump) {
+  const Index rank = comm.rank();
+  const std::size_t bytes = elementBytes(c.element);
+  auto sizeOf = [&](const Shape &shape) { return static_cast<std::size_t>(shape.blocks) * c.n * bytes; };
+  comm.setTimeout(c.timeoutMs);
+
+  std::vector<Buffer> inputs, outputs;
+  Arguments arguments;
+  arguments.numbers = c.numbers;
+  arguments.n = c.n;
+  const bool together = c.inPlace && !c.inputs.empty() && !c.outputs.empty();
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    std::size_t size = c.outputs[i].isAt(rank) ? sizeOf(c.outputs[i]) : 0;
+    if (together && i == 0 && c.inputs[0].isAt(rank) && sizeOf(c.inputs[0]) > size)
+      size = sizeOf(c.inputs[0]);
+    outputs.emplace_back(size);
+  }
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    inputs.emplace_back(c.inputs[i].isAt(rank) && !(together && i == 0) ? sizeOf(c.inputs[i]) : 0);
+  for (std::size_t i = 0; i < c.outputs.size(); ++i)
+    arguments.outputs.push_back(c.outputs[i].isAt(rank) ? outputs[i].get() : nullptr);
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    arguments.inputs.push_back(!c.inputs[i].isAt(rank) ? nullptr : together && i == 0 ? outputs[0].get() : inputs[i].get());
+  auto fillInputs = [&] {
+    for (std::size_t i = 0; i < c.inputs.size(); ++i)
+      if (c.inputs[i].isAt(rank))
+        fill(const_cast<void *>(arguments.inputs[i]), c.element, c.combiner, c.seed, static_cast<std::uint64_t>(rank), i, 0,
+             static_cast<std::uint64_t>(c.inputs[i].blocks) * c.n);
+  };
+  fillInputs();
+  std::vector<std::uint64_t> before;
+  for (Buffer &input : inputs)
+    before.push_back(hash(input.data(), input.size()));
+
+  const bool withoutData = c.inputs.empty() && c.outputs.empty();
+  if (withoutData) // arrive at different times, so that leaving too early shows
+    std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(c.seed + static_cast<std::uint64_t>(rank)) % 16)));
+  const long long entered = nowNs();
+  Status status = run(comm, arguments, type, op);
+  const long long left = nowNs();
+  if (status)
+    report.line("status", c.id, static_cast<int>(status.code()), status.text());
+  if (withoutData)
+    report.line("entered", c.id, entered, left);
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    if (!c.outputs[i].isAt(rank))
+      continue;
+    const std::size_t blockBytes = c.n * bytes;
+    for (Index j = 0; j < c.outputs[i].blocks; ++j)
+      report.line("block", c.id, i, j, hash(outputs[i].data() + static_cast<std::size_t>(j) * blockBytes, blockBytes));
+    if (dump)
+      report.dump(i, outputs[i].contents());
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (hash(inputs[i].data(), inputs[i].size()) != before[i])
+      report.line("changed", c.id, i);
+  for (const std::vector<Buffer> *list : {&inputs, &outputs})
+    for (const Buffer &buffer : *list)
+      if (buffer.isOverrun())
+        report.line("overrun", c.id);
+
+  for (unsigned i = 0; i < c.repeat && !status; ++i) {
+    if (together)
+      fillInputs();
+    const long long begin = nowNs();
+    Status again = run(comm, arguments, type, op);
+    report.line("time", c.id, nowNs() - begin);
+    if (again) {
+      report.line("status", c.id, static_cast<int>(again.code()), again.text());
+      status = again;
+    }
+  }
+  report.line("done", c.id);
+  report.flush();
+  return status;
+}
+
+/// Whether other ranks may still be under way in a call that ended like this.
+inline bool mayBeUnderWay(const Status &status) { return static_cast<int>(status.code()) >= static_cast<int>(ErrorCode::BadPartner); }
+
+#if defined(QUADRILLE_SHM_H)
+
+inline shm::Datatype datatypeOf(Element element) {
+  switch (element) {
+  case Element::Int32:
+    return shm::Datatype::of<std::int32_t>();
+  case Element::Int64:
+    return shm::Datatype::of<std::int64_t>();
+  case Element::UInt8:
+    return shm::Datatype::of<std::uint8_t>();
+  case Element::UInt32:
+    return shm::Datatype::of<std::uint32_t>();
+  case Element::UInt64:
+    return shm::Datatype::of<std::uint64_t>();
+  case Element::Float:
+    return shm::Datatype::of<float>();
+  case Element::Double:
+    return shm::Datatype::of<double>();
+  case Element::Mat2:
+    break;
+  }
+  return shm::Datatype::opaque(sizeof(Mat2));
+}
+
+inline void multiplyMatrices(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
+  combine(Element::Mat2, Combiner::Matmul, inout, in, inout, count);
+}
+
+inline shm::Operator operatorOf(Combiner combiner) {
+  static const shm::Operator builtin[] = {shm::Operator::sum(), shm::Operator::prod(), shm::Operator::min(), shm::Operator::max(),
+                                          shm::Operator::band(), shm::Operator::bor(), shm::Operator::bxor()};
+  if (combiner == Combiner::Matmul)
+    return shm::Operator::user(multiplyMatrices);
+  return builtin[static_cast<std::size_t>(combiner)];
+}
+
+/// Ranks are threads.
+template <class Run> int runCases(Index p, const std::vector<Case> &cases, const std::string &prefix, Index dumped, Run run) {
+  shm::Team team(p);
+  std::vector<Report> reports;
+  for (Index rank = 0; rank < p; ++rank)
+    reports.emplace_back(prefix, rank);
+  for (const Case &c : cases) {
+    if (dumped != none && c.id != dumped)
+      continue;
+    // The next case starts afresh, however this one ends; the report tells.
+    const Status ended = team.run([&](shm::Communicator &comm) {
+      return runCase(comm, c, datatypeOf(c.element), operatorOf(c.combiner), run,
+                     reports[static_cast<std::size_t>(comm.rank())], dumped != none);
+    });
+    static_cast<void>(ended);
+  }
+  return 0;
+}
+
+#elif defined(QUADRILLE_MPI_H)
+
+extern "C" inline void quadrilleHarnessMultiply(void *in, void *inout, int *count, MPI_Datatype *) {
+  combine(Element::Mat2, Combiner::Matmul, inout, in, inout, static_cast<std::uint64_t>(*count));
+}
+
+/// Ranks are processes; MPI must have been started.
+template <class Run> int runCases(Index p, const std::vector<Case> &cases, const std::string &prefix, Index dumped, Run run) {
+  int size = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (size != p) {
+    std::fprintf(stderr, "%d processes instead of %lld\n", size, static_cast<long long>(p));
+    return 1;
+  }
+  MPI_Datatype matrix;
+  MPI_Type_contiguous(4, MPI_UINT32_T, &matrix);
+  MPI_Type_commit(&matrix);
+  MPI_Op multiply;
+  MPI_Op_create(quadrilleHarnessMultiply, /*commute=*/0, &multiply);
+  const MPI_Datatype types[] = {MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT, MPI_DOUBLE, matrix};
+  const MPI_Op operators[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, multiply};
+  {
+    mpi::Communicator comm(MPI_COMM_WORLD);
+    Report report(prefix, rank);
+    for (const Case &c : cases) {
+      if (dumped != none && c.id != dumped)
+        continue;
+      const Status ended = runCase(comm, c, mpi::Datatype(types[static_cast<std::size_t>(c.element)]),
+                                   mpi::Operator(operators[static_cast<std::size_t>(c.combiner)]), run, report, dumped != none);
+      // Messages of the failed call may still be on their way to the next.
+      if (mayBeUnderWay(ended))
+        MPI_Abort(MPI_COMM_WORLD, 0);
+    }
+  }
+  MPI_Op_free(&multiply);
+  MPI_Type_free(&matrix);
+  return 0;
+}
+
+#else
+#error "include the emitted header, which brings in a backend, before this one"
+#endif
+
+template <class Run> int main(int argc, char **argv, Run run) {
+#if defined(QUADRILLE_MPI_H)
+  MPI_Init(&argc, &argv);
+#endif
+  int result = 1;
+  std::vector<Case> cases;
+  if (argc < 4)
+    std::fprintf(stderr, "usage: %s P CASES RESULTS-PREFIX [DUMPED-CASE]\n", argv[0]);
+  else if (!readCases(argv[2], cases))
+    std::fprintf(stderr, "cannot read the cases in %s\n", argv[2]);
+  else
+    result = runCases(std::atoll(argv[1]), cases, argv[3], argc > 4 ? std::atoll(argv[4]) : none, run);
+#if defined(QUADRILLE_MPI_H)
+  MPI_Finalize();
+#endif
+  return result;
+}
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_H

@@ -1,0 +1,239 @@
+//===- quadrille/mpi.h - The MPI backend ------------------------*- C++ -*-===//
+//
+// Ranks are MPI processes. Any MPI 3 library serves, at any thread level.
+//
+//   quadrille::mpi::Communicator comm(MPI_COMM_WORLD);
+//   quadrille::Status bad = scan_hypercube(comm, x, y, n, MPI_DOUBLE, MPI_SUM);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_MPI_H
+#define QUADRILLE_MPI_H
+
+#include "quadrille/call.h"
+#include "quadrille/math.h"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace quadrille {
+namespace mpi {
+
+namespace detail {
+struct CommunicatorState;
+struct Operation;
+} // namespace detail
+
+/// Any committed MPI datatype. The handle is not owned and must stay valid.
+class Datatype {
+public:
+  Datatype(MPI_Datatype type);
+
+  /// The predefined type for a C++ number; for any other trivially copyable
+  /// type there is none, so commit one.
+  template <class T> static Datatype of() {
+    static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>,
+                  "no predefined MPI datatype");
+    if constexpr (std::is_same_v<T, float>)
+      return MPI_FLOAT;
+    else if constexpr (std::is_same_v<T, double>)
+      return MPI_DOUBLE;
+    else if constexpr (std::is_same_v<T, long double>)
+      return MPI_LONG_DOUBLE;
+    else if constexpr (sizeof(T) == 1)
+      return std::is_signed_v<T> ? MPI_INT8_T : MPI_UINT8_T;
+    else if constexpr (sizeof(T) == 2)
+      return std::is_signed_v<T> ? MPI_INT16_T : MPI_UINT16_T;
+    else if constexpr (sizeof(T) == 4)
+      return std::is_signed_v<T> ? MPI_INT32_T : MPI_UINT32_T;
+    else
+      return std::is_signed_v<T> ? MPI_INT64_T : MPI_UINT64_T;
+  }
+
+  MPI_Datatype handle() const { return type_; }
+  bool isNull() const { return type_ == MPI_DATATYPE_NULL; }
+
+  /// Bytes of data in an element, without gaps.
+  Index sizeBytes() const { return sizeBytes_; }
+  const quadrille::detail::ElementShape &shape() const { return shape_; }
+
+private:
+  MPI_Datatype type_;
+  Index sizeBytes_ = 0;
+  quadrille::detail::ElementShape shape_;
+};
+
+/// Any MPI operation, predefined or the user's. The handle is not owned and
+/// must stay valid.
+class Operator {
+public:
+  Operator(MPI_Op op);
+
+  static Operator sum() { return MPI_SUM; }
+  static Operator prod() { return MPI_PROD; }
+  static Operator min() { return MPI_MIN; }
+  static Operator max() { return MPI_MAX; }
+  static Operator band() { return MPI_BAND; }
+  static Operator bor() { return MPI_BOR; }
+  static Operator bxor() { return MPI_BXOR; }
+  static Operator land() { return MPI_LAND; }
+  static Operator lor() { return MPI_LOR; }
+
+  MPI_Op handle() const { return op_; }
+  bool isCommutative() const { return commutative_; }
+
+  /// False for a null handle, and for a predefined operation on a type that is
+  /// not predefined, which MPI does not define.
+  bool accepts(const Datatype &type) const;
+
+private:
+  MPI_Op op_;
+  bool commutative_ = true;
+};
+
+class Call;
+
+/// A duplicate of an MPI communicator, so that no message of ours meets one of
+/// the program's. All ranks make the same collective calls in the same order.
+///
+/// Errors of MPI come back as ErrorCode::Transport: the duplicate returns
+/// errors, whatever the original does. A rank that fails in a call does not
+/// tell the others; those that wait for it end by the watchdog, if it is set.
+class Communicator {
+public:
+  using Call = mpi::Call;
+  using Datatype = mpi::Datatype;
+  using Operator = mpi::Operator;
+
+  /// Duplicates `parent`; collective over it. Must come after MPI_Init. Does
+  /// not throw for errors of MPI: they are in `status()`, and what every call
+  /// on this communicator returns. Throws std::bad_alloc.
+  explicit Communicator(MPI_Comm parent);
+  /// Frees the duplicate; collective. To be destroyed before MPI_Finalize;
+  /// afterwards nothing is left to be freed, and nothing is.
+  ~Communicator();
+  Communicator(const Communicator &) = delete;
+  Communicator &operator=(const Communicator &) = delete;
+
+  Index rank() const { return rank_; }
+  Index size() const { return size_; }
+
+  /// All ranks as a group. Not communication.
+  Group everyone() const { return Group::everyone(size_, rank_); }
+
+  /// The time after which this rank gives up on a step (ErrorCode::Timeout);
+  /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
+  void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
+  Index timeoutMs() const { return timeoutMs_; }
+
+  const Status &status() const { return status_; }
+  MPI_Comm handle() const;
+
+private:
+  friend class mpi::Call;
+  friend class Step;
+
+  Index rank_ = 0, size_ = 1;
+  Index timeoutMs_;
+  Status status_;
+  std::unique_ptr<detail::CommunicatorState> state_;
+};
+
+/// Sends and receives that run at the same time. They begin in `finish`.
+class Step {
+public:
+  Step(const Step &) = delete;
+  Step &operator=(const Step &) = delete;
+  ~Step();
+
+  /// Sends the elements of `region` to the group's rank `to` as one message;
+  /// no message if the region has no blocks.
+  void send(const Region &region, Index to);
+  /// Sends a message without data.
+  void send(Index to);
+
+  /// Receives exactly as many elements as `region` has.
+  void recv(const Region &region, Index from);
+  /// Receives a message without data.
+  void recv(Index from);
+
+  /// Receives at most as many elements as `region` has, and fills it from its
+  /// beginning. Their number is stored in `received` when the step is done.
+  void recvUpTo(const Region &region, Index from, Index *received = nullptr);
+
+  /// Receives exactly as many elements as `dst` has and combines them into it.
+  void recvCombine(const Region &dst, Index from, Side side);
+
+  /// Communicates. Returns when all sends and receives of this step are done
+  /// for this rank, so that their buffers may be used again, or with the error
+  /// that prevents it. After an error, a message that MPI cannot cancel may
+  /// still be under way: the buffers given to `send` and `recv` then have to
+  /// stay valid until the communicator is destroyed.
+  Status finish();
+
+private:
+  friend class Call;
+  Step(Call &call, const Group &group, int line);
+
+  bool locate(Index partner, Index &rank);
+  void add(const detail::Operation &what, Index partner);
+  void start();
+  void startOne(detail::Operation &operation);
+  bool progress(bool mayBlock);
+  void complete(detail::Operation &operation, const MPI_Status &status, int error);
+  Status wait(std::uint64_t &round, double &deadline);
+  Status timedOut() const;
+  void cancel();
+  void fail(Status status);
+  void failMpi(const char *action, int error);
+
+  Call &call_;
+  Group group_;
+  int line_;
+  Status failure_;
+  std::vector<detail::Operation> operations_;
+  std::vector<MPI_Request> requests_; ///< of the operations, in their order
+  std::vector<MPI_Status> statuses_;
+  std::vector<int> finished_;
+  std::size_t unfinished_ = 0;
+};
+
+/// One execution of one collective by one rank: see quadrille/call.h. The name
+/// is kept as a pointer. Calls on one communicator nest like blocks.
+class Call final : public quadrille::detail::CallBase {
+public:
+  /// A collective without data, as a barrier.
+  Call(Communicator &comm, const char *name);
+  /// The call fails (ErrorCode::BadParameter) if `type` is null.
+  Call(Communicator &comm, const char *name, const Datatype &type);
+  /// The call fails (ErrorCode::BadParameter) if `op` is not defined for `type`.
+  Call(Communicator &comm, const char *name, const Datatype &type,
+       const Operator &op);
+
+  /// The next step among `group`; `line` is its line in the schedule's source.
+  Step step(const Group &group, int line) { return Step(*this, group, line); }
+
+private:
+  friend class Step;
+  Call(Communicator &comm, const char *name, const Datatype &type,
+       const Operator *op);
+
+  void copyElements(std::byte *dst, const std::byte *src, Index elements) override;
+  void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
+                       Index elements) override;
+
+  Communicator &comm_;
+  Datatype type_;
+  MPI_Op op_;
+  int tag_;
+};
+
+} // namespace mpi
+} // namespace quadrille
+
+#endif // QUADRILLE_MPI_H

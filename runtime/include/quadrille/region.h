@@ -1,0 +1,255 @@
+//===- quadrille/region.h - Blocks somewhere in memory ----------*- C++ -*-===//
+
+#ifndef QUADRILLE_REGION_H
+#define QUADRILLE_REGION_H
+
+#include "quadrille/index.h"
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace quadrille {
+
+/// Consecutive elements in memory.
+struct Segment {
+  std::byte *data;
+  Index elements;
+};
+
+/// A list of blocks somewhere in memory: what `x`, `y[a ..< b]` and
+/// `y[j in 0 ..< p if c]` are at run time.
+///
+/// A region is a view; it owns no elements, and like a pointer it does not
+/// pass its own constness on to them. It has a *layout*, which gives every
+/// block of an underlying array its place and length, and a list of *ranges*
+/// of that array's block numbers. Slicing only edits the ranges, so slices of
+/// slices cost nothing; up to two ranges (all that a cyclic slice needs) are
+/// held without a heap.
+///
+/// Indices are counted in blocks, lengths and offsets in elements.
+class Region {
+public:
+  class Segments;
+
+  /// No blocks.
+  Region() = default;
+
+  /// `count` blocks of `n` elements each, one after the other from `base`. An
+  /// element begins every `elementBytes` bytes.
+  static Region uniform(void *base, Index elementBytes, Index count, Index n);
+
+  Index count() const { return count_; }
+  Index elementBytes() const { return elementBytes_; }
+
+  /// Total number of elements.
+  Index elements() const;
+
+  /// Number of elements of block `i`.
+  Index length(Index i) const { return layout_.length(blockAt(i)); }
+
+  /// Number of elements of the longest block, 0 if there is none.
+  Index longest() const;
+
+  /// Block `i` as a region of one block; of a region of split blocks, its
+  /// packets.
+  Region operator[](Index i) const;
+
+  /// Every block seen as `k` >= 1 packets whose lengths differ by at most one,
+  /// the longer ones first. A region of one block becomes the region of its
+  /// packets; of any other, `r.split(k)[i]` is the packets of block i.
+  Region split(Index k) const { return count_ == 1 ? splitEach(k)[0] : splitEach(k); }
+
+  /// As `split`, but always two levels, also when there happens to be only one
+  /// block: what `split y into k` means for an array of blocks.
+  /// The blocks must not be split already.
+  Region splitEach(Index k) const;
+
+  /// Blocks lo ..< hi; no blocks if hi <= lo.
+  Region slice(Index lo, Index hi) const { return run(lo, hi - lo); }
+
+  /// Blocks lo ..+ len; no blocks if len <= 0.
+  Region run(Index lo, Index len) const;
+
+  /// Blocks (lo + i) mod m for i in 0 ..< len: at most two ranges if len <= m.
+  Region cyclic(Index lo, Index len, Index m) const;
+
+  /// Blocks j in lo ..< hi with pred(j), in increasing order.
+  template <class Predicate>
+  Region select(Index lo, Index hi, Predicate pred) const {
+    Region result = withoutBlocks();
+    for (Index j = lo; j < hi;) {
+      if (!pred(j)) {
+        ++j;
+        continue;
+      }
+      const Index first = j++;
+      while (j < hi && pred(j))
+        ++j;
+      result.append(*this, first, j - first);
+    }
+    return result;
+  }
+
+  /// The maximal runs of consecutive elements, in order, none of them empty.
+  /// The region must outlive the result, so it cannot be a temporary.
+  Segments segments() const &;
+  Segments segments() const && = delete;
+
+  /// True if a list of ranges did not fit into memory while this region was
+  /// formed. Such a region must not be used; a step given it reports
+  /// ErrorCode::OutOfMemory.
+  bool isBroken() const { return broken_; }
+
+  /// A region with the same block lengths and split, and with no more elements
+  /// around them than its layout needs. Its base is null.
+  Region shape() const;
+
+  /// Number of elements between the beginning of the array and the end of the
+  /// last block in it: what memory for a `shape()` has to hold.
+  Index spanElements() const;
+
+  /// The same region in other memory.
+  Region at(void *base) const {
+    Region result = *this;
+    result.base_ = static_cast<std::byte *>(base);
+    return result;
+  }
+
+private:
+  /// Block j has quotient + (j < remainder) elements. A uniform array is the
+  /// case of remainder 0. (Blocks with lengths of their own will be another
+  /// kind of layout behind the same two functions.)
+  struct Layout {
+    Index origin = 0; ///< where block 0 begins, in elements from the base
+    Index quotient = 0;
+    Index remainder = 0;
+
+    Index offset(Index j) const {
+      return origin + j * quotient + (j < remainder ? j : remainder);
+    }
+    Index length(Index j) const { return quotient + (j < remainder ? 1 : 0); }
+  };
+
+  /// Blocks lo ..+ len of the layout, which are this region's from `first` on.
+  struct Range {
+    Index first, lo, len;
+  };
+  static constexpr std::size_t inlineRanges = 2;
+
+  const Range &range(std::size_t i) const {
+    return rangeCount_ > inlineRanges ? (*spilled_)[i] : few_[i];
+  }
+  Range &range(std::size_t i) {
+    return rangeCount_ > inlineRanges ? (*spilled_)[i] : few_[i];
+  }
+  std::size_t rangeOf(Index i) const;
+  Index blockAt(Index i) const {
+    assert(0 <= i && i < count_ && "block number out of range");
+    const Range &at = rangeCount_ == 1 ? few_[0] : range(rangeOf(i));
+    return at.lo + (i - at.first);
+  }
+
+  Region withoutBlocks() const;
+  void append(const Region &of, Index lo, Index len);
+  void appendRange(Index lo, Index len);
+
+  std::byte *base_ = nullptr;
+  Index elementBytes_ = 0;
+  Layout layout_;
+  Index packets_ = 0; ///< every block is split into that many; 0: not split
+  Index count_ = 0;
+  bool broken_ = false;
+  std::size_t rangeCount_ = 0;
+  std::array<Range, inlineRanges> few_{};
+  /// All ranges once there are more than `inlineRanges`. Shared by copies, and
+  /// written only while a region is being formed, before it has any.
+  std::shared_ptr<std::vector<Range>> spilled_;
+};
+
+/// A sequence of segments, computed while it is walked.
+class Region::Segments {
+public:
+  explicit Segments(const Region &region) : region_(&region) {}
+
+  class iterator {
+  public:
+    const Segment &operator*() const { return segment_; }
+    const Segment *operator->() const { return &segment_; }
+    iterator &operator++() {
+      advance();
+      return *this;
+    }
+    bool operator!=(const iterator &other) const {
+      return region_ != other.region_;
+    }
+    bool operator==(const iterator &other) const { return !(*this != other); }
+
+  private:
+    friend class Segments;
+    void advance();
+
+    const Region *region_ = nullptr; ///< null: the end
+    std::size_t next_ = 0;
+    Segment segment_{nullptr, 0};
+  };
+
+  iterator begin() const {
+    iterator it;
+    it.region_ = region_;
+    it.advance();
+    return it;
+  }
+  iterator end() const { return {}; }
+
+private:
+  const Region *region_;
+};
+
+inline Region::Segments Region::segments() const & { return Segments(*this); }
+
+namespace detail {
+
+/// Walks a region's elements from the first to the last in pieces whose
+/// lengths somebody else determines.
+class SegmentCursor {
+public:
+  explicit SegmentCursor(const Region &region)
+      : elementBytes_(region.elementBytes()), at_(region.segments().begin()) {
+    load();
+  }
+
+  /// Elements that follow here without a gap; 0 at the end.
+  Index available() const { return available_; }
+  std::byte *data() const { return data_; }
+
+  /// Steps over `elements` <= available().
+  void skip(Index elements) {
+    available_ -= elements;
+    if (available_ > 0) {
+      data_ += elements * elementBytes_;
+      return;
+    }
+    ++at_;
+    load();
+  }
+
+private:
+  void load() {
+    const bool done = at_ == Region::Segments::iterator();
+    data_ = done ? nullptr : at_->data;
+    available_ = done ? 0 : at_->elements;
+  }
+
+  Index elementBytes_;
+  Region::Segments::iterator at_;
+  std::byte *data_ = nullptr;
+  Index available_ = 0;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_REGION_H

@@ -1,0 +1,345 @@
+//===- quadrille/shm.h - The shared-memory backend --------------*- C++ -*-===//
+//
+// Ranks are threads of one process. A receiver copies or combines straight
+// from the sender's memory; see docs/runtime.md for the protocol.
+//
+//   quadrille::shm::Team team(8);
+//   quadrille::Status bad = team.run([&](quadrille::shm::Communicator &comm) {
+//     return scan_hypercube(comm, x[comm.rank()], y[comm.rank()], n,
+//                           quadrille::shm::Datatype::of<double>(),
+//                           quadrille::shm::Operator::sum());
+//   });
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_SHM_H
+#define QUADRILLE_SHM_H
+
+#include "quadrille/call.h"
+#include "quadrille/math.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace quadrille {
+namespace shm {
+
+namespace detail {
+class WorldState;
+struct CommunicatorState;
+struct Operation;
+} // namespace detail
+
+//===----------------------------------------------------------------------===//
+// Elements and operators
+//===----------------------------------------------------------------------===//
+
+/// What an element is: a number that the built-in operators know, or any
+/// number of bytes that only a user's operator understands.
+class Datatype {
+public:
+  enum class Kind : unsigned char {
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float,
+    Double,
+    Opaque
+  };
+
+  /// A built-in kind other than Opaque.
+  Datatype(Kind kind);
+
+  /// Elements of `sizeBytes` >= 0 bytes, `sizeBytes` apart.
+  static Datatype opaque(std::size_t sizeBytes) {
+    return Datatype(Kind::Opaque, sizeBytes);
+  }
+
+  /// The built-in kind that represents T, or else opaque elements of T's size;
+  /// T is trivially copyable.
+  template <class T> static Datatype of() {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+    if constexpr (std::is_same_v<T, float>)
+      return Kind::Float;
+    else if constexpr (std::is_same_v<T, double>)
+      return Kind::Double;
+    else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return integer(sizeof(T), std::is_signed_v<T>);
+    else
+      return opaque(sizeof(T));
+  }
+
+  Kind kind() const { return kind_; }
+  std::size_t sizeBytes() const { return sizeBytes_; }
+
+private:
+  Datatype(Kind kind, std::size_t sizeBytes) : kind_(kind), sizeBytes_(sizeBytes) {}
+  static Datatype integer(std::size_t sizeBytes, bool isSigned);
+
+  Kind kind_;
+  std::size_t sizeBytes_;
+};
+
+/// The binary operation `<>` of a collective; associative.
+class Operator {
+public:
+  /// `Band` to `Bxor` are bitwise and, like the logical `Land` and `Lor`
+  /// (whose results are 0 and 1), defined for integers only. Integers wrap.
+  enum class Builtin : unsigned char {
+    Sum,
+    Prod,
+    Min,
+    Max,
+    Band,
+    Bor,
+    Bxor,
+    Land,
+    Lor
+  };
+
+  /// inout[i] := in[i] <> inout[i] for i in 0 ..< count, as in MPI: the element
+  /// of the lower rank is in `in`. `in` and `inout` do not overlap. It must not
+  /// throw, and is called by several threads at once.
+  using Function = void(const void *in, void *inout, std::size_t count,
+                        const Datatype &type, void *context);
+
+  Operator(Builtin builtin) : builtin_(builtin) {}
+
+  /// A user's operation. `context` is handed to every call of `function`.
+  static Operator user(Function *function, void *context = nullptr,
+                       bool commutative = false);
+
+  static Operator sum() { return Builtin::Sum; }
+  static Operator prod() { return Builtin::Prod; }
+  static Operator min() { return Builtin::Min; }
+  static Operator max() { return Builtin::Max; }
+  static Operator band() { return Builtin::Band; }
+  static Operator bor() { return Builtin::Bor; }
+  static Operator bxor() { return Builtin::Bxor; }
+  static Operator land() { return Builtin::Land; }
+  static Operator lor() { return Builtin::Lor; }
+
+  bool isCommutative() const { return commutative_; }
+  bool isBuiltin() const { return !function_; }
+
+  /// Whether the operator is defined for these elements.
+  bool accepts(const Datatype &type) const;
+
+private:
+  friend class Call;
+  Builtin builtin_ = Builtin::Sum;
+  bool commutative_ = true;
+  Function *function_ = nullptr;
+  void *context_ = nullptr;
+};
+
+//===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+class Call;
+
+/// What the ranks of a communicator share. Only needed by who brings threads
+/// of their own; a Team has one inside.
+class World {
+public:
+  /// `size` >= 1 ranks. Throws std::bad_alloc, std::invalid_argument.
+  explicit World(Index size);
+  ~World();
+  World(const World &) = delete;
+  World &operator=(const World &) = delete;
+
+  Index size() const;
+
+  /// Makes all communicators agree on the number of the next call again, after
+  /// ranks have made different numbers of calls. No rank may be in a call, and
+  /// the caller orders this before every rank's next call.
+  void reset();
+
+private:
+  friend class Communicator;
+  friend class Team;
+  std::unique_ptr<detail::WorldState> state_;
+};
+
+/// One rank's end of a communicator. Used by one thread at a time. All ranks
+/// make the same collective calls in the same order.
+///
+/// When a rank fails in a call, the others that would wait for it in *that*
+/// call return ErrorCode::Aborted with a text that names it; the next call is
+/// not affected, so that a program may go on if all its ranks do.
+class Communicator {
+public:
+  using Call = shm::Call;
+  using Datatype = shm::Datatype;
+  using Operator = shm::Operator;
+
+  /// Rank `rank` of `world`, which must outlive this object; at most one
+  /// communicator per rank. Throws std::bad_alloc, std::invalid_argument.
+  Communicator(World &world, Index rank);
+  ~Communicator();
+  Communicator(const Communicator &) = delete;
+  Communicator &operator=(const Communicator &) = delete;
+
+  Index rank() const { return rank_; }
+  Index size() const { return size_; }
+
+  /// All ranks as a group. Not communication.
+  Group everyone() const { return Group::everyone(size_, rank_); }
+
+  /// The time after which this rank gives up on a step (ErrorCode::Timeout);
+  /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
+  void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
+  Index timeoutMs() const { return timeoutMs_; }
+
+private:
+  friend class shm::Call;
+  friend class Step;
+  friend class Team;
+
+  Index rank_, size_;
+  Index timeoutMs_;
+  std::unique_ptr<detail::CommunicatorState> state_;
+};
+
+//===----------------------------------------------------------------------===//
+// Calls and steps
+//===----------------------------------------------------------------------===//
+
+/// Sends and receives that run at the same time. They begin in `finish`, at
+/// the latest; no buffer of theirs may be touched in between.
+class Step {
+public:
+  Step(const Step &) = delete;
+  Step &operator=(const Step &) = delete;
+  ~Step();
+
+  /// Sends the elements of `region` to the group's rank `to` as one message;
+  /// no message if the region has no blocks.
+  void send(const Region &region, Index to);
+  /// Sends a message without data.
+  void send(Index to);
+
+  /// Receives exactly as many elements as `region` has.
+  void recv(const Region &region, Index from);
+  /// Receives a message without data.
+  void recv(Index from);
+
+  /// Receives at most as many elements as `region` has, and fills it from its
+  /// beginning. Their number is stored in `received` when the step is done.
+  void recvUpTo(const Region &region, Index from, Index *received = nullptr);
+
+  /// Receives exactly as many elements as `dst` has and combines them into it.
+  void recvCombine(const Region &dst, Index from, Side side);
+
+  /// Communicates. Returns when all sends and receives of this step are done
+  /// for this rank, so that their buffers may be used again, or with the error
+  /// that prevents it; then nobody touches the buffers any more, either.
+  Status finish();
+
+private:
+  friend class Call;
+  Step(Call &call, const Group &group, int line);
+
+  bool locate(Index partner, Index &rank);
+  void add(const detail::Operation &what, Index partner);
+  bool progress();
+  bool progressSend(detail::Operation &operation);
+  bool progressReceive(detail::Operation &operation);
+  void transfer(detail::Operation &operation);
+  Status wait(std::uint64_t &round, std::int64_t &deadlineNs);
+  Status timedOut() const;
+  void withdraw();
+  void fail(Status status);
+
+  Call &call_;
+  Group group_;
+  int line_;
+  Status failure_;
+  std::vector<detail::Operation> operations_;
+  std::size_t unfinished_ = 0;
+  std::uint64_t abortsSeen_ = 0;
+};
+
+/// One execution of one collective by one rank: see quadrille/call.h. The name
+/// is kept as a pointer. Calls on one communicator nest like blocks.
+class Call final : public quadrille::detail::CallBase {
+public:
+  /// A collective without data, as a barrier.
+  Call(Communicator &comm, const char *name);
+  Call(Communicator &comm, const char *name, const Datatype &type);
+  /// The call fails (ErrorCode::BadParameter) if `op` is not defined for `type`.
+  Call(Communicator &comm, const char *name, const Datatype &type,
+       const Operator &op);
+  ~Call();
+
+  /// The next step among `group`; `line` is its line in the schedule's source.
+  Step step(const Group &group, int line) { return Step(*this, group, line); }
+
+private:
+  friend class Step;
+  Call(Communicator &comm, const char *name, const Datatype &type,
+       const Operator *op);
+
+  void copyElements(std::byte *dst, const std::byte *src, Index elements) override;
+  void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
+                       Index elements) override;
+
+  Communicator &comm_;
+  Datatype type_;
+  Operator op_;
+  std::uint64_t sequence_;
+};
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// `size` threads with a communicator. They sleep between runs.
+class Team {
+public:
+  /// Starts the threads. Throws std::invalid_argument if `size` < 1,
+  /// std::bad_alloc, std::system_error.
+  explicit Team(Index size);
+  /// Ends the threads; no run may be under way.
+  ~Team();
+  Team(const Team &) = delete;
+  Team &operator=(const Team &) = delete;
+
+  Index size() const;
+
+  /// Runs body(communicator) on every rank and returns when all are done. If
+  /// `body` returns a Status, the result is an error of one of the ranks: one
+  /// that is not merely the echo of another rank's (Aborted) if there is one.
+  /// An exception that leaves `body` aborts the calls of the other ranks and
+  /// is thrown again here. Whatever happened, the next run starts afresh.
+  template <class Body> Status run(Body &&body) {
+    return runOnAll([&body](Communicator &comm) -> Status {
+      if constexpr (std::is_void_v<decltype(body(comm))>) {
+        body(comm);
+        return {};
+      } else {
+        return body(comm);
+      }
+    });
+  }
+
+private:
+  Status runOnAll(const std::function<Status(Communicator &)> &body);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace shm
+} // namespace quadrille
+
+#endif // QUADRILLE_SHM_H

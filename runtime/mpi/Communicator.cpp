@@ -1,0 +1,136 @@
+//===- Communicator.cpp - MPI communicators and calls ---------------------===//
+
+#include "State.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace quadrille;
+using namespace quadrille::mpi;
+using namespace quadrille::mpi::detail;
+
+//===----------------------------------------------------------------------===//
+// Communicator
+//===----------------------------------------------------------------------===//
+
+Communicator::Communicator(MPI_Comm parent)
+    : timeoutMs_(quadrille::detail::timeoutFromEnvironmentMs()),
+      state_(std::make_unique<CommunicatorState>()) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (!initialized || finalized || parent == MPI_COMM_NULL) {
+    status_ = Status(ErrorCode::Transport,
+                     parent == MPI_COMM_NULL && initialized && !finalized
+                         ? "the communicator to be duplicated is null"
+                         : "MPI is not initialized, or already finalized");
+    return;
+  }
+  const int error = MPI_Comm_dup(parent, &state_->comm);
+  if (error != MPI_SUCCESS) {
+    state_->comm = MPI_COMM_NULL;
+    status_ = Status::format(ErrorCode::Transport,
+                             "MPI_Comm_dup failed with error %d", error);
+    return;
+  }
+  MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
+  int rank = 0, size = 1;
+  MPI_Comm_rank(state_->comm, &rank);
+  MPI_Comm_size(state_->comm, &size);
+  rank_ = rank;
+  size_ = size;
+  void *attribute = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
+  if (found)
+    state_->largestTag = *static_cast<int *>(attribute);
+}
+
+Communicator::~Communicator() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (state_->comm != MPI_COMM_NULL && !finalized)
+    MPI_Comm_free(&state_->comm);
+}
+
+MPI_Comm Communicator::handle() const { return state_->comm; }
+
+//===----------------------------------------------------------------------===//
+// Call
+//===----------------------------------------------------------------------===//
+
+Call::Call(Communicator &comm, const char *name)
+    : Call(comm, name, MPI_BYTE, nullptr) {}
+
+Call::Call(Communicator &comm, const char *name, const Datatype &type)
+    : Call(comm, name, type, nullptr) {}
+
+Call::Call(Communicator &comm, const char *name, const Datatype &type,
+           const Operator &op)
+    : Call(comm, name, type, &op) {}
+
+Call::Call(Communicator &comm, const char *name, const Datatype &type,
+           const Operator *op)
+    : CallBase(comm.state_->arena, name, comm.rank_, comm.size_, type.shape(),
+               op != nullptr, op && op->isCommutative()),
+      comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL) {
+  // Every call has a tag of its own, so that a message that a failed call left
+  // behind is not mistaken for one of a later call. The largest tag is that of
+  // `copyElements`.
+  CommunicatorState &state = *comm.state_;
+  const std::uint64_t tags = static_cast<std::uint64_t>(state.largestTag);
+  tag_ = static_cast<int>(state.calls++ % tags);
+  (void)fail(comm.status_);
+  if (type.isNull() || (op && !op->accepts(type)))
+    (void)fail(Status::format(
+        ErrorCode::BadParameter, "%s: %s", name,
+        type.isNull() ? "the datatype is null"
+                      : "the operator is null, or predefined and the datatype not"));
+}
+
+void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
+  if (shape_.dense) {
+    std::memmove(dst, src,
+                 static_cast<std::size_t>(elements * shape_.extentBytes));
+    return;
+  }
+  // The gaps of a type are not ours to write to. MPI copies such elements with
+  // a message to oneself.
+  const CommunicatorState &state = *comm_.state_;
+  for (Index done = 0; done < elements;) {
+    const int now = static_cast<int>(std::min(elements - done, largestCount));
+    const Index offset = done * shape_.extentBytes;
+    const int error = MPI_Sendrecv(
+        src + offset, now, type_.handle(), static_cast<int>(rank_), state.largestTag,
+        dst + offset, now, type_.handle(), static_cast<int>(rank_), state.largestTag,
+        state.comm, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS) {
+      (void)fail(Status::format(ErrorCode::Transport,
+                                "%s: a local copy failed with MPI error %d", name_,
+                                error));
+      return;
+    }
+    done += now;
+  }
+}
+
+void Call::combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
+                           Index elements) {
+  // MPI_Reduce_local(in, inout) is inout := in <> inout.
+  const auto apply = [this](const std::byte *in, std::byte *inout, Index count) {
+    for (Index done = 0; done < count;) {
+      const int now = static_cast<int>(std::min(count - done, largestCount));
+      const Index offset = done * shape_.extentBytes;
+      const int error =
+          MPI_Reduce_local(in + offset, inout + offset, now, type_.handle(), op_);
+      if (error != MPI_SUCCESS) {
+        (void)fail(Status::format(ErrorCode::Transport,
+                                  "%s: MPI_Reduce_local failed with error %d", name_,
+                                  error));
+        return;
+      }
+      done += now;
+    }
+  };
+  combineInTwoAddresses(dst, a, b, elements, apply);
+}

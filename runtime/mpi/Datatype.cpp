@@ -1,0 +1,100 @@
+//===- Datatype.cpp - MPI's datatypes, operations and messages ------------===//
+
+#include "State.h"
+
+#include <algorithm>
+
+using namespace quadrille;
+using namespace quadrille::mpi;
+using namespace quadrille::mpi::detail;
+
+Datatype::Datatype(MPI_Datatype type) : type_(type) {
+  if (isNull())
+    return;
+  MPI_Count size = 0, lower = 0, extent = 0, trueLower = 0, trueExtent = 0;
+  MPI_Type_size_x(type, &size);
+  MPI_Type_get_extent_x(type, &lower, &extent);
+  MPI_Type_get_true_extent_x(type, &trueLower, &trueExtent);
+  sizeBytes_ = size;
+  // The lower bound itself does not matter: element i begins i extents after
+  // element 0, and its bytes lie where the true bounds say.
+  shape_ = {extent, trueLower, trueExtent,
+            trueLower == 0 && size == extent && size == trueExtent};
+}
+
+Operator::Operator(MPI_Op op) : op_(op) {
+  if (op == MPI_OP_NULL)
+    return;
+  int commutes = 0;
+  MPI_Op_commutative(op, &commutes);
+  commutative_ = commutes != 0;
+}
+
+bool Operator::accepts(const Datatype &type) const {
+  if (op_ == MPI_OP_NULL || type.isNull())
+    return false;
+  const MPI_Op predefined[] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD,
+                               MPI_LAND, MPI_BAND, MPI_LOR,  MPI_BOR,
+                               MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  if (std::find(std::begin(predefined), std::end(predefined), op_) ==
+      std::end(predefined))
+    return true;
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  MPI_Type_get_envelope(type.handle(), &integers, &addresses, &types, &combiner);
+  switch (combiner) {
+  case MPI_COMBINER_NAMED:
+  case MPI_COMBINER_DUP:
+  // The types that Fortran's kinds are asked for by.
+  case MPI_COMBINER_F90_REAL:
+  case MPI_COMBINER_F90_COMPLEX:
+  case MPI_COMBINER_F90_INTEGER:
+    return true;
+  default:
+    return false;
+  }
+}
+
+Message::~Message() {
+  // MPI keeps the type alive for as long as a pending message needs it.
+  if (owned_)
+    MPI_Type_free(&type);
+}
+
+int Message::describe(const Region &region, MPI_Datatype element, Index most) {
+  auto segment = region.segments().begin();
+  const auto end = region.segments().end();
+  if (segment == end) {
+    // No elements; the type is still the elements', so that both sides' agree.
+    type = element;
+    return MPI_SUCCESS;
+  }
+  const Segment first = *segment;
+  buffer = first.data;
+  if (!(++segment != end) && first.elements <= most) {
+    count = static_cast<int>(first.elements);
+    type = element;
+    return MPI_SUCCESS;
+  }
+
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> offsets;
+  MPI_Aint origin = 0;
+  MPI_Get_address(first.data, &origin);
+  for (const Segment &piece : region.segments()) {
+    for (Index done = 0; done < piece.elements; done += lengths.back()) {
+      MPI_Aint address = 0;
+      MPI_Get_address(piece.data + done * region.elementBytes(), &address);
+      offsets.push_back(MPI_Aint_diff(address, origin));
+      lengths.push_back(static_cast<int>(std::min(piece.elements - done, most)));
+    }
+  }
+  if (lengths.size() > static_cast<std::size_t>(largestCount))
+    return MPI_ERR_COUNT;
+  int error = MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                       offsets.data(), element, &type);
+  if (error != MPI_SUCCESS)
+    return error;
+  owned_ = true;
+  count = 1;
+  return MPI_Type_commit(&type);
+}

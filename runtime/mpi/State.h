@@ -1,0 +1,85 @@
+//===- State.h - What the MPI backend keeps -------------------------------===//
+//
+// Private to runtime/mpi.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_MPI_STATE_H
+#define QUADRILLE_MPI_STATE_H
+
+#include "quadrille/mpi.h"
+
+#include <limits>
+
+namespace quadrille {
+namespace mpi {
+namespace detail {
+
+/// The most elements that one argument of MPI can count.
+inline constexpr Index largestCount = std::numeric_limits<int>::max();
+
+/// A region in MPI's words. Owns its datatype if it had to make one.
+class Message {
+public:
+  Message() = default;
+  Message(const Message &) = delete;
+  Message &operator=(const Message &) = delete;
+  Message(Message &&other) noexcept { *this = std::move(other); }
+  Message &operator=(Message &&other) noexcept {
+    std::swap(buffer, other.buffer);
+    std::swap(count, other.count);
+    std::swap(type, other.type);
+    std::swap(owned_, other.owned_);
+    return *this;
+  }
+  ~Message();
+
+  /// Describes `region`, whose elements are of type `element`, with no count
+  /// above `most`. Returns an error code of MPI.
+  ///
+  /// One segment is its own description. Several become one derived datatype
+  /// (hindexed: displacements in bytes, any number of elements each) instead
+  /// of being packed: nothing is copied, no buffer as large as the message is
+  /// needed, and libraries gather while they send. The same datatype carries
+  /// the messages whose length does not fit into an int. Its signature is that
+  /// of the elements in order, so the other side may be segmented otherwise.
+  int describe(const Region &region, MPI_Datatype element, Index most = largestCount);
+
+  void *buffer = nullptr;
+  int count = 0;
+  MPI_Datatype type = MPI_BYTE;
+
+private:
+  bool owned_ = false;
+};
+
+/// One send or receive of a step.
+struct Operation {
+  enum class Kind : unsigned char { Send, Receive, ReceiveUpTo, Combine };
+
+  explicit Operation(Kind what, const Region &where = {}) : kind(what), region(where) {}
+
+  Kind kind;
+  Side side = Side::Left;
+  bool done = false;
+  Index rank = none; ///< the partner, in the communicator
+  Index elements = 0;
+  Region region;
+  Region incoming; ///< Combine only: where the message arrives
+  Index *received = nullptr;
+
+  bool isSend() const { return kind == Kind::Send; }
+};
+
+struct CommunicatorState {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int largestTag = 32767; ///< what MPI guarantees
+  std::uint64_t calls = 0;
+  quadrille::detail::Arena arena;
+};
+
+} // namespace detail
+} // namespace mpi
+} // namespace quadrille
+
+#endif // QUADRILLE_MPI_STATE_H

@@ -1,0 +1,244 @@
+//===- World.h - What the ranks of a shared-memory communicator share -----===//
+//
+// Private to runtime/shm. All state that two threads touch is in this file,
+// with the argument why its memory orders suffice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_SHM_WORLD_H
+#define QUADRILLE_SHM_WORLD_H
+
+#include "quadrille/shm.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+
+namespace quadrille {
+namespace shm {
+namespace detail {
+
+inline constexpr std::size_t cacheLineBytes = 64;
+
+/// Names a message of a channel: the call it belongs to, its number among the
+/// channel's messages in that call, and what became of it. At most one message
+/// of a channel is in flight, so it does no harm that both numbers wrap.
+///
+/// That the call is part of the name is what makes failures harmless to later
+/// calls: a message nobody wanted any more is simply never the expected one.
+using Tag = std::uint64_t;
+enum class Phase : Tag { Posted = 0, Claimed = 1, Withdrawn = 2 };
+
+constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
+  return call << 32 | static_cast<Tag>(message & 0x3fffffffu) << 2;
+}
+constexpr Tag withPhase(Tag tag, Phase phase) {
+  return tag | static_cast<Tag>(phase);
+}
+
+/// The messages from one rank to another, first in first out, one at a time.
+///
+///   sender                               receiver
+///   writes the envelope
+///   posted := tag            ------->    reads posted = tag
+///                                        claims: posted := tag|Claimed (CAS)
+///                                        reads envelope and elements
+///   reads consumed = tag     <-------    consumed := tag
+///   (its buffer and the channel are free again)
+///
+/// A sender that has to give up withdraws: posted := tag|Withdrawn (CAS). Of
+/// the two CAS exactly one succeeds, so either nobody will read the buffer or
+/// the sender waits for the reader to finish, which is only a copy away.
+///
+/// Memory orders. The envelope and the elements are ordinary memory. They are
+/// written before `posted` is stored (release) and read after the claim has
+/// seen that value (acquire); they are read before `consumed` is stored
+/// (release) and written again after the sender has seen that value (acquire).
+/// That would do for the data. `posted` and `consumed` are sequentially
+/// consistent besides because of sleepers: see Bell.
+struct Channel {
+  /// Written by the sender, but for the claim.
+  alignas(cacheLineBytes) std::atomic<Tag> posted{withPhase(0, Phase::Withdrawn)};
+  Index elements = 0;
+  Index elementBytes = 0;
+  const std::byte *data = nullptr;  ///< if the elements are consecutive
+  const Region *region = nullptr;   ///< if they are not, else null
+
+  /// Written by the receiver. On a line of its own, so that the sender polls
+  /// it in its cache without disturbing the receiver.
+  alignas(cacheLineBytes) std::atomic<Tag> consumed{withPhase(0, Phase::Withdrawn)};
+};
+
+/// Wakes one rank.
+///
+/// Who is about to sleep stores `sleeping` and then looks once more for
+/// anything to do; who has something for it stores that (`posted`, `consumed`,
+/// an abort) and then looks at `sleeping`. All four are sequentially
+/// consistent, hence in one total order, in which not both can look before the
+/// other stores: no wake-up is lost, and nobody pays for a lock or a system
+/// call while nobody sleeps.
+class Bell {
+public:
+  void announceSleep() { sleeping_.store(true, std::memory_order_seq_cst); }
+  void cancelSleep() { sleeping_.store(false, std::memory_order_relaxed); }
+
+  void ring() {
+    if (sleeping_.load(std::memory_order_seq_cst))
+      wake();
+  }
+
+  /// Sleeps until rung since the announcement, at most that long.
+  void sleep(std::chrono::nanoseconds atMost) {
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      condition_.wait_for(lock, atMost, [this] { return rung_; });
+      rung_ = false;
+    }
+    cancelSleep();
+  }
+
+private:
+  void wake() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      rung_ = true;
+    }
+    condition_.notify_one();
+  }
+
+  std::atomic<bool> sleeping_{false};
+  /// Under the mutex. May stay set when its rank woke up for another reason;
+  /// then the next sleep ends at once, which is harmless.
+  bool rung_ = false;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+};
+
+/// What others may ask about a rank.
+struct alignas(cacheLineBytes) Rank {
+  static constexpr std::uint64_t everyCall = std::numeric_limits<std::uint64_t>::max();
+
+  Bell bell;
+
+  /// All calls up to this one have been left. Stored with release after the
+  /// rank's last operation of the call and read with acquire: who reads a call
+  /// here and *then* finds a message of that call not there, or not consumed,
+  /// knows that it never will be.
+  alignas(cacheLineBytes) std::atomic<std::uint64_t> departed{0};
+
+  /// The last call this rank has entered; its own.
+  alignas(cacheLineBytes) std::uint64_t entered = 0;
+};
+
+/// Why a call was aborted.
+struct Abort {
+  std::uint64_t call;
+  Index rank;
+  Status why;
+};
+
+class WorldState {
+public:
+  explicit WorldState(Index size);
+  ~WorldState();
+
+  Index size() const { return size_; }
+  Rank &rank(Index i) { return ranks_[static_cast<std::size_t>(i)]; }
+
+  /// The channel from one rank to another; null if there is no memory for it.
+  Channel *channel(Index from, Index to) noexcept;
+
+  /// Makes every wait in `call` (or Rank::everyCall) end. The first abort of a
+  /// call is the one that is reported.
+  void abort(std::uint64_t call, Index rank, const Status &why) noexcept;
+
+  /// Changes with every abort. Sequentially consistent: see Bell.
+  std::uint64_t abortCount() const {
+    return abortCount_.load(std::memory_order_seq_cst);
+  }
+  /// Looks for an abort of `call`.
+  bool findAbort(std::uint64_t call, Abort &found);
+
+  void reset();
+
+  /// How often a waiting rank looks before it lets others run.
+  int spins() const { return spins_; }
+
+private:
+  using Row = std::atomic<Channel *>;
+
+  Index size_;
+  int spins_;
+  std::unique_ptr<Rank[]> ranks_;
+
+  /// rows_[from][to], both levels made when first needed: schedules speak to a
+  /// few partners of many. Whoever comes first publishes with release what it
+  /// made; the other end reads it with acquire.
+  std::unique_ptr<std::atomic<Row *>[]> rows_;
+
+  std::atomic<std::uint64_t> abortCount_{0};
+  std::mutex abortMutex_;
+  std::vector<Abort> aborts_; ///< under abortMutex_, one per call
+};
+
+/// One rank's view of another.
+struct Peer {
+  /// The state of one direction in the call `call`; it starts again from zero
+  /// in each, on both ends alike, whatever happened before.
+  struct Direction {
+    Channel *channel = nullptr;
+    std::uint64_t call = 0;
+    std::uint32_t begun = 0; ///< messages that have been given a number
+    std::uint32_t done = 0;  ///< sends only: messages that were consumed
+  };
+  Direction out, in;
+};
+
+/// One send or receive of a step.
+struct Operation {
+  enum class Kind : unsigned char { Send, Receive, ReceiveUpTo, Combine };
+  enum class Phase : unsigned char { New, Posted, Done };
+
+  explicit Operation(Kind what, const Region &where = {}) : kind(what), region(where) {}
+
+  Kind kind;
+  Phase phase = Phase::New;
+  Side side = Side::Left;
+  Index rank = none; ///< the partner, in the communicator
+  Index elements = 0;
+  Region region;
+  Index *received = nullptr;
+  Peer::Direction *direction = nullptr;
+  std::uint32_t message = 0;
+  Tag tag = 0;
+
+  bool isSend() const { return kind == Kind::Send; }
+};
+
+/// What is one rank's alone.
+struct CommunicatorState {
+  explicit CommunicatorState(WorldState &shared)
+      : world(shared), peers(static_cast<std::size_t>(shared.size())) {}
+
+  WorldState &world;
+  std::vector<Peer> peers;
+  quadrille::detail::Arena arena;
+  int depth = 0; ///< calls that are open
+  /// Emptied lists of finished steps, so that new steps need no malloc.
+  std::vector<std::vector<Operation>> spareLists;
+};
+
+/// Combines with a built-in operator: dst[i] := a[i] <> b[i]. `dst` may be `a`
+/// or `b`, else they do not overlap.
+using Kernel = void(void *dst, const void *a, const void *b, std::size_t count);
+
+/// The loop for a built-in operator; null if it is not defined for the kind.
+Kernel *kernel(Operator::Builtin builtin, Datatype::Kind kind);
+
+} // namespace detail
+} // namespace shm
+} // namespace quadrille
+
+#endif // QUADRILLE_SHM_WORLD_H

@@ -1,0 +1,319 @@
+//===- EmittedCollectives.h - Collectives as the compiler writes them -----===//
+//
+// Written by hand in the style of emitted code, but for being templates over
+// the communicator, so that the same text is tested on both backends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_TEST_EMITTEDCOLLECTIVES_H
+#define QUADRILLE_TEST_EMITTEDCOLLECTIVES_H
+
+#include "quadrille/call.h"
+#include "quadrille/math.h"
+
+namespace emitted {
+
+using quadrille::Group;
+using quadrille::Index;
+using quadrille::none;
+using quadrille::Region;
+using quadrille::Side;
+using quadrille::Status;
+
+// Prefix sums on a hypercube; keeps the order of the operands.
+template <class Call>
+Status scan_hypercube(Call &call, const Group &group, Region x, Region y) {
+  const Index p = group.size();
+  const Index me = group.rank();
+  Region sum = call.temporaryLike(x);
+  Region t = call.temporaryLike(x);
+  call.copy(sum, x);
+  call.copy(y, x);
+  for (Index d = 0; d < quadrille::log2(p); ++d) {
+    const Index partner = me ^ quadrille::shl(1, d);
+    auto step = call.step(group, 14);
+    step.send(sum, partner);
+    step.recv(t, partner);
+    if (Status bad = step.finish())
+      return bad;
+    if (partner < me) {
+      call.combine(y, t, y);
+      call.combine(sum, t, sum);
+    } else {
+      call.combine(sum, sum, t);
+    }
+  }
+  return {};
+}
+
+template <class Communicator>
+Status scan_hypercube(Communicator &comm, const void *x, void *y, std::size_t n,
+                      const typename Communicator::Datatype &type,
+                      const typename Communicator::Operator &op) {
+  typename Communicator::Call call(comm, "scan/hypercube.quad", type, op);
+  if (Status bad = call.requireSize(quadrille::isPow2(comm.size()),
+                                    "p is a power of two"))
+    return bad;
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, 1, n))
+    return bad;
+  Region out = call.output(y, 1, n);
+  Region in = call.input(x, 1, n, out);
+  return call.finish(scan_hypercube(call, comm.everyone(), in, out));
+}
+
+// Prefix sums along a chain, combining on arrival.
+template <class Communicator>
+Status scan_chain(Communicator &comm, const void *x, void *y, std::size_t n,
+                  const typename Communicator::Datatype &type,
+                  const typename Communicator::Operator &op) {
+  typename Communicator::Call call(comm, "scan/chain.quad", type, op);
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, 1, n))
+    return bad;
+  Region out = call.output(y, 1, n);
+  Region in = call.input(x, 1, n, out);
+  const Index p = comm.size(), me = comm.rank();
+  const Group group = comm.everyone();
+  call.copy(out, in);
+  {
+    auto step = call.step(group, 7);
+    step.recvCombine(out, me > 0 ? me - 1 : none, Side::Left);
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  auto step = call.step(group, 8);
+  step.send(out, me + 1 < p ? me + 1 : none);
+  return call.finish(step.finish());
+}
+
+// Reduction to the root along a cycle that ends there; the root's successor
+// begins, so that the order is kept only for root p - 1 (Side::Left), and for
+// root 0 when the cycle runs backwards (Side::Right).
+template <class Communicator>
+Status reduce_chain(Communicator &comm, Index root, const void *x, void *y,
+                    std::size_t n, const typename Communicator::Datatype &type,
+                    const typename Communicator::Operator &op) {
+  typename Communicator::Call call(comm, "reduce/chain.quad", type, op);
+  const Index p = comm.size(), me = comm.rank();
+  if (Status bad = call.requireRoot(root))
+    return bad;
+  if (root != 0 && root != p - 1)
+    if (Status bad = call.requireCommutative())
+      return bad;
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (me == root)
+    if (Status bad = call.requireBuffer("y", y, 1, n))
+      return bad;
+  Region out = call.output(y, me == root ? 1 : 0, n);
+  Region in = call.input(x, 1, n, out);
+  const Index step1 = root == 0 ? -1 : 1;
+  Region sum = me == root ? out : call.temporaryLike(in);
+  call.copy(sum, in);
+  const Index before = quadrille::floorMod(me - step1, p);
+  const Index after = quadrille::floorMod(me + step1, p);
+  if (p > 1 && before != root) {
+    auto step = call.step(comm.everyone(), 21);
+    step.recvCombine(sum, before, root == 0 ? Side::Right : Side::Left);
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  if (me != root) {
+    auto step = call.step(comm.everyone(), 24);
+    step.send(sum, after);
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  return call.finish({});
+}
+
+// All-to-all broadcast on a ring.
+template <class Call>
+Status allgather_ring(Call &call, const Group &group, Region x, Region y) {
+  const Index p = group.size();
+  const Index me = group.rank();
+  call.copy(y[me], x);
+  for (Index s = 0; s < p - 1; ++s) {
+    auto step = call.step(group, 10);
+    step.send(y[quadrille::floorMod(me - s, p)], quadrille::floorMod(me + 1, p));
+    step.recv(y[quadrille::floorMod(me - s - 1, p)], quadrille::floorMod(me - 1, p));
+    if (Status bad = step.finish())
+      return bad;
+  }
+  return {};
+}
+
+template <class Communicator>
+Status allgather_ring(Communicator &comm, const void *x, void *y, std::size_t n,
+                      const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "allgather/ring.quad", type);
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, comm.size(), n))
+    return bad;
+  Region out = call.output(y, comm.size(), n);
+  Region in = call.input(x, 1, n, out);
+  return call.finish(allgather_ring(call, comm.everyone(), in, out));
+}
+
+// The same inside the rank's row of a grid with q columns (the last row may be
+// shorter), then by the first of each row nothing more: y has q blocks.
+template <class Communicator>
+Status allgather_rows(Communicator &comm, Index q, const void *x, void *y,
+                      std::size_t n, const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "allgather/rows.quad", type);
+  if (Status bad = call.requireParameter("q", q, q >= 1, "q >= 1"))
+    return bad;
+  const Index me = comm.rank();
+  std::vector<Index> row;
+  for (Index c = 0; c < q && q * (me / q) + c < comm.size(); ++c)
+    row.push_back(q * (me / q) + c);
+  const Index width = static_cast<Index>(row.size());
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, width, n))
+    return bad;
+  Region out = call.output(y, width, n);
+  Region in = call.input(x, 1, n, out);
+  return call.finish(
+      allgather_ring(call, comm.everyone().among(std::move(row)), in, out));
+}
+
+// All-to-all broadcast by doubling, any p: cyclic slices.
+template <class Communicator>
+Status allgather_circulant(Communicator &comm, const void *x, void *y, std::size_t n,
+                           const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "allgather/circulant.quad", type);
+  const Index p = comm.size(), me = comm.rank();
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, p, n))
+    return bad;
+  Region out = call.output(y, p, n);
+  Region in = call.input(x, 1, n, out);
+  call.copy(out[me], in);
+  for (Index w = 1; w < p; w *= 2) {
+    const Index len = quadrille::minimum(w, p - w);
+    auto step = call.step(comm.everyone(), 9);
+    step.send(out.cyclic(me, len, p), quadrille::floorMod(me - w, p));
+    step.recv(out.cyclic(me + w, len, p), quadrille::floorMod(me + w, p));
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  return call.finish({});
+}
+
+// Total exchange on a hypercube: selected blocks travel as one message.
+template <class Communicator>
+Status alltoall_hypercube(Communicator &comm, const void *x, void *y, std::size_t n,
+                          const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "alltoall/hypercube.quad", type);
+  const Index p = comm.size(), me = comm.rank();
+  if (Status bad = call.requireSize(quadrille::isPow2(p), "p is a power of two"))
+    return bad;
+  if (Status bad = call.requireBuffer("x", x, p, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, p, n))
+    return bad;
+  Region out = call.output(y, p, n);
+  Region in = call.input(x, p, n, out);
+  Region z = call.temporary(p, static_cast<Index>(n));
+  for (Index e = 0; e < p; ++e)
+    call.copy(z[e], in[me ^ e]);
+  for (Index d = 0; d < quadrille::log2(p); ++d) {
+    const Index partner = me ^ quadrille::shl(1, d);
+    Region moving = z.select(0, p, [&](Index e) { return quadrille::bit(e, d); });
+    Region t = call.temporaryLike(moving);
+    auto step = call.step(comm.everyone(), 17);
+    step.send(moving, partner);
+    step.recv(t, partner);
+    if (Status bad = step.finish())
+      return call.finish(bad);
+    call.copy(moving, t);
+  }
+  for (Index e = 0; e < p; ++e)
+    call.copy(out[me ^ e], z[e]);
+  return call.finish({});
+}
+
+// Broadcast down a chain in k packets.
+template <class Communicator>
+Status broadcast_pipeline(Communicator &comm, Index k, Index root, const void *x,
+                          void *y, std::size_t n,
+                          const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "broadcast/pipeline.quad", type);
+  if (Status bad = call.requireRoot(root))
+    return bad;
+  if (Status bad = call.requireParameter("k", k, k >= 1, "k >= 1"))
+    return bad;
+  const Index p = comm.size();
+  const Index me = quadrille::floorMod(comm.rank() - root, p);
+  if (me == 0)
+    if (Status bad = call.requireBuffer("x", x, 1, n))
+      return bad;
+  if (Status bad = call.requireBuffer("y", y, 1, n))
+    return bad;
+  Region out = call.output(y, 1, n);
+  Region in = call.input(x, me == 0 ? 1 : 0, n, out);
+  if (me == 0)
+    call.copy(out, in);
+  Region packets = out.split(k);
+  const auto real = [&](Index rank) { return quadrille::floorMod(rank + root, p); };
+  for (Index j = 0; j < k; ++j) {
+    {
+      auto step = call.step(comm.everyone(), 11);
+      step.recv(packets[j], me > 0 ? real(me - 1) : none);
+      if (Status bad = step.finish())
+        return call.finish(bad);
+    }
+    auto step = call.step(comm.everyone(), 12);
+    step.send(packets[j], me + 1 < p ? real(me + 1) : none);
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  return call.finish({});
+}
+
+// Everybody sends everybody a block, and a second one: all in one step.
+template <class Communicator>
+Status alltoall_direct(Communicator &comm, const void *x, void *y, std::size_t n,
+                       const typename Communicator::Datatype &type) {
+  typename Communicator::Call call(comm, "alltoall/direct.quad", type);
+  const Index p = comm.size();
+  if (Status bad = call.requireBuffer("x", x, p, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, p, n))
+    return bad;
+  Region out = call.output(y, p, n);
+  Region in = call.input(x, p, n, out);
+  Region from = in.splitEach(2), to = out.splitEach(2);
+  auto step = call.step(comm.everyone(), 6);
+  // Two messages per pair, itself included, which are matched in order.
+  for (Index j = 0; j < p; ++j)
+    for (Index half = 0; half < 2; ++half) {
+      step.recv(to[j][half], j);
+      step.send(from[j][half], j);
+    }
+  return call.finish(step.finish());
+}
+
+// Dissemination barrier.
+template <class Communicator> Status barrier_dissemination(Communicator &comm) {
+  typename Communicator::Call call(comm, "barrier/dissemination.quad");
+  const Index p = comm.size(), me = comm.rank();
+  for (Index w = 1; w < p; w *= 2) {
+    auto step = call.step(comm.everyone(), 5);
+    step.send(quadrille::floorMod(me + w, p));
+    step.recv(quadrille::floorMod(me - w, p));
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  return call.finish({});
+}
+
+} // namespace emitted
+
+#endif // QUADRILLE_TEST_EMITTEDCOLLECTIVES_H

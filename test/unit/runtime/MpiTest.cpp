@@ -1,0 +1,205 @@
+//===- MpiTest.cpp - The MPI backend, run under mpirun --------------------===//
+//
+// Exits with 1 on every rank if anything failed on any.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CollectiveChecks.h"
+
+#include "quadrille/mpi.h"
+
+#include "State.h" // private: Message, to lower its largest count
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace quadrille;
+using checks::Report;
+using mpi::Communicator;
+
+static void multiplyMatrices(void *in, void *inout, int *count, MPI_Datatype *) {
+  checks::multiply(in, inout, static_cast<std::size_t>(*count));
+}
+
+/// Elements with gaps: a column of a row-major matrix. The gaps belong to
+/// others and have to stay as they are.
+static void derivedType(Communicator &comm, Report &report) {
+  const int columns = 5;
+  MPI_Datatype vector, column;
+  const Index rows = 7, me = comm.rank();
+  MPI_Type_vector(static_cast<int>(rows), 1, columns, MPI_INT64_T, &vector);
+  MPI_Type_create_resized(vector, 0, sizeof(std::int64_t), &column);
+  MPI_Type_commit(&column);
+  const std::size_t cells = static_cast<std::size_t>(rows) * columns;
+  std::vector<std::int64_t> x(cells), y(cells);
+  for (std::size_t i = 0; i < cells; ++i) {
+    x[i] = checks::valueOf(0, 0, i);
+    y[i] = me == 0 ? x[i] : -1;
+  }
+  // Three columns next to each other: elements that interleave.
+  const std::size_t n = 3;
+  EXPECT_GOOD(emitted::broadcast_pipeline(comm, 2, 0, x.data(), y.data(), n, column));
+  bool right = true;
+  for (std::size_t i = 0; i < cells; ++i)
+    right = right && y[i] == (me == 0 || i % columns < 3 ? x[i] : -1);
+  EXPECT_THAT(right);
+
+  MPI_Type_free(&column);
+  MPI_Type_free(&vector);
+}
+
+/// A matrix that begins 8 bytes into an element of 32, and its product.
+static void multiplyPadded(void *in, void *inout, int *count, MPI_Datatype *) {
+  for (int i = 0; i < *count; ++i)
+    checks::multiply(static_cast<char *>(in) + 32 * i + 8,
+                     static_cast<char *>(inout) + 32 * i + 8, 1);
+}
+
+static void paddedType(Communicator &comm, Report &report) {
+  MPI_Datatype shifted, padded;
+  const int length = 4;
+  const MPI_Aint offset = 8;
+  MPI_Type_create_hindexed(1, &length, &offset, MPI_UINT32_T, &shifted);
+  MPI_Type_create_resized(shifted, 0, 32, &padded);
+  MPI_Type_commit(&padded);
+  MPI_Op op;
+  MPI_Op_create(multiplyPadded, 0, &op);
+  const std::size_t n = 600; // more than one piece of the temporary
+  {
+    // A temporary's memory begins where its first byte is, at a cache line,
+    // which is not where its first element begins.
+    Communicator::Call call(comm, "temporary.quad", padded);
+    const Region t = call.temporary(1, 1);
+    const auto begin = reinterpret_cast<std::uintptr_t>(t.segments().begin()->data);
+    EXPECT_THAT((begin + 8) % 64 == 0);
+  }
+  std::vector<unsigned char> x(32 * n, 0xee), y(32 * n, 0xdd);
+  for (std::size_t i = 0; i < n; ++i) {
+    const checks::Matrix m = checks::matrixOf(comm.rank(), i);
+    std::memcpy(&x[32 * i + 8], &m, sizeof m);
+  }
+  const auto check = [&](Index from, Index step, Index to) {
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      checks::Matrix expected = checks::matrixOf(from, i), got;
+      for (Index r = from + step; r != to + step; r += step)
+        expected = step > 0 ? expected * checks::matrixOf(r, i)
+                            : checks::matrixOf(r, i) * expected;
+      std::memcpy(&got, &y[32 * i + 8], sizeof got);
+      right = right && got == expected;
+      for (std::size_t gap : {std::size_t{0}, std::size_t{7}, std::size_t{24}, std::size_t{31}})
+        right = right && y[32 * i + gap] == 0xdd;
+    }
+    EXPECT_THAT(right);
+  };
+  EXPECT_GOOD(emitted::scan_chain(comm, x.data(), y.data(), n, padded, op));
+  check(0, 1, comm.rank());
+  EXPECT_GOOD(emitted::reduce_chain(comm, 0, x.data(), y.data(), n, padded, op));
+  if (comm.rank() == 0)
+    check(0, 1, comm.size() - 1);
+  MPI_Op_free(&op);
+  MPI_Type_free(&padded);
+  MPI_Type_free(&shifted);
+}
+
+/// Lengths that do not fit into an int, with a smaller int.
+static void largeCounts(Communicator &comm, Report &report) {
+  std::vector<std::int32_t> data(40);
+  Region blocks = Region::uniform(data.data(), 4, 5, 8);
+  int size = 0;
+  const std::size_t n = 40;
+  {
+    mpi::detail::Message message;
+    EXPECT_THAT(message.describe(blocks, MPI_INT32_T, 40) == MPI_SUCCESS);
+    EXPECT_THAT(message.count == 40 && message.type == MPI_INT32_T);
+  }
+  {
+    mpi::detail::Message message;
+    EXPECT_THAT(message.describe(blocks, MPI_INT32_T, 39) == MPI_SUCCESS);
+    MPI_Type_size(message.type, &size);
+    EXPECT_THAT(message.count == 1 && size == 160);
+    for (int i = 0; i < 40; ++i)
+      data[static_cast<std::size_t>(i)] = i;
+    std::vector<std::int32_t> packed(40);
+    MPI_Sendrecv(message.buffer, message.count, message.type, 0, 1, packed.data(), 40,
+                 MPI_INT32_T, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    EXPECT_THAT(packed == data);
+  }
+  // For real, if asked for: it needs 2 * 2.2 GB per rank.
+  if (std::getenv("QUADRILLE_TEST_LARGE") && comm.size() <= 2) {
+    const std::size_t large = (std::size_t{1} << 31) + 12345;
+    std::vector<std::uint8_t> x(comm.rank() == 0 ? large : 0), y(large);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<std::uint8_t>(i * 7 >> 3);
+    EXPECT_GOOD(emitted::broadcast_pipeline(comm, 1, 0, x.data(), y.data(), large,
+                                            MPI_UINT8_T));
+    bool right = true;
+    for (std::size_t i = 0; i < large; ++i)
+      right = right && y[i] == static_cast<std::uint8_t>(i * 7 >> 3);
+    EXPECT_THAT(right);
+  }
+}
+
+static void badHandles(Communicator &comm, Report &report) {
+  double x = 1, y = 2;
+  report.expect(emitted::scan_chain(comm, &x, &y, 1, MPI_DATATYPE_NULL, MPI_SUM).code() ==
+                    ErrorCode::BadParameter,
+                comm.rank(), "null datatype");
+  report.expect(emitted::scan_chain(comm, &x, &y, 1, MPI_DOUBLE, MPI_OP_NULL).code() ==
+                    ErrorCode::BadParameter,
+                comm.rank(), "null operator");
+  MPI_Datatype pair;
+  MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+  MPI_Type_commit(&pair);
+  report.expect(emitted::scan_chain(comm, &x, &y, 1, pair, MPI_SUM).code() ==
+                    ErrorCode::BadParameter,
+                comm.rank(), "predefined operator on a derived type");
+  MPI_Type_free(&pair);
+  Communicator nobody(MPI_COMM_NULL);
+  report.expect(emitted::barrier_dissemination(nobody).code() == ErrorCode::Transport,
+                comm.rank(), "null communicator");
+}
+
+int main(int argc, char **argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+  int failed = 0;
+  {
+    Report report;
+    Communicator comm(MPI_COMM_WORLD);
+    MPI_Datatype matrix;
+    MPI_Type_contiguous(4, MPI_UINT32_T, &matrix);
+    MPI_Type_commit(&matrix);
+    MPI_Op product;
+    MPI_Op_create(multiplyMatrices, 0, &product);
+    const checks::Environment<Communicator> env{matrix, product};
+
+    for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 7, 64, 1000, 30001})
+      checks::everyCollective(comm, n, env, report);
+    comm.setTimeout(60000); // the polling way to wait
+    for (const std::size_t n : std::vector<std::size_t>{0, 5, 5000})
+      checks::everyCollective(comm, n, env, report);
+    comm.setTimeout(0);
+    checks::commonErrors(comm, env, report);
+    checks::lengthMismatch(comm, report);
+    derivedType(comm, report);
+    paddedType(comm, report);
+    largeCounts(comm, report);
+    badHandles(comm, report);
+    checks::timeout(comm, report);
+    for (int i = 0; i < 100; ++i)
+      checks::everyCollective(comm, static_cast<std::size_t>(i % 9), env, report);
+
+    MPI_Op_free(&product);
+    MPI_Type_free(&matrix);
+    if (!report.good())
+      std::fprintf(stderr, "%s", report.text().c_str());
+    const int mine = report.good() ? 0 : 1;
+    MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (comm.rank() == 0 && !failed)
+      std::printf("quadrille_mpi_tests: passed with %d ranks\n",
+                  static_cast<int>(comm.size()));
+  }
+  MPI_Finalize();
+  return failed;
+}
