@@ -41,7 +41,6 @@ cl::opt<std::string> model("model", cl::desc("check this port model instead of t
                            cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(runCommand));
-cl::alias verboseAlias("verbose", cl::desc("same as -v"), cl::aliasopt(verbose), cl::sub(checkCommand), cl::sub(runCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text, json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<unsigned> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),

@@ -173,7 +173,7 @@ void Printer::assigned(const std::string &head, const Expr &expr) {
   wrapped(head + (isCall ? text(*expr.operands[0]) + "(" : expr.text + "{"), items, isCall ? ");" : "};");
 }
 
-/// Whether a branch is so short that braces would only be in the way.
+/// Whether a body is so short that braces would only be in the way.
 static bool isShort(const Body &body) {
   return body.size() == 1 && (body[0].kind == StmtKind::Expression || body[0].kind == StmtKind::Return ||
                               body[0].kind == StmtKind::Continue);
@@ -239,7 +239,15 @@ void Printer::print(const Stmt &stmt) {
     return printIf(stmt);
   case StmtKind::For:
     indent() << "for (" << stmt.type << ' ' << stmt.name << " = " << text(*stmt.init) << "; " << text(*stmt.expr) << "; "
-             << text(*stmt.advance) << ") ";
+             << text(*stmt.advance) << ')';
+    if (stmt.body.size() == 1 && stmt.body[0].kind == StmtKind::Expression) {
+      out << '\n';
+      ++depth;
+      print(stmt.body);
+      --depth;
+      return;
+    }
+    out << ' ';
     braced(stmt.body);
     out << '\n';
     return;

@@ -49,7 +49,7 @@ static cpp::Function firstHelper() {
   const cpp::ExprPtr pieces = cpp::atom("pieces");
   first.body.push_back(cpp::declaration("const auto", "pieces", cpp::atom("room.segments()")));
   first.body.push_back(cpp::declaration(
-      "void *const", "base",
+      "void *", "base",
       cpp::conditional(cpp::infix(cpp::atom("pieces.begin()"), "!=", cpp::atom("pieces.end()")), cpp::atom("pieces.begin()->data"),
                        cpp::atom("nullptr")),
       false));
@@ -121,8 +121,10 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   source.systemIncludes = {};
   if (module.usesInitializerList)
     source.systemIncludes.push_back("initializer_list");
-  if (module.usesVector)
+  if (module.usesVector) {
+    source.systemIncludes.push_back("new");
     source.systemIncludes.push_back("vector");
+  }
 
   source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
                    "quadrille::Side", "quadrille::Status"};

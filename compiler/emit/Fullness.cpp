@@ -11,7 +11,7 @@ namespace quadrille::emit {
 using namespace ir;
 
 bool Fullness::operator==(const Fullness &other) const {
-  return kind == other.kind && (kind != Conditional || (test == other.test && sameExpr(condition, other.condition)));
+  return kind == other.kind && hasOwnBlock == other.hasOwnBlock && hasOthersBlocks == other.hasOthersBlocks && (kind != Conditional || (test == other.test && sameExpr(condition, other.condition)));
 }
 
 namespace {
@@ -33,7 +33,15 @@ public:
 private:
   using State = std::vector<Fullness>;
 
-  static Fullness joined(const Fullness &a, const Fullness &b) { return a == b ? a : Fullness{Fullness::Unknown}; }
+  static Fullness joined(const Fullness &a, const Fullness &b) {
+    if (a == b)
+      return a;
+    Fullness result{Fullness::Unknown};
+    auto has = [](const Fullness &f, bool part) { return f.kind == Fullness::Full || part; };
+    result.hasOwnBlock = has(a, a.hasOwnBlock) && has(b, b.hasOwnBlock);
+    result.hasOthersBlocks = has(a, a.hasOthersBlocks) && has(b, b.hasOthersBlocks);
+    return result;
+  }
   static void join(State &into, const State &other) {
     for (size_t i = 0; i < into.size(); ++i)
       into[i] = joined(into[i], other[i]);
@@ -61,8 +69,23 @@ private:
       return;
     if (isWhole(slice) && (!keepsOld || written.kind == Fullness::Full || at.kind == Fullness::Empty))
       at = written;
-    else
-      at = Fullness{Fullness::Unknown};
+    else {
+      // Writing to a part takes nothing from the others, unless what is written may be empty.
+      const bool adds = keepsOld || written.kind == Fullness::Full;
+      Fullness result{Fullness::Unknown};
+      result.hasOwnBlock = (adds && at.hasOwnBlock) || (written.kind == Fullness::Full && isBlock(slice, Schedule::variableMe));
+      result.hasOthersBlocks = adds && at.hasOthersBlocks;
+      at = complete(result);
+    }
+  }
+
+  static bool isBlock(const Slice &slice, unsigned variable) {
+    return slice.blocks.kind == IndexKind::Point && slice.packets.kind == IndexKind::Whole &&
+           slice.blocks.a->op == Op::Variable && slice.blocks.a->variable == variable;
+  }
+
+  static Fullness complete(Fullness fullness) {
+    return fullness.hasOwnBlock && fullness.hasOthersBlocks ? Fullness{Fullness::Full} : fullness;
   }
 
   /// Enters a branch in which a test is known to hold or not to hold.
@@ -162,19 +185,32 @@ private:
     }
   }
 
-  /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty.
+  /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty, and `for j in others` none but that of `me`.
   void noteFilledArrays(const ForStmt &loop) {
-    if (loop.loop != LoopKind::Ascending || loop.factor || loop.lo->op != Op::Constant || loop.lo->value != 0)
+    const bool isAscending = loop.loop == LoopKind::Ascending && !loop.factor && loop.lo->op == Op::Constant && loop.lo->value == 0;
+    if (!isAscending && loop.loop != LoopKind::Others)
       return;
     for (const auto &stmt : loop.body) {
-      const auto *assign = llvm::dyn_cast<AssignStmt>(stmt.get());
-      if (!assign || assign->value->isCombine)
+      bool writes = false;
+      if (const auto *assign = llvm::dyn_cast<AssignStmt>(stmt.get()))
+        writes = !assign->value->isCombine && facts.of(assign->value).kind == Fullness::Full;
+      else if (const auto *receive = llvm::dyn_cast<TransferStmt>(stmt.get()))
+        writes = !receive->isSend && !receive->peer->mayBeNone;
+      if (!writes)
         continue;
-      const Slice &target = assign->target;
-      if (target.blocks.kind == IndexKind::Point && target.packets.kind == IndexKind::Whole &&
-          target.blocks.a->op == Op::Variable && target.blocks.a->variable == loop.variable && target.buffer->count &&
-          sameExpr(target.buffer->count, loop.hi) && facts.of(assign->value).kind == Fullness::Full)
-        state[target.buffer->index] = Fullness{Fullness::Full};
+      visitSlices(*stmt, [&](const Slice &slice, bool isWrite) {
+        const Expr *count = slice.buffer->count;
+        if (!isWrite || !isBlock(slice, loop.variable) || !count)
+          return;
+        Fullness &at = state[slice.buffer->index];
+        if (isAscending && sameExpr(count, loop.hi))
+          at = Fullness{Fullness::Full};
+        // An array of p blocks has one of every rank.
+        if (!isAscending && count->op == Op::Variable && count->variable == Schedule::variableP && at.kind == Fullness::Unknown) {
+          at.hasOthersBlocks = true;
+          at = complete(at);
+        }
+      });
     }
   }
 

@@ -19,6 +19,7 @@ struct Fullness {
   enum Kind { Empty, Full, Conditional, Unknown } kind = Empty;
   enum Test { PeerExists, IsRank, Holds } test = Holds; // Conditional: `condition` != none, == rank, or is true
   const ir::Expr *condition = nullptr;
+  bool hasOwnBlock = false, hasOthersBlocks = false; // Unknown: of an array, block me; all but block me
 
   bool operator==(const Fullness &other) const;
 };

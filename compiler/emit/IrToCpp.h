@@ -134,6 +134,8 @@ private:
   void lowerUse(const ir::UseStmt &use, cpp::Body &out);
   void prologue(cpp::Body &out);
   cpp::ExprPtr peer(const ir::TransferStmt &transfer);
+  std::string scoped(const std::string &wanted);
+  void declareParameter(const ir::Buffer &buffer, cpp::Body &out);
   std::string sourceText(llvm::SMRange range) const;
   unsigned line(llvm::SMRange range) const { return module.sources.line(range.Start); }
 
@@ -190,6 +192,7 @@ private:
   std::vector<std::pair<std::string, std::string>> receivedLengths; // buffer, length; of the step at hand
   unsigned stepNesting = 0; // of branches and loops inside the step at hand
   llvm::StringMap<std::string> settledVariables; // by their names in the schedule
+  llvm::StringMap<std::string> scopedNames;
 };
 
 /// The public function of a schedule, and its prototype.

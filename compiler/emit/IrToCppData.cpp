@@ -153,7 +153,7 @@ ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::B
   case IndexKind::Filter: {
     // The i-th that fulfils the condition: the list of them is made on the spot.
     module.usesVector = true;
-    const std::string list = names.settle("chosen"), binder = variableNames[index.binder];
+    const std::string list = scoped("chosen"), binder = variableNames[index.binder];
     exprs.bind(index.binder, cpp::atom(binder));
     out.push_back(cpp::declaration("std::vector<Index>", list, nullptr));
     cpp::Body push{cpp::expression(cpp::method(cpp::atom(list), "push_back", {cpp::atom(binder)}))};
@@ -196,9 +196,8 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
   }
   module.usesVector = true;
   // A vector of bytes, not of bits: flags are read one by one.
-  out.push_back(cpp::declaration("std::vector<char>", name,
-                                 cpp::call("std::vector<char>", {cpp::call("static_cast<std::size_t>", {unitCount(whole)}),
-                                                                 cpp::atom(buffer.kind == BufferKind::Input ? "true" : "false")})));
+  out.push_back(cpp::expression(cpp::call("std::vector<char> " + name, {cpp::call("static_cast<std::size_t>", {unitCount(whole)}),
+                                                                        cpp::atom(buffer.kind == BufferKind::Input ? "true" : "false")})));
 }
 
 /// `value`: whether what has been written to the slice is there; null: it is. `keepsOld`: else nothing was written.
@@ -216,7 +215,7 @@ void ScheduleLowering::setFlag(const Slice &slice, const ExprPtr &value, bool ke
   const Index &index = slice.buffer->isArray ? slice.blocks : slice.packets;
   if (!perBlock(*slice.buffer) || index.kind == IndexKind::Point)
     return set(flagOf(slice), out);
-  const std::string i = names.settle("i");
+  const std::string i = scoped("i");
   cpp::Body around, inside;
   ExprPtr unit = unitIndex(slice, cpp::atom(i), around);
   set(cpp::subscript(cpp::atom(flagNames[slice.buffer->index]), unit), inside);
@@ -410,7 +409,7 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
 
 /// Some blocks may be there and others not: one block after the other.
 void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) {
-  const std::string i = names.settle("i");
+  const std::string i = scoped("i");
   cpp::Body around, inside;
   auto at = [&](const Slice &slice) {
     return cpp::subscript(slice.buffer->isArray || slice.buffer->parts ? part(slice.buffer->isArray ? region(*slice.buffer) : packets(*slice.buffer), Index())

@@ -70,7 +70,7 @@ namespace {
 class EntryLowering {
 public:
   EntryLowering(Module &module, const Schedule &schedule)
-      : schedule(schedule), local(&module.names), exprs(module, schedule.variables.size()) {
+      : module(module), schedule(schedule), local(&module.names), exprs(module, schedule.variables.size()) {
     exprs.frame = boundVariables(schedule);
     exprs.bind(Schedule::variableP, cpp::atom("comm.size()"));
     exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
@@ -209,7 +209,17 @@ private:
       arguments.push_back(cpp::atom(name));
     }
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
-    body.push_back(cpp::returns(cpp::call("call.finish", {cpp::call(helper, std::move(arguments))})));
+    cpp::Body go{cpp::returns(cpp::call("call.finish", {cpp::call(helper, std::move(arguments))}))};
+    if (!module.usesVector) {
+      body.push_back(std::move(go[0]));
+      return;
+    }
+    // Lists of ranks and flags are allocated; nothing may be thrown through a caller that is not written in C++.
+    cpp::Stmt guarded{cpp::StmtKind::Try, {}, {}, "const std::bad_alloc &", {}, {}, std::move(go), {}, false};
+    guarded.otherwise.push_back(cpp::returns(cpp::call(
+        "call.finish", {cpp::call("Status", {cpp::atom("quadrille::ErrorCode::OutOfMemory"),
+                                             cpp::atom(quoted(schedule.path() + ".quad: there is no memory for a list of ranks"))})})));
+    body.push_back(std::move(guarded));
   }
 
   std::string shape(const Buffer &buffer) const {
@@ -249,6 +259,7 @@ private:
     return lines;
   }
 
+  Module &module;
   const Schedule &schedule;
   Names local;
   ExprLowering exprs;

@@ -49,6 +49,14 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, boo
   sharedAllocation.resize(schedule.buffers.size());
 }
 
+/// A name for something that lives in a block of its own: everything of that kind may be called the same.
+std::string ScheduleLowering::scoped(const std::string &wanted) {
+  std::string &name = scopedNames[wanted];
+  if (name.empty())
+    name = names.settle(wanted);
+  return name;
+}
+
 /// The first line of a statement's text, for a comment.
 std::string ScheduleLowering::sourceText(llvm::SMRange range) const {
   llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
@@ -88,6 +96,12 @@ void ScheduleLowering::prologue(cpp::Body &out) {
   out.push_back(cpp::declaration("const auto", "real", cpp::lambda("rank", real)));
 }
 
+void ScheduleLowering::declareParameter(const Buffer &buffer, cpp::Body &out) {
+  allocated[buffer.index] = true;
+  declareScratch(buffer, out);
+  declareFlag(buffer, out);
+}
+
 cpp::Function ScheduleLowering::run(const std::string &name) {
   planStorage();
   planScratch();
@@ -108,8 +122,7 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
   prologue(result.body);
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
-      allocated[buffer->index] = true, declareScratch(*buffer, result.body), declareFlag(*buffer, result.body);
-  // A used schedule's requirements are met wherever the checker has looked; beyond, better an error than nonsense.
+      declareParameter(*buffer, result.body);
   unsigned steps = 0;
   for (const auto &stmt : schedule.body)
     steps += llvm::isa<StepStmt>(*stmt);
@@ -151,7 +164,8 @@ void ScheduleLowering::lowerStmt(const Stmt &stmt, Phase phase, cpp::Body &out) 
     const Buffer &buffer = *cast<DeclareStmt>(stmt).buffer;
     if (!allocated[buffer.index]) // its size depends on a loop
       allocate(buffer, out);
-    else if (fullness.flagged.contains(&buffer)) {
+    else if (stepNesting > 0 && fullness.flagged.contains(&buffer)) {
+      // Empty again in every round; at top level its flag has just been declared.
       Slice whole;
       whole.buffer = &buffer;
       setFlag(whole, cpp::atom("false"), false, out);
@@ -211,10 +225,12 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
   cpp::Body body;
   auto lower = [&](const Expr *expr) { return exprs.lower(*expr); };
   auto finish = [&](ExprPtr init, ExprPtr condition, ExprPtr advance) {
+    const size_t guards = body.size();
     ++stepNesting;
     lowerBody(loop.body, phase, body);
     --stepNesting;
-    out.push_back(cpp::forLoop(name, init, condition, advance, std::move(body)));
+    if (body.size() > guards)
+      out.push_back(cpp::forLoop(name, init, condition, advance, std::move(body)));
   };
   /// `hi + 1` stands for an inclusive bound.
   auto below = [&](const Expr *hi) {
@@ -255,7 +271,7 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
   case LoopKind::HalvingsReversed: {
     // Halving i times and rounding up is dividing by 2**i and rounding up.
     const ExprPtr whole = cpp::atom(variableNames[loop.second]);
-    const ExprPtr level = cpp::atom(names.settle("halving"));
+    const ExprPtr level = cpp::atom(scoped("halving"));
     exprs.bind(loop.second, whole);
     auto after = [&](ExprPtr times) {
       return cpp::call("quadrille::ceilDiv", {hi, cpp::call("quadrille::shl", {cpp::number(1), times})});
@@ -321,7 +337,7 @@ void ScheduleLowering::lowerTransfer(const TransferStmt &transfer, cpp::Body &ou
   const Storage &kept = storage[message.buffer->index];
   if (kept.kind == Storage::Ragged && isWhole(message)) {
     const std::string &buffer = bufferNames[message.buffer->index];
-    const std::string length = names.settle(message.buffer->name + "Length");
+    const std::string length = scoped(message.buffer->name + "Length");
     receivedLengths.push_back({kept.room, length});
     receivedLengths.push_back({buffer, length});
     out.push_back(cpp::expression(
@@ -342,7 +358,7 @@ void ScheduleLowering::hoistPeer(const StepStmt &step, cpp::Body &out) {
     visitVariables(&peer, [&](unsigned variable) { isBound &= exprs.isBound(variable); });
     if (!isBound || llvm::is_contained({Op::Variable, Op::Constant, Op::TreeField}, peer.op))
       continue;
-    const std::string name = names.settle("peer");
+    const std::string name = scoped(hoistedPeers.empty() ? "peer" : "peer" + std::to_string(hoistedPeers.size() + 1));
     out.push_back(cpp::declaration("const Index", name, exprs.lower(peer)));
     hoistedPeers[&peer] = cpp::atom(name);
   }
@@ -375,6 +391,7 @@ static bool hasTransfer(const Body &body) {
 void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &out) {
   const unsigned nesting = std::exchange(stepNesting, 0);
   receivedLengths.clear();
+  hoistedPeers.clear();
   cpp::Body body;
   cpp::Body &before = step.bare ? out : body; // what is received by a bare transfer outlives it
   const std::string text = step.bare ? sourceText(step.range) : "step";
@@ -461,8 +478,8 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   ExprPtr group = cpp::atom("group");
   if (use.member || schedule.origin) {
     module.usesVector = true;
-    const std::string members = names.settle("members");
-    const std::string counter = use.member ? variableNames[use.binder] : names.settle("i");
+    const std::string members = scoped("members");
+    const std::string counter = use.member ? variableNames[use.binder] : scoped("i");
     if (use.member)
       exprs.bind(use.binder, cpp::atom(counter));
     ExprPtr member = use.member ? exprs.lower(*use.member) : cpp::atom(counter);

@@ -9,6 +9,8 @@
 
 #include "Queries.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace quadrille::emit {
 
 using namespace ir;
@@ -63,8 +65,9 @@ void ScheduleLowering::plan(const Buffer &buffer) {
   Storage &kept = storage[buffer.index];
   kept.kind = Storage::Exact;
   if (!buffer.count) {
-    // What a message without a model brings may be any block.
-    if (ragged)
+    // What a message without a model brings may be any block, or a packet of one.
+    bool hasPackets = llvm::any_of(schedule.buffers, [](const auto &other) { return other->parts != nullptr; });
+    if (ragged || (hasPackets && buffer.kind == BufferKind::Message))
       kept.kind = Storage::Ragged;
     kept.allocation = [this] { return oneBlock(); };
     return;

@@ -401,7 +401,7 @@ private:
     view.unit = std::max<std::uint32_t>(view.unit, 1);
     machine.reset(*view.storage, most, true);
     view.storage->counts = counts;
-    if (!view.storage->classes.empty())
+    if (view.storage->ownClasses)
       for (std::uint32_t r = 0; r < ranks; ++r) {
         std::uint32_t at = 0;
         const Storage &from = *frame.views[like.buffer->index].storage;

@@ -162,15 +162,15 @@ Storage &Machine::addInput(std::string name, std::uint32_t stride, std::uint32_t
 
 void Machine::reset(Storage &storage, std::uint32_t stride, bool elastic) {
   std::uint64_t size = std::uint64_t(ranks) * std::max(stride, storage.stride);
-  bool ownClasses = elastic && unitSlots > 1;
-  std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (ownClasses ? 4 : 0);
+  storage.ownClasses = elastic && unitSlots > 1;
+  std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0);
   if (size > storage.values.size())
     account((size - storage.values.size()) * perSlot);
   storage.stride = std::max(stride, storage.stride);
   storage.values.assign(size, emptyValue);
   if (wantBrackets)
     storage.brackets.assign(size, 0);
-  if (ownClasses)
+  if (storage.ownClasses)
     storage.classes.assign(size, 0);
   if (elastic)
     storage.counts.assign(ranks, 0);
@@ -180,7 +180,7 @@ void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count
   if (count > storage.stride) {
     // Rows grow together; the simulation declares rank by rank.
     std::uint64_t size = std::uint64_t(ranks) * count;
-    account((size - storage.values.size()) * (8 + (wantBrackets ? 8 : 0) + (storage.classes.empty() ? 0 : 4)));
+    account((size - storage.values.size()) * (8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0)));
     auto widen = [&](auto &rows) {
       if (rows.empty())
         return;
@@ -199,6 +199,8 @@ void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count
     storage.stride = count;
     if (wantBrackets && storage.brackets.empty())
       storage.brackets.assign(size, 0);
+    if (storage.ownClasses && storage.classes.empty())
+      storage.classes.assign(size, 0);
   }
   std::fill_n(storage.values.begin() + static_cast<std::ptrdiff_t>(std::uint64_t(rank) * storage.stride), storage.stride,
               emptyValue);

@@ -63,7 +63,8 @@ struct Storage {
   std::uint32_t stride = 0;            // slots per rank
   std::vector<Value> values;           // empty while the storage is a virtual input
   std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
-  std::vector<std::uint32_t> classes;  // length class per slot; empty if a slot's class is its position modulo unit
+  bool ownClasses = false;             // else a slot's length class is its position modulo the slots of a block
+  std::vector<std::uint32_t> classes;  // length class per slot, if ownClasses
   std::vector<std::uint32_t> counts;   // slots in use per rank; empty: stride
   bool isInput = false;
   std::uint32_t inputBlock = 0; // first block number of an input
@@ -96,7 +97,7 @@ public:
     storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
   }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
-    return storage.classes.empty() ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
+    return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }
   std::uint64_t bracket(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     if (storage.isInput)

@@ -67,7 +67,7 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
       Value value = nothing ? emptyValue : content.values[at];
       if (value != emptyValue && machine.unitSlots > 1) {
         std::uint32_t wanted = content.classes[at];
-        if (!target.classes.empty())
+        if (target.ownClasses)
           target.classes[std::size_t(rank) * target.stride + slot] = wanted;
         else if (machine.lengthClass(target, rank, slot) != wanted)
           throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
@@ -124,7 +124,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
                                       std::to_string(number)})};
       if (machine.unitSlots > 1) {
         std::uint32_t length = machine.lengthClass(from, transfer.source, source);
-        if (!to.classes.empty()) {
+        if (to.ownClasses) {
           to.classes[std::size_t(transfer.destination) * to.stride + slot] = length;
         } else if (machine.lengthClass(to, transfer.destination, slot) != length) {
           Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,

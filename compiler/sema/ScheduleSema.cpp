@@ -296,6 +296,15 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   stmt.value = value;
 }
 
+/// The part of a value whose shape the variable takes: the first one that surely has one, which a message that may not
+/// come has not.
+static const ir::DataExpr *shapeGiver(const ir::DataExpr &value) {
+  if (!value.isCombine)
+    return &value;
+  const ir::DataExpr *left = shapeGiver(*value.left);
+  return left->slice.buffer->kind != ir::BufferKind::Message ? left : shapeGiver(*value.right);
+}
+
 void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
     return exprs.error(diag::Id::NotInStep, s.keyword, {"var"});
@@ -310,9 +319,7 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
     if (buffer->isArray)
       buffer->count = exprs.integer(*s.type->count);
   } else if (value) {
-    const ir::DataExpr *shape = value;
-    while (shape->isCombine)
-      shape = shape->left;
+    const ir::DataExpr *shape = shapeGiver(*value);
     buffer->like = keep(shape->slice);
     buffer->isArray = shape->slice.blocks.kind == ir::IndexKind::Whole ? shape->slice.buffer->isArray
                                                                        : shape->slice.blocks.kind != ir::IndexKind::Point;
