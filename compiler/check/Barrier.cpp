@@ -26,12 +26,14 @@ void HeardTracker::onRound(const Round &round, const Machine &) {
   }
 }
 
-void HeardTracker::onStepEnd(std::uint32_t rank) {
-  if (!changed[rank])
-    return;
-  changed[rank] = 0;
-  std::copy_n(hearing.begin() + static_cast<std::ptrdiff_t>(rank * words), words,
-              known.begin() + static_cast<std::ptrdiff_t>(rank * words));
+void HeardTracker::onStepEnd(std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t rank = first; rank < first + count; ++rank) {
+    if (!changed[rank])
+      continue;
+    changed[rank] = 0;
+    std::copy_n(hearing.begin() + static_cast<std::ptrdiff_t>(rank * words), words,
+                known.begin() + static_cast<std::ptrdiff_t>(rank * words));
+  }
 }
 
 void HeardTracker::check(const ir::Promise &promise) const {

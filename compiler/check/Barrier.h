@@ -18,7 +18,7 @@ public:
   HeardTracker(std::uint32_t ranks, const Limits &limits);
 
   void onRound(const Round &round, const Machine &machine) override;
-  void onStepEnd(std::uint32_t rank) override;
+  void onStepEnd(std::uint32_t first, std::uint32_t count) override;
   /// Throws Finding if a rank has not heard of another one at the end.
   void check(const ir::Promise &promise) const;
 

@@ -24,13 +24,16 @@ public:
   std::uint64_t transfers = 0;
 
   void onRound(const Round &round, const Machine &machine) override {
-    transfers += round.transfers.size();
+    transfers += round.transferCount;
     for (RunObserver *observer : list)
       observer->onRound(round, machine);
   }
-  void onStepEnd(std::uint32_t rank) override {
+  bool wantsTransfers() const override {
+    return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsTransfers(); });
+  }
+  void onStepEnd(std::uint32_t first, std::uint32_t count) override {
     for (RunObserver *observer : list)
-      observer->onStepEnd(rank);
+      observer->onStepEnd(first, count);
   }
   void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override {
     for (RunObserver *observer : list)

@@ -28,11 +28,13 @@ public:
   PortModelCheck(std::uint32_t ranks, std::optional<ModelInForce> declared, llvm::SMRange declaredAt)
       : declared(declared), declaredAt(declaredAt), sends(ranks, 0), recvs(ranks, 0), partner(ranks, 0) {}
 
+  bool wantsTransfers() const override { return false; }
   void onRound(const Round &round, const Machine &machine) override;
   const ModelInForce &strictest() const { return found; }
 
 private:
-  [[noreturn]] void violated(const Round &round, std::uint32_t rank) const;
+  void onPartners(const Round &round);
+  [[noreturn]] void violated(const Round &round, std::uint32_t rank, const ModelInForce &needed) const;
 
   std::optional<ModelInForce> declared;
   llvm::SMRange declaredAt;

@@ -17,8 +17,31 @@ void Meter::closeRound() {
   }
 }
 
+void Meter::onPartners(const Partners &partners) {
+  size_t ranks = time.size() / samples;
+  for (size_t s = 0; s < samples; ++s) {
+    std::int64_t longest = partners.stride ? 0 : partners.words[s];
+    for (size_t r = 0; partners.stride && r < ranks; ++r)
+      longest = std::max(longest, partners.words[r * partners.stride + s]);
+    total[s].a += 1;
+    total[s].b += longest;
+    for (size_t r = 0; r < ranks; ++r) {
+      if (partners.to[r] < 0)
+        continue;
+      size_t from = r * samples + s, to = static_cast<size_t>(partners.to[r]) * samples + s;
+      Cost end = std::max(time[from], time[to]);
+      end.a += 1;
+      end.b += partners.words[r * partners.stride + s];
+      afterTransfer[from] = std::max(afterTransfer[from], end);
+      afterTransfer[to] = std::max(afterTransfer[to], end);
+    }
+  }
+}
+
 void Meter::onRound(const Round &round, const Machine &) {
   closeRound();
+  if (round.partners)
+    return onPartners(*round.partners);
   for (size_t s = 0; s < samples; ++s) {
     std::int64_t longest = 0;
     for (size_t i = 0; i < round.transfers.size(); ++i)
@@ -39,8 +62,8 @@ void Meter::onRound(const Round &round, const Machine &) {
   }
 }
 
-void Meter::onStepEnd(std::uint32_t rank) {
-  for (size_t s = rank * samples; s < (rank + 1) * samples; ++s)
+void Meter::onStepEnd(std::uint32_t first, std::uint32_t count) {
+  for (size_t s = first * samples; s < (std::size_t(first) + count) * samples; ++s)
     time[s] = std::max(time[s], afterTransfer[s]);
 }
 

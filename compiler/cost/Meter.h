@@ -40,13 +40,15 @@ class Meter : public RunObserver {
 public:
   explicit Meter(const Machine &machine);
 
+  bool wantsTransfers() const override { return false; }
   void onRound(const Round &round, const Machine &machine) override;
-  void onStepEnd(std::uint32_t rank) override;
+  void onStepEnd(std::uint32_t first, std::uint32_t count) override;
   void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override;
   MeasuredCost result(const Machine &machine);
 
 private:
   void closeRound();
+  void onPartners(const Partners &partners);
 
   size_t samples;
   std::vector<Cost> total;               // per sample

@@ -160,6 +160,12 @@ void Printer::braced(const Body &body) {
   indent() << "}";
 }
 
+/// A type before a name: `*` and `&` stand at the name.
+static std::string spaced(const std::string &type) {
+  bool attached = llvm::StringRef(type).ends_with("&") || llvm::StringRef(type).ends_with("*");
+  return attached ? type : type + " ";
+}
+
 /// `head expr;`, with the arguments of a call over several lines if need be.
 void Printer::assigned(const std::string &head, const Expr &expr) {
   const bool isCall = expr.kind == ExprKind::Call;
@@ -231,9 +237,9 @@ void Printer::print(const Stmt &stmt) {
     return;
   case StmtKind::Declaration:
     if (stmt.expr)
-      assigned(stmt.type + " " + stmt.name + " = ", *stmt.expr);
+      assigned(spaced(stmt.type) + stmt.name + " = ", *stmt.expr);
     else
-      indent() << stmt.type << ' ' << stmt.name << ";\n";
+      indent() << spaced(stmt.type) << stmt.name << ";\n";
     return;
   case StmtKind::If:
     return printIf(stmt);
@@ -306,8 +312,7 @@ void Printer::print(const Function &function) {
   comment(function.comment, "///");
   std::vector<std::string> parameters;
   for (const Parameter &parameter : function.parameters) {
-    bool attached = llvm::StringRef(parameter.type).ends_with("&") || llvm::StringRef(parameter.type).ends_with("*");
-    parameters.push_back(parameter.type + (attached || parameter.name.empty() ? "" : " ") + parameter.name +
+    parameters.push_back((parameter.name.empty() ? parameter.type : spaced(parameter.type) + parameter.name) +
                          (parameter.preset.empty() ? "" : " = " + parameter.preset));
   }
   wrapped(function.result + " " + function.name + "(", parameters, function.isPrototype ? ");" : ") {");

@@ -128,6 +128,8 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
 
   source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
                    "quadrille::Side", "quadrille::Status"};
+  if (module.usesVector)
+    source.usings.insert(source.usings.begin() + 1, "quadrille::ErrorCode");
   code.header = cpp::print(header);
   code.source = cpp::print(source);
   return code;

@@ -133,21 +133,65 @@ private:
     return several ? std::nullopt : found;
   }
 
+  /// Parameters that something is divided by and that may be 0.
+  void divisors(cpp::Body &body) {
+    llvm::SmallVector<unsigned, 4> checked;
+    std::function<void(const Expr *)> visit = [&](const Expr *expr) {
+      if (!expr)
+        return;
+      for (const Expr *operand : expr->operands)
+        visit(operand);
+      if (expr->op != Op::Divide && expr->op != Op::Modulo)
+        return;
+      const Expr &divisor = *expr->operands[1];
+      if (divisor.op != Op::Variable || divisor.variable < Schedule::firstNumber ||
+          divisor.variable >= Schedule::firstNumber + schedule.parameterCount || llvm::is_contained(checked, divisor.variable))
+        return;
+      checked.push_back(divisor.variable);
+      // What `requires` says about one number alone has been checked by now.
+      if (isAtLeast(exprs.frame[divisor.variable], 1))
+        return;
+      const ExprPtr &value = exprs.names[divisor.variable];
+      const std::string &name = schedule.variables[divisor.variable].name;
+      body.push_back(cpp::returnIfBad(
+          cpp::call("call.requireParameter", {cpp::atom(quoted(name)), value, cpp::infix(value, "!=", cpp::number(0)),
+                                              cpp::atom(quoted(name + " != 0"))})));
+    };
+    for (const Requirement &requirement : schedule.requirements)
+      visit(requirement.condition);
+    visitStmts(schedule.body, [&](const Stmt &stmt) {
+      if (const auto *let = llvm::dyn_cast<LetStmt>(&stmt)) {
+        visit(let->value);
+      } else if (const auto *branch = llvm::dyn_cast<IfStmt>(&stmt)) {
+        visit(branch->condition);
+      } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
+        visit(loop->lo);
+        visit(loop->hi);
+      } else if (const auto *transfer = llvm::dyn_cast<TransferStmt>(&stmt)) {
+        visit(transfer->peer);
+      }
+      visitSlices(stmt, [&](const Slice &slice, bool) {
+        for (const Index *index : {&slice.blocks, &slice.packets})
+          for (const Expr *expr : {index->a, index->b, index->c})
+            visit(expr);
+      });
+    });
+  }
+
   void checks(cpp::Body &body) {
-    for (const Requirement &requirement : schedule.requirements) {
-      ExprPtr holds = exprs.lower(*requirement.condition);
-      if (std::optional<unsigned> number = onlyNumber(*requirement.condition))
-        body.push_back(cpp::returnIfBad(cpp::call(
-            "call.requireParameter", {cpp::atom(quoted(schedule.variables[*number].name)), exprs.names[*number], holds,
-                                      cpp::atom(quoted(requirement.text))})));
-      else
-        body.push_back(cpp::returnIfBad(cpp::call("call.requireSize", {holds, cpp::atom(quoted(requirement.text))})));
-    }
+    // What a parameter must be by itself comes first: the other conditions may divide by it.
+    for (const Requirement &requirement : schedule.requirements)
+      if (onlyNumber(*requirement.condition))
+        require(requirement, body);
+    divisors(body);
+    splits(body);
+    for (const Requirement &requirement : schedule.requirements)
+      if (!onlyNumber(*requirement.condition))
+        require(requirement, body);
     if (needsCommutative(schedule))
       body.push_back(cpp::returnIfBad(cpp::call("call.requireCommutative", {})));
     for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
       body.push_back(cpp::returnIfBad(cpp::call("call.requireRoot", {cpp::atom(numberName(i))})));
-    splits(body);
     for (const auto *list : {&schedule.inputs, &schedule.outputs})
       for (const Buffer *buffer : *list) {
         const std::string &name = bufferNames[buffer->index];
@@ -157,6 +201,17 @@ private:
           check = cpp::ifThen(isPresent(*buffer), {std::move(check)});
         body.push_back(std::move(check));
       }
+  }
+
+  void require(const Requirement &requirement, cpp::Body &body) {
+    const ExprPtr holds = exprs.lower(*requirement.condition);
+    const ExprPtr text = cpp::atom(quoted(requirement.text));
+    if (std::optional<unsigned> number = onlyNumber(*requirement.condition))
+      body.push_back(cpp::returnIfBad(
+          cpp::call("call.requireParameter",
+                    {cpp::atom(quoted(schedule.variables[*number].name)), exprs.names[*number], holds, text})));
+    else
+      body.push_back(cpp::returnIfBad(cpp::call("call.requireSize", {holds, text})));
   }
 
   /// A block is split into at least one packet.
@@ -217,8 +272,8 @@ private:
     // Lists of ranks and flags are allocated; nothing may be thrown through a caller that is not written in C++.
     cpp::Stmt guarded{cpp::StmtKind::Try, {}, {}, "const std::bad_alloc &", {}, {}, std::move(go), {}, false};
     guarded.otherwise.push_back(cpp::returns(cpp::call(
-        "call.finish", {cpp::call("Status", {cpp::atom("quadrille::ErrorCode::OutOfMemory"),
-                                             cpp::atom(quoted(schedule.path() + ".quad: there is no memory for a list of ranks"))})})));
+        "call.finish", {cpp::call("Status", {cpp::atom("ErrorCode::OutOfMemory"),
+                                             cpp::atom(quoted(schedule.path() + ".quad: out of memory"))})})));
     body.push_back(std::move(guarded));
   }
 

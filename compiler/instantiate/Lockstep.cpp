@@ -3,6 +3,7 @@
 #include "Columns.h"
 #include "Run.h"
 #include "Semantics.h"
+#include "SlotColumn.h"
 #include "Views.h"
 
 #include <algorithm>
@@ -12,26 +13,6 @@ namespace quadrille {
 namespace {
 
 using Mask = const std::uint8_t *; // per machine rank; null: all
-
-/// The slots that every rank takes of a slice: runs[first[r]] ..< runs[first[r + 1]] for rank r (relative to a start).
-struct SlotColumn {
-  std::vector<std::uint32_t> first;
-  std::vector<SlotRun> runs;
-
-  void clear() {
-    first.assign(1, 0);
-    runs.clear();
-  }
-  void endRank() { first.push_back(static_cast<std::uint32_t>(runs.size())); }
-  const SlotRun *begin(size_t i) const { return runs.data() + first[i]; }
-  std::uint32_t size(size_t i) const { return first[i + 1] - first[i]; }
-  std::uint32_t slots(size_t i) const {
-    std::uint32_t sum = 0;
-    for (std::uint32_t j = first[i]; j < first[i + 1]; ++j)
-      sum += runs[j].count;
-    return sum;
-  }
-};
 
 /// A transfer statement of a step, for all ranks.
 struct OpColumn {
@@ -270,30 +251,34 @@ private:
   /// Resolves a slice for ranks first ..< first + count and appends to `out`.
   void resolve(const ir::Slice &slice, FrameState &frame, Mask mask, size_t first, size_t count, SlotColumn &out) {
     const View &view = frame.views[slice.buffer->index];
-    bool simple = slice.packets.kind == ir::IndexKind::Whole && view.firstSlots.empty() && view.blockCounts.empty() &&
-                  view.storage->counts.empty();
-    if (simple && slice.blocks.kind == ir::IndexKind::Point) {
+    bool direct = slice.packets.kind == ir::IndexKind::Whole && view.firstSlots.empty() && view.blockCounts.empty();
+    if (direct && view.storage->counts.empty() && slice.blocks.kind == ir::IndexKind::Point) {
       Column at = frame.eval.evaluate(*slice.blocks.a);
-      for (size_t i = 0; i < count; ++i) {
-        if (!mask || mask[first + i]) {
-          std::int64_t block = at[i];
-          if (static_cast<std::uint64_t>(block) >= view.blocks) {
-            IndexValues bad{ir::IndexKind::Point, block, 0, 0, nullptr};
-            appendSlots(view, static_cast<std::uint32_t>(first + i), static_cast<std::uint32_t>(first + i), slice, bad, {}, out.runs);
-          }
-          out.runs.push_back({static_cast<std::uint32_t>(block) * view.unit, view.unit});
-        }
-        out.endRank();
+      auto blockOf = [&](size_t i) {
+        std::int64_t block = at[i];
+        if (static_cast<std::uint64_t>(block) >= view.blocks)
+          outOfRange(view, slice, static_cast<std::uint32_t>(first + i), block);
+        return SlotRun{static_cast<std::uint32_t>(block) * view.unit, view.unit};
+      };
+      if (SlotRun *runs = out.appendSingles(count)) {
+        for (size_t i = 0; i < count; ++i)
+          runs[i] = !mask || mask[first + i] ? blockOf(i) : SlotRun{0, 0};
+        return;
       }
-      return;
     }
-    if (simple && slice.blocks.kind == ir::IndexKind::Whole) {
-      for (size_t i = 0; i < count; ++i) {
-        if ((!mask || mask[first + i]) && view.blocks)
-          out.runs.push_back({0, view.blocks * view.unit});
-        out.endRank();
+    if (direct && slice.blocks.kind == ir::IndexKind::Whole) {
+      const std::vector<std::uint32_t> &counts = view.storage->counts;
+      if (counts.empty())
+        return out.appendSame(count, {0, view.blocks * view.unit});
+      if (std::all_of(counts.begin() + static_cast<std::ptrdiff_t>(first),
+                      counts.begin() + static_cast<std::ptrdiff_t>(first + count),
+                      [&](std::uint32_t c) { return c == counts[first]; }))
+        return out.appendSame(count, {0, counts[first]});
+      if (SlotRun *runs = out.appendSingles(count)) {
+        for (size_t i = 0; i < count; ++i)
+          runs[i] = {0, counts[first + i]};
+        return;
       }
-      return;
     }
     struct Level {
       ir::IndexKind kind;
@@ -316,11 +301,24 @@ private:
     auto at = [](const Level &level, size_t i) {
       return IndexValues{level.kind, level.a[i], level.b[i], level.c[i], level.chosen.empty() ? nullptr : &level.chosen[i]};
     };
+    std::vector<SlotRun> runs;
     for (size_t i = 0; i < count; ++i) {
-      if (!mask || mask[first + i])
-        appendSlots(view, static_cast<std::uint32_t>(first + i), static_cast<std::uint32_t>(first + i), slice, at(blocks, i), at(packets, i), out.runs);
-      out.endRank();
+      std::uint32_t rank = static_cast<std::uint32_t>(first + i);
+      runs.clear();
+      if (!mask || mask[rank])
+        appendSlots(view, rank, rank, slice, at(blocks, i), at(packets, i), runs);
+      SlotRun *single = runs.size() <= 1 && out.isSingle() ? out.appendSingles(1) : nullptr;
+      if (single)
+        *single = runs.empty() ? SlotRun{0, 0} : runs[0];
+      else
+        out.appendList(runs.data(), runs.data() + runs.size());
     }
+  }
+
+  [[noreturn]] static void outOfRange(const View &view, const ir::Slice &slice, std::uint32_t rank, std::int64_t block) {
+    std::vector<SlotRun> unused;
+    appendSlots(view, rank, rank, slice, {ir::IndexKind::Point, block, 0, 0, nullptr}, {}, unused);
+    llvm_unreachable("the index was in range");
   }
 
   void filter(const ir::Index &index, FrameState &frame, Mask mask, size_t first, size_t count, Column lo, Column hi,
@@ -444,17 +442,14 @@ private:
     }
   }
 
-  bool isSingle(const SlotColumn &slots, Mask mask, size_t first, size_t count) const {
-    if (!mask) {
-      if (slots.runs.size() != count)
-        return false;
-      for (const SlotRun &run : slots.runs)
-        if (run.count != 1)
-          return false;
-      return true;
-    }
+  /// One slot for every rank that takes part.
+  static bool isSingle(const SlotColumn &slots, Mask mask, size_t first, size_t count) {
+    if (!slots.isSingle())
+      return false;
+    if (slots.isSame())
+      return slots.run(0).count == 1;
     for (size_t i = 0; i < count; ++i)
-      if (mask[first + i] && (slots.size(i) != 1 || slots.begin(i)->count != 1))
+      if ((!mask || mask[first + i]) && slots.run(i).count != 1)
         return false;
     return true;
   }
@@ -483,7 +478,7 @@ private:
     for (size_t i = 0; i < count; ++i) {
       if (mask && !mask[first + i])
         continue;
-      std::uint32_t rank = static_cast<std::uint32_t>(first + i), slot = slots.begin(i)->lo;
+      std::uint32_t rank = static_cast<std::uint32_t>(first + i), slot = slots.run(i).lo;
       machine.write(target, rank, slot, values[i]);
       if (!target.brackets.empty())
         target.brackets[std::size_t(rank) * target.stride + slot] = (*brackets[0])[i];
@@ -501,11 +496,11 @@ private:
       const Leaf &from = leaves[leaf++];
       for (size_t i = 0; i < count; ++i)
         if (!mask || mask[first + i])
-          out[i] = machine.read(*from.storage, static_cast<std::uint32_t>(first + i), from.slots.begin(i)->lo);
+          out[i] = machine.read(*from.storage, static_cast<std::uint32_t>(first + i), from.slots.run(i).lo);
       if (machine.wantBrackets)
         for (size_t i = 0; i < count; ++i)
           if (!mask || mask[first + i])
-            outBrackets[i] = machine.bracket(*from.storage, static_cast<std::uint32_t>(first + i), from.slots.begin(i)->lo);
+            outBrackets[i] = machine.bracket(*from.storage, static_cast<std::uint32_t>(first + i), from.slots.run(i).lo);
       return;
     }
     compute(*expr.left, leaves, leaf, depth, mask, first, count);
@@ -554,13 +549,14 @@ private:
     collect(stmt.body, frame, mask);
     flushWork();
     match();
-    if (!round.transfers.empty()) {
-      measure();
+    if (round.transferCount) {
       observer.onRound(round, machine);
       checkRaces();
-      move();
-      for (std::uint32_t r = 0; r < ranks; ++r)
-        observer.onStepEnd(r);
+      if (round.partners)
+        moveByPartners();
+      else
+        move();
+      observer.onStepEnd(0, ranks);
       ++round.number;
     }
     execute(stmt.body, frame, mask);
@@ -604,18 +600,28 @@ private:
       }
       op.storage = view.storage;
       if (op.elastic) {
-        if (view.storage->counts.empty())
-          machine.reset(*view.storage, 0, true);
         // A new message: whatever an earlier step left is gone.
-        for (std::uint32_t r = 0; r < ranks; ++r)
-          if (!mask || mask[r])
-            machine.emptyRow(*view.storage, r, 0);
+        if (view.storage->counts.empty() || !mask)
+          machine.reset(*view.storage, 0, true);
+        else
+          for (std::uint32_t r = 0; r < ranks; ++r)
+            if (mask[r])
+              machine.emptyRow(*view.storage, r, 0);
       }
     }
     forChunks(frame, mask, [&](size_t first, size_t count) {
       Column peer = frame.eval.evaluate(*stmt.peer);
       bool someAbsent = mask != nullptr;
-      for (size_t i = 0; i < count; ++i) {
+      // Ranks in their own order need no map, and bounds on the column save looking at each of them.
+      bool plain = !mask && !peer.isScalar && !stmt.peer->mayBeNone && frame.ranks.groups.empty() &&
+                   frame.ranks.rotation == 0 && peer.lo >= 0 && peer.hi < static_cast<std::int64_t>(ranks);
+      if (plain)
+        for (size_t i = 0; i < count; ++i) {
+          if (peer.values[i] == static_cast<std::int64_t>(first + i))
+            plain = false;
+          op.peers[first + i] = static_cast<std::int32_t>(peer.values[i]);
+        }
+      for (size_t i = 0; i < count && !plain; ++i) {
         if (mask && !mask[first + i])
           continue;
         std::int64_t index = peer[i];
@@ -625,11 +631,8 @@ private:
         }
         op.peers[first + i] = static_cast<std::int32_t>(machineRank(stmt, frame, static_cast<std::uint32_t>(first + i), index));
       }
-      if (!op.storage || op.elastic) {
-        for (size_t i = 0; i < count; ++i)
-          op.slots.endRank();
+      if (!op.storage || op.elastic)
         return;
-      }
       Mask within = mask;
       if (someAbsent) {
         // A slice of a transfer that does not take place need not exist.
@@ -642,7 +645,7 @@ private:
       resolve(*stmt.message, frame, within, first, count, op.slots);
     });
     // No blocks, no message.
-    if (op.storage && !op.elastic)
+    if (op.storage && !op.elastic && !(op.slots.isSame() && op.slots.run(0).count))
       for (std::uint32_t r = 0; r < ranks; ++r)
         if (op.peers[r] >= 0 && op.slots.size(r) == 0)
           op.peers[r] = -1;
@@ -691,29 +694,74 @@ private:
       transfer.slots = send.slots.slots(source);
     }
     round.transfers.push_back(transfer);
+    ++round.transferCount;
     receivers.push_back(&recv);
   }
 
   void match() {
     round.transfers.clear();
+    round.words.clear();
+    round.partners.reset();
+    round.transferCount = 0;
     receivers.clear();
     size_t sends = 0, recvs = 0;
     const OpColumn *send = nullptr, *recv = nullptr;
     for (size_t i = 0; i < opCount; ++i)
       (ops[i]->stmt->isSend ? (++sends, send) : (++recvs, recv)) = ops[i].get();
-    if (sends == 1 && recvs == 1) {
-      for (std::uint32_t r = 0; r < ranks; ++r) {
-        std::int32_t from = recv->peers[r], to = send->peers[r];
-        if (from >= 0 && send->peers[static_cast<size_t>(from)] != static_cast<std::int32_t>(r))
-          unmatched(*recv, r);
-        if (to < 0)
-          continue;
-        if (recv->peers[static_cast<size_t>(to)] != static_cast<std::int32_t>(r))
-          unmatched(*send, r);
-        addTransfer(*send, *recv, r, static_cast<std::uint32_t>(to));
-      }
-      return;
+    if (sends == 1 && recvs == 1)
+      matchPartners(*send, *recv);
+    else
+      matchInOrder();
+  }
+
+  /// One send and one receive statement: all that can happen is that partners do not name each other.
+  void matchPartners(const OpColumn &send, const OpColumn &recv) {
+    const std::int32_t *to = send.peers.data(), *from = recv.peers.data();
+    std::uint32_t count = 0;
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      if (from[r] >= 0 && to[from[r]] != static_cast<std::int32_t>(r))
+        unmatched(recv, r);
+      if (to[r] < 0)
+        continue;
+      if (from[to[r]] != static_cast<std::int32_t>(r))
+        unmatched(send, r);
+      ++count;
     }
+    round.transferCount = count;
+    if (observer.wantsTransfers()) {
+      for (std::uint32_t r = 0; r < ranks; ++r)
+        if (to[r] >= 0)
+          addTransfer(send, recv, r, static_cast<std::uint32_t>(to[r]));
+      round.transferCount = count;
+      measure();
+    }
+    round.partners = Partners{to, from, send.stmt, recv.stmt, nullptr, 0};
+    partnerOps = {&send, &recv};
+    measurePartners(send);
+  }
+
+  void measurePartners(const OpColumn &send) {
+    size_t samples = machine.sampleCount();
+    Partners &partners = *round.partners;
+    if (!send.storage || (machine.countsBlocks() && send.slots.isSame())) {
+      partnerWords.assign(samples, send.storage ? send.slots.run(0).count : 0);
+    } else {
+      partnerWords.assign(std::size_t(ranks) * samples, 0);
+      partners.stride = samples;
+      for (std::uint32_t r = 0; r < ranks; ++r) {
+        if (partners.to[r] < 0)
+          continue;
+        if (machine.countsBlocks())
+          partnerWords[r] = send.slots.slots(r);
+        else
+          for (std::uint32_t j = 0; j < send.slots.size(r); ++j)
+            machine.addWords(*send.storage, r, send.slots.begin(r)[j], &partnerWords[r * samples]);
+      }
+    }
+    partners.words = partnerWords.data();
+  }
+
+  void matchInOrder() {
     // The n-th send of a pair meets the n-th receive, in the order of the text.
     struct Half {
       std::uint64_t pair;
@@ -746,6 +794,7 @@ private:
         unmatched(*ops[recvHalves[j].op], static_cast<std::uint32_t>(recvHalves[j].pair));
       }
     }
+    measure();
   }
 
   void measure() {
@@ -781,6 +830,8 @@ private:
         for (size_t b = a + 1; b < opCount; ++b) {
           const OpColumn &x = *ops[a], &y = *ops[b];
           if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
+            continue;
+          if (x.slots.isSame() && y.slots.isSame() && !x.elastic && !y.elastic && !overlap(x.slots.run(0), y.slots.run(0)))
             continue;
           for (std::uint32_t r = 0; r < ranks; ++r)
             if (x.peers[r] >= 0 && y.peers[r] >= 0) {
@@ -826,10 +877,49 @@ private:
     }
   }
 
+  static bool overlap(SlotRun a, SlotRun b) { return a.lo < b.lo + b.count && b.lo < a.lo + a.count; }
+
   void checkOverlap(const OpColumn &x, const OpColumn &y, std::uint32_t rank, SlotRun a, SlotRun b) {
     std::uint32_t lo = std::max(a.lo, b.lo), hi = std::min(a.lo + a.count, b.lo + b.count);
     if (lo < hi)
       race(x, y, rank, {lo, hi - lo});
+  }
+
+  /// The usual case, one slot per message, in a plain loop; anything else transfer by transfer.
+  void moveByPartners() {
+    const OpColumn &send = *partnerOps.first, &recv = *partnerOps.second;
+    const Partners &partners = *round.partners;
+    bool single = send.storage && recv.storage && machine.unitSlots == 1 && send.slots.isSingle() &&
+                  (recv.elastic || recv.slots.isSingle());
+    for (std::uint32_t r = 0; single && r < ranks; ++r)
+      single = partners.to[r] < 0 || (send.slots.run(r).count == 1 &&
+                                      (recv.elastic || recv.slots.run(static_cast<size_t>(partners.to[r])).count == 1));
+    if (!single) {
+      if (round.transfers.empty())
+        for (std::uint32_t r = 0; r < ranks; ++r)
+          if (partners.to[r] >= 0)
+            addTransfer(send, recv, r, static_cast<std::uint32_t>(partners.to[r]));
+      move();
+      return;
+    }
+    const Storage &from = *send.storage;
+    Storage &to = *recv.storage;
+    if (recv.elastic && to.stride == 0)
+      machine.reset(to, 1, true);
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      if (partners.from[r] < 0)
+        continue;
+      std::uint32_t source = static_cast<std::uint32_t>(partners.from[r]);
+      std::uint32_t taken = send.slots.run(source).lo, slot = recv.elastic ? 0 : recv.slots.run(r).lo;
+      Value value = machine.read(from, source, taken);
+      if (value == emptyValue)
+        reportSendsEmpty(machine, *send.stmt, from, source, taken, round.number);
+      machine.write(to, r, slot, value);
+      if (!to.brackets.empty())
+        to.brackets[std::size_t(r) * to.stride + slot] = machine.bracket(from, source, taken);
+      if (recv.elastic)
+        to.counts[r] = 1;
+    }
   }
 
   void move() {
@@ -978,6 +1068,8 @@ private:
 
   Round round;
   std::vector<const OpColumn *> receivers; // per transfer of the round
+  std::pair<const OpColumn *, const OpColumn *> partnerOps; // send and receive, if the round has partners
+  std::vector<std::int64_t> partnerWords;
   std::vector<std::unique_ptr<OpColumn>> ops;
   size_t opCount = 0;
   std::uint64_t steps = 0;

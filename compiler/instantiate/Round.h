@@ -5,6 +5,8 @@
 
 #include "Machine.h"
 
+#include <optional>
+
 namespace quadrille {
 
 struct Transfer {
@@ -17,9 +19,22 @@ struct Transfer {
   std::uint32_t slots = 0;
 };
 
+/// The partners in a round in which every rank sends at most one message and receives at most one, all by the same two
+/// statements: -1 for none. Most rounds are such, and looking at partners is cheaper than at a list of transfers.
+struct Partners {
+  const std::int32_t *to = nullptr, *from = nullptr; // per rank
+  const ir::TransferStmt *send = nullptr, *recv = nullptr;
+  // Words that a rank sends, per sample: words[rank * stride + sample]; the stride is 0 if all send the same.
+  const std::int64_t *words = nullptr;
+  std::size_t stride = 0;
+};
+
 struct Round {
   std::uint32_t number = 0;
-  std::vector<Transfer> transfers; // by source, then in the order of the text
+  std::uint32_t transferCount = 0;
+  std::optional<Partners> partners;
+  /// By source, then in the order of the text. Left empty if there are `partners` and no observer wants transfers.
+  std::vector<Transfer> transfers;
   std::vector<std::int64_t> words; // per transfer, one per sample of the machine
 };
 
@@ -27,9 +42,11 @@ struct Round {
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
+  /// False if `onRound` makes do with `partners` where there are any.
+  virtual bool wantsTransfers() const { return true; }
   virtual void onRound(const Round &, const Machine &) {}
-  /// Rank `rank` has finished a step and is about to do local work or start the next one.
-  virtual void onStepEnd(std::uint32_t) {}
+  /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.
+  virtual void onStepEnd(std::uint32_t, std::uint32_t) {}
   /// Operator applications of ranks first ..< first + count since their last step, in words per sample.
   virtual void onWork(std::uint32_t, std::uint32_t, const std::int64_t *, const Machine &) {}
 };

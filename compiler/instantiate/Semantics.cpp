@@ -104,6 +104,13 @@ void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool
   throw Finding{std::move(diagnostic)};
 }
 
+void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage, std::uint32_t rank,
+                      std::uint32_t slot, std::uint32_t round) {
+  throw Finding{Diagnostic(diag::Id::SendsEmpty, send.keyword,
+                           {std::to_string(rank), describeSlots(slot, 1, machine.unitSlots) + " of `" + storage.name +
+                                                      "` in round " + std::to_string(round)})};
+}
+
 /// Copies what a transfer carries; lengths agree already, but for those of single packets.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t number) {
   const Storage &from = *transfer.storage;
@@ -118,10 +125,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
       std::uint32_t source = transfer.runs[j].lo + k, slot = target->lo + offset++;
       Value value = machine.read(from, transfer.source, source);
       if (value == emptyValue)
-        throw Finding{Diagnostic(diag::Id::SendsEmpty, transfer.send->keyword,
-                                 {std::to_string(transfer.source),
-                                  describeSlots(source, 1, machine.unitSlots) + " of `" + from.name + "` in round " +
-                                      std::to_string(number)})};
+        reportSendsEmpty(machine, *transfer.send, from, transfer.source, source, number);
       if (machine.unitSlots > 1) {
         std::uint32_t length = machine.lengthClass(from, transfer.source, source);
         if (to.ownClasses) {

@@ -36,6 +36,9 @@ std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std:
 [[noreturn]] void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
                                        std::uint32_t wanted, std::uint32_t round);
 
+[[noreturn]] void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage,
+                                   std::uint32_t rank, std::uint32_t slot, std::uint32_t round);
+
 /// Copies what a transfer carries into `runs` of its destination, which take as many slots. Refuses empty blocks, and
 /// packets whose length may differ.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t round);

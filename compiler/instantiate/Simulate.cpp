@@ -29,6 +29,7 @@ public:
       if (round.transfers.empty())
         stuck();
       sortBySource();
+      round.transferCount = static_cast<std::uint32_t>(round.transfers.size());
       measure();
       observer.onRound(round, machine);
       deliver();
@@ -222,7 +223,7 @@ private:
           ended.push_back(rank);
     std::sort(ended.begin(), ended.end());
     for (std::uint32_t rank : ended) {
-      observer.onStepEnd(rank);
+      observer.onStepEnd(rank, 1);
       ++cursors[rank].action;
       if (advance(rank))
         ready.push_back(rank);

@@ -218,7 +218,7 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
   } else {
     auto *assign = dynamic_cast<P::AssignStatementContext *>(context);
     result->kind = StatementKind::Assign;
-    result->target = expr(assign->target);
+    result->target = place(assign->target);
     result->value = expr(assign->value);
     result->keyword = result->range;
   }
@@ -345,37 +345,53 @@ ExprPtr AstBuilder::expr(P::ExprContext *context) {
 ExprPtr AstBuilder::indexed(P::IndexExprContext *context) {
   ExprPtr result = node(ExprKind::Index, context);
   result->operands.push_back(expr(context->operand));
-  auto *at = context->at;
+  index(context->at, *result);
+  return result;
+}
+
+ExprPtr AstBuilder::place(P::PlaceContext *context) {
+  Deeper deeper(depth, places.range(context->getStart()));
+  if (auto *indexed = dynamic_cast<P::IndexPlaceContext *>(context)) {
+    ExprPtr result = node(ExprKind::Index, context);
+    result->operands.push_back(place(indexed->operand));
+    index(indexed->at, *result);
+    return result;
+  }
+  ExprPtr result = node(ExprKind::Name, context);
+  result->text = context->getText();
+  return result;
+}
+
+void AstBuilder::index(P::IndexContext *at, Expr &result) {
   if (auto *range = dynamic_cast<P::RangeIndexContext *>(at)) {
-    result->indexKind = ast::IndexKind::Range;
-    result->inclusive = range->op->getText() == "..";
-    result->operands.push_back(expr(range->lo));
-    result->operands.push_back(expr(range->hi));
+    result.indexKind = ast::IndexKind::Range;
+    result.inclusive = range->op->getText() == "..";
+    result.operands.push_back(expr(range->lo));
+    result.operands.push_back(expr(range->hi));
   } else if (auto *run = dynamic_cast<P::RunIndexContext *>(at)) {
-    result->indexKind = ast::IndexKind::Run;
-    result->operands.push_back(expr(run->lo));
+    result.indexKind = ast::IndexKind::Run;
+    result.operands.push_back(expr(run->lo));
     ExprPtr length = expr(run->len);
     // `y[a ..+ len mod m]` is the cyclic slice; `(len mod m)` in parentheses is only a length.
     if (length->kind == ExprKind::Binary && length->text == "mod" && !length->parenthesized) {
-      result->indexKind = ast::IndexKind::Cyclic;
+      result.indexKind = ast::IndexKind::Cyclic;
       ExprPtr len = std::move(length->operands[0]), modulus = std::move(length->operands[1]);
-      result->operands.push_back(std::move(len));
-      result->operands.push_back(std::move(modulus));
+      result.operands.push_back(std::move(len));
+      result.operands.push_back(std::move(modulus));
     } else {
-      result->operands.push_back(std::move(length));
+      result.operands.push_back(std::move(length));
     }
   } else if (auto *select = dynamic_cast<P::SelectIndexContext *>(at)) {
-    result->indexKind = ast::IndexKind::Filter;
-    result->inclusive = select->op->getText() == "..";
-    result->text = select->id->getText();
-    result->textRange = places.range(select->id);
-    result->operands.push_back(expr(select->lo));
-    result->operands.push_back(expr(select->hi));
-    result->operands.push_back(expr(select->condition));
+    result.indexKind = ast::IndexKind::Filter;
+    result.inclusive = select->op->getText() == "..";
+    result.text = select->id->getText();
+    result.textRange = places.range(select->id);
+    result.operands.push_back(expr(select->lo));
+    result.operands.push_back(expr(select->hi));
+    result.operands.push_back(expr(select->condition));
   } else {
-    result->operands.push_back(expr(dynamic_cast<P::PointIndexContext *>(at)->at));
+    result.operands.push_back(expr(dynamic_cast<P::PointIndexContext *>(at)->at));
   }
-  return result;
 }
 
 ExprPtr AstBuilder::integer(antlr4::Token *token) {

@@ -47,6 +47,9 @@ private:
   ast::ExprPtr atom(P::AtomContext *context);
   ast::ExprPtr argument(P::ArgumentContext *context);
   ast::ExprPtr indexed(P::IndexExprContext *context);
+  ast::ExprPtr place(P::PlaceContext *context);
+  /// Adds the parts of an index to the node whose base is there already.
+  void index(P::IndexContext *at, ast::Expr &result);
   ast::ExprPtr integer(antlr4::Token *token);
   ast::ExprPtr node(ast::ExprKind kind, const antlr4::ParserRuleContext *context) const;
   ast::ExprPtr binary(const antlr4::ParserRuleContext *context, antlr4::Token *op, P::ExprContext *left,

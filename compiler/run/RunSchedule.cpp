@@ -161,9 +161,10 @@ Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scra
     return Ended::NotAtAll;
   if (status == 0)
     return Ended::Well;
-  const bool timedOut = status == -2 && llvm::StringRef(problem).contains("timed out");
+  bool timedOut = status == -2 && (llvm::StringRef(problem).contains("timed out") || llvm::StringRef(problem).contains("Alarm clock"));
   if (auto said = llvm::MemoryBuffer::getFile(log)) {
     llvm::StringRef text = (*said)->getBuffer().trim();
+    timedOut |= isMpi && text.contains("Alarm clock");
     llvm::SmallVector<llvm::StringRef, 8> lines;
     text.split(lines, '\n', -1, false);
     std::string first;
@@ -436,7 +437,7 @@ bool Runner::run(const std::vector<Case> &cases) {
   out.flush();
   if (ended == Ended::TooLate)
     diagnostics.report(diag::Id::RunTimedOut, schedule.nameRange,
-                       {std::to_string(p), std::to_string(std::uint64_t{request.timeoutSeconds} * cases.size() + 5)});
+                       {std::to_string(p), std::to_string(request.timeoutSeconds)});
   else if (ended == Ended::Badly && !sawError)
     diagnostics.report(diag::Id::RunCrashed, schedule.nameRange, {std::to_string(p), "ended badly: " + launchProblem});
   else if (ended == Ended::Badly)

@@ -100,7 +100,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   const std::string name = emit::backendName(backend).str();
   std::string searched;
   if (!findRuntime(toolchain, name, executable, searched)) {
-    diagnostics.report(diag::Id::RuntimeMissing, {}, {name, searched});
+    diagnostics.report(diag::Id::RuntimeMissing, {}, {name, searched.empty() ? "any known place" : searched});
     return std::nullopt;
   }
   for (const char *flag : {"-std=c++17", "-O2"})

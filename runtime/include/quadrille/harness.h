@@ -38,6 +38,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 namespace quadrille {
 namespace harness {
 
@@ -153,6 +155,9 @@ inline long long nowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Ends the process if the next call hangs where no watchdog looks. Every call that any rank begins puts it off.
+inline void limitTime(const Case &c) { alarm(c.timeoutMs > 0 ? static_cast<unsigned>(c.timeoutMs / 1000 + 5) : 0); }
+
 /// Runs one case on one rank. Returns how the first call ended.
 template <class Communicator, class Run>
 Status runCase(Communicator &comm, const Case &c, const typename Communicator::Datatype &type,
@@ -193,6 +198,7 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   const bool withoutData = c.inputs.empty() && c.outputs.empty();
   if (withoutData) // arrive at different times, so that leaving too early shows
     std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(c.seed + static_cast<std::uint64_t>(rank)) % 16)));
+  limitTime(c);
   const long long entered = nowNs();
   Status status = run(comm, arguments, type, op);
   const long long left = nowNs();
@@ -220,6 +226,7 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   for (unsigned i = 0; i < c.repeat && !status; ++i) {
     if (together)
       fillInputs();
+    limitTime(c);
     const long long begin = nowNs();
     Status again = run(comm, arguments, type, op);
     report.line("time", c.id, nowNs() - begin);
