@@ -63,6 +63,8 @@ cl::opt<std::string> operators("op", cl::desc("operators, e.g. sum or max,matmul
                                cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> verify("verify", cl::desc("compare results with a sequential computation and the interpreter"),
                      cl::cat(category), cl::sub(runCommand));
+cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
+                      cl::cat(category), cl::sub(runCommand));
 cl::opt<unsigned> repeat("repeat", cl::desc("time R calls"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
 cl::opt<unsigned> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60),
                                  cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
@@ -235,6 +237,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.types = splitNames(types);
   options.operators = splitNames(operators);
   options.verify = verify;
+  options.inPlace = inPlace;
   options.repeat = repeat;
   options.timeoutSeconds = timeoutSeconds;
   options.seed = seed;

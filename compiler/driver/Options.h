@@ -32,9 +32,10 @@ struct Options {
   std::string format;
   std::string nameSpace;
   std::vector<std::string> types, operators;
-  bool verify = false;
+  bool verify = false, inPlace = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::uint64_t seed = 1;
+  std::string executable; // our own path, beside which things are installed
 };
 
 /// Parses the command line; on a mistake, or after --help and --version, returns nothing and sets the exit status.

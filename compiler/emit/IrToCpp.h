@@ -189,6 +189,7 @@ private:
   std::vector<cpp::ExprPtr> sharedAllocation; // of messages: those alike share memory
   std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
   llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // in the step at hand
+  std::vector<std::pair<const ir::Slice *, std::string>> namedSlices;       // of the step at hand
   std::vector<std::pair<std::string, std::string>> receivedLengths; // buffer, length; of the step at hand
   unsigned stepNesting = 0; // of branches and loops inside the step at hand
   llvm::StringMap<std::string> settledVariables; // by their names in the schedule

@@ -47,6 +47,9 @@ ExprPtr ScheduleLowering::part(ExprPtr base, const Index &index) {
 }
 
 ExprPtr ScheduleLowering::region(const Slice &slice) {
+  for (const auto &[named, name] : namedSlices)
+    if (sameSlice(*named, slice))
+      return cpp::atom(name);
   const Buffer &buffer = *slice.buffer;
   if (slice.packets.kind == IndexKind::Whole)
     return part(region(buffer), slice.blocks);

@@ -4,7 +4,7 @@
 
 #include "Queries.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::emit {
 
@@ -377,6 +377,13 @@ void ScheduleLowering::declareViews(const StepStmt &step, cpp::Body &out) {
     visitVariables(*buffer.like, [&](unsigned variable) { isBound &= exprs.isBound(variable); });
     if (!isBound)
       return;
+    // A selection is long to write and to compute; it gets a name.
+    if (buffer.like->blocks.kind == IndexKind::Filter &&
+        llvm::none_of(namedSlices, [&](const auto &named) { return sameSlice(*named.first, *buffer.like); })) {
+      const std::string name = scoped(namedSlices.empty() ? "selected" : "selected" + std::to_string(namedSlices.size() + 1));
+      out.push_back(cpp::declaration("const Region", name, region(*buffer.like)));
+      namedSlices.push_back({buffer.like, name});
+    }
     out.push_back(cpp::declaration("const Region", bufferNames[buffer.index], region(buffer)));
     viewDeclared[buffer.index] = true;
   });
@@ -392,6 +399,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
   const unsigned nesting = std::exchange(stepNesting, 0);
   receivedLengths.clear();
   hoistedPeers.clear();
+  namedSlices.clear();
   cpp::Body body;
   cpp::Body &before = step.bare ? out : body; // what is received by a bare transfer outlives it
   const std::string text = step.bare ? sourceText(step.range) : "step";
@@ -435,6 +443,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
   }
   lowerBody(step.body, Phase::Assignments, body);
   stepNesting = nesting;
+  namedSlices.clear();
   // The names of one step must not meet those of the next.
   if (!alone || hasLets || (hasViews && !step.bare)) {
     out.push_back(cpp::block(std::move(body)));

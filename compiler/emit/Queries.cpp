@@ -13,18 +13,25 @@ using namespace ir;
 using llvm::cast;
 using llvm::dyn_cast;
 
-bool sameExpr(const Expr *a, const Expr *b) {
-  if (a == b)
-    return true;
-  return a && b && a->op == b->op && a->value == b->value && a->variable == b->variable && a->field == b->field &&
+/// `variableA` in `a` stands for `variableB` in `b`.
+static bool sameUnder(const Expr *a, const Expr *b, unsigned variableA, unsigned variableB) {
+  if (!a || !b)
+    return a == b;
+  if (a->op == Op::Variable && b->op == Op::Variable && (a->variable == variableA || b->variable == variableB))
+    return a->variable == variableA && b->variable == variableB;
+  return a->op == b->op && a->value == b->value && a->variable == b->variable && a->field == b->field &&
          a->function == b->function && a->tree == b->tree && a->operands.size() == b->operands.size() &&
-         llvm::all_of(llvm::zip(a->operands, b->operands),
-                      [](auto pair) { return sameExpr(std::get<0>(pair), std::get<1>(pair)); });
+         llvm::all_of(llvm::zip(a->operands, b->operands), [&](auto pair) {
+           return sameUnder(std::get<0>(pair), std::get<1>(pair), variableA, variableB);
+         });
 }
 
+bool sameExpr(const Expr *a, const Expr *b) { return a == b || sameUnder(a, b, ~0u, ~0u); }
+
 bool sameIndex(const Index &a, const Index &b) {
-  // Filters bind variables of their own; two of them are hardly ever the same.
-  return a.kind == b.kind && a.kind != IndexKind::Filter && sameExpr(a.a, b.a) && sameExpr(a.b, b.b) && sameExpr(a.c, b.c);
+  if (a.kind != b.kind || !sameExpr(a.a, b.a) || !sameExpr(a.b, b.b))
+    return false;
+  return a.kind == IndexKind::Filter ? sameUnder(a.c, b.c, a.binder, b.binder) : sameExpr(a.c, b.c);
 }
 
 bool sameSlice(const Slice &a, const Slice &b) {

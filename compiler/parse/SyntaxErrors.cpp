@@ -48,60 +48,101 @@ llvm::SMRange TokenPlaces::range(const antlr4::ParserRuleContext *context) const
   return range(context->start, context->stop ? context->stop : context->start);
 }
 
-static std::string spelled(const antlr4::Token *token) {
-  if (token->getType() == antlr4::Token::EOF)
-    return "end of text";
-  return "`" + token->getText() + "`";
+static bool isWord(llvm::StringRef text) { return !text.empty() && (llvm::isAlpha(text[0]) || text[0] == '_'); }
+
+static bool adjacent(const antlr4::Token *left, const antlr4::Token *right) {
+  return right->getType() != antlr4::Token::EOF && right->getStartIndex() == left->getStopIndex() + 1;
 }
 
-/// Operators of other languages, and what to write here.
+/// Operators of other languages, and what to write here. Two tokens of ours that never stand side by side may make one.
 static llvm::StringRef ownOperator(llvm::StringRef foreign) {
   return llvm::StringSwitch<llvm::StringRef>(foreign)
-      .Case("=", "`:=` to assign, `==` to compare")
       .Case("&&", "`and`")
       .Case("||", "`or`")
       .Case("!", "`not`")
-      .Case("++", "`x + 1` in a new `let`")
-      .Case("->", "`->` only before results")
+      .Case("/=", "`!=`")
+      .Case("===", "`==`")
+      .Cases("=<", "..<=", "`<=` to compare, `..` for a range with both ends")
+      .Case("...", "`..` for a range with both ends, `..<` for one without the last")
+      .Case("=>", "`->` before results")
+      .Case("+=", "`y := y <> t` to combine blocks")
+      .Cases("-=", "*=", "%=", "`let` to give a number a new name")
       .Default("");
 }
 
+/// What to say about a character that no token begins with.
+static std::string strayHint(llvm::StringRef text) {
+  if (text == "#")
+    return "; comments begin with `//`";
+  if (text == "?")
+    return "; a choice is written `if c then a else b`";
+  if (text == "\"" || text == "'")
+    return "; there are no strings";
+  if (static_cast<unsigned char>(text[0]) >= 0x80)
+    return "; names consist of the letters a to z, digits and `_`";
+  return "";
+}
+
+/// Words of other languages that begin a statement or a declaration, and what to write here.
+static llvm::StringRef ownWord(llvm::StringRef foreign) {
+  return llvm::StringSwitch<llvm::StringRef>(foreign)
+      .Cases("receive", "Recv", "Receive", "write `recv`")
+      .Cases("Send", "isend", "Isend", "write `send`")
+      .Cases("sendrecv", "Sendrecv", "write `exchange e with q into t`, or `send` and `recv` in one `step`")
+      .Cases("elif", "elsif", "elseif", "write `else if`")
+      .Cases("while", "loop", "repeat", "do", "loops count, as in `for s in 0 ..< m`")
+      .Case("foreach", "write `for j in others`")
+      .Cases("int", "const", "auto", "integer", "write `let` for a number, `var` for a block")
+      .Case("return", "results are assigned, as in `y := t`")
+      .Cases("break", "continue", "a loop runs to its end; put an `if` around its body")
+      .Cases("def", "func", "function", "define", "write `fn name(args) = expression`")
+      .Cases("import", "include", "the library is always at hand; write `use collective/algorithm(...)`")
+      .Case("algorithm", "write `schedule`")
+      .Default("");
+}
+
+std::vector<antlr4::Token *> SyntaxErrors::visibleTokens() const {
+  std::vector<antlr4::Token *> visible;
+  for (antlr4::Token *token : tokens.getTokens())
+    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL)
+      visible.push_back(token);
+  return visible;
+}
+
 bool SyntaxErrors::reportBadTokens() {
-  const std::vector<antlr4::Token *> all = tokens.getTokens();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->getType() != QuadrilleLexer::STRAY)
-      continue;
-    llvm::SMRange range = places.range(all[i]);
+  const std::vector<antlr4::Token *> all = visibleTokens();
+  auto report = [&](diag::Id id, llvm::SMRange range, std::vector<std::string> args) {
+    diagnostics.report(id, range, std::move(args));
+    return reported = true;
+  };
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    const antlr4::Token *token = all[i], *next = all[i + 1];
+    llvm::SMRange range = places.range(token);
     llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
-    const antlr4::Token *next = i + 1 < all.size() ? all[i + 1] : nullptr;
-    std::string pair = text.str();
-    if (next && next->getStartIndex() == all[i]->getStopIndex() + 1)
-      pair += next->getText();
-    if (llvm::StringRef own = ownOperator(pair); !own.empty())
-      diagnostics.report(diag::Id::ForeignOperator, range, {pair, own.str()});
-    else if (llvm::StringRef single = ownOperator(text); !single.empty())
-      diagnostics.report(diag::Id::ForeignOperator, range, {text.str(), single.str()});
-    else
-      diagnostics.report(diag::Id::StrayCharacter, range,
-                         {static_cast<unsigned char>(text[0]) < 0x20 ? "\\x" + llvm::utohexstr(text[0], true, 2)
-                                                                    : text.str()});
-    reported = true;
-    return true;
-  }
-  // `/*` without end arrives as the tokens `/` and `*`.
-  for (size_t i = 0; i + 1 < all.size(); ++i)
-    if (all[i]->getText() == "/" && all[i + 1]->getStartIndex() == all[i]->getStopIndex() + 1 &&
-        (all[i + 1]->getText() == "*" || all[i + 1]->getText() == "**")) {
-      diagnostics.report(diag::Id::UnterminatedComment, places.range(all[i], all[i + 1]));
-      reported = true;
-      return true;
+    if (adjacent(token, next)) {
+      std::string pair = text.str() + next->getText();
+      if (llvm::StringRef own = ownOperator(pair); !own.empty())
+        return report(diag::Id::ForeignOperator, places.range(token, next), {pair, own.str()});
+      // `/*` without end arrives as the tokens `/` and `*`.
+      if (text == "/" && (next->getText() == "*" || next->getText() == "**"))
+        return report(diag::Id::UnterminatedComment, places.range(token, next), {});
+      if (text == "." && next->getType() == QuadrilleLexer::INT && i > 0 && all[i - 1]->getType() == QuadrilleLexer::INT)
+        return report(diag::Id::MalformedInteger, places.range(all[i - 1], next),
+                      {all[i - 1]->getText() + "." + next->getText()});
     }
+    if (token->getType() != QuadrilleLexer::STRAY || text == ".")
+      continue;
+    if (llvm::StringRef own = ownOperator(text); !own.empty())
+      return report(diag::Id::ForeignOperator, range, {text.str(), own.str()});
+    unsigned char first = static_cast<unsigned char>(text[0]);
+    return report(diag::Id::StrayCharacter, range,
+                  {first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(), strayHint(text)});
+  }
   return false;
 }
 
-namespace {
 /// What may come next, in the words of a reader: classes of tokens instead of twenty alternatives.
-class Expectation {
+class SyntaxErrors::Expectation {
 public:
   explicit Expectation(const antlr4::misc::IntervalSet &set, const antlr4::dfa::Vocabulary &vocabulary)
       : set(set), vocabulary(vocabulary) {}
@@ -130,22 +171,22 @@ public:
       if (literal.size() < 3)
         continue;
       std::string word = literal.substr(1, literal.size() - 2);
-      bool isWord = llvm::isAlpha(word[0]);
-      bool isOperator = !isWord && word != "{" && word != "}" && word != "(" && word != ")" && word != "]" &&
+      bool isAWord = isWord(word);
+      bool isOperator = !isAWord && word != "{" && word != "}" && word != "(" && word != ")" && word != "]" &&
                         word != "," && word != ":=" && word != ":" && word != "->" && word != "=" && word != "..<" &&
                         word != ".." && word != "..+";
-      if (statement && (isWord || word == "(" || isOperator))
+      if (statement && (isAWord || word == "(" || isOperator))
         continue;
-      if (item && isWord)
+      if (item && isAWord)
         continue;
-      if (expression && (isWord || word == "(" || isOperator))
+      if (expression && (isAWord || word == "(" || isOperator))
         continue;
       if (name && !expression && softKeyword(word))
         continue;
       if (operators && (isOperator || word == "and" || word == "or" || word == "xor" || word == "div" ||
                         word == "mod" || word == "["))
         continue;
-      if (clause && isWord)
+      if (clause && isAWord)
         continue;
       parts.push_back("`" + word + "`");
     }
@@ -157,14 +198,44 @@ public:
     return result.empty() ? "something else" : result;
   }
 
-private:
   bool has(size_t token) const { return set.contains(static_cast<ssize_t>(token)); }
+  /// Only a name will do, and not an expression.
+  bool isName() const { return has(QuadrilleLexer::ID) && !has(QuadrilleLexer::INT); }
   bool hasLiteral(llvm::StringRef literal) const {
     for (ssize_t token : set.toList())
       if (token >= 0 && vocabulary.getLiteralName(static_cast<size_t>(token)) == literal)
         return true;
     return false;
   }
+
+  /// The keyword that was meant by a misspelled one, or nothing.
+  std::string nearest(llvm::StringRef wrong) const {
+    std::vector<std::string> words;
+    for (ssize_t token : set.toList()) {
+      std::string literal = token < 0 ? "" : vocabulary.getLiteralName(static_cast<size_t>(token));
+      if (literal.size() >= 5 && isWord(literal.substr(1)))
+        words.push_back(literal.substr(1, literal.size() - 2));
+    }
+    return nearest(wrong, words);
+  }
+
+  /// The same among the words that begin a statement.
+  static std::string nearestStatement(llvm::StringRef wrong) {
+    return nearest(wrong, {"let", "var", "send", "recv", "exchange", "step", "if", "for", "split", "use", "else"});
+  }
+
+private:
+  static std::string nearest(llvm::StringRef wrong, const std::vector<std::string> &words) {
+    std::string best;
+    unsigned limit = wrong.size() < 4 ? 2 : 3; // further off than that is another word
+    for (const std::string &word : words)
+      if (unsigned distance = wrong.edit_distance(word, /*AllowReplacements=*/true, limit); distance < limit) {
+        limit = distance;
+        best = word;
+      }
+    return best;
+  }
+
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",  "left",   "right",  "half", "times", "reversed", "halvings", "model",
                                             "cost",  "rounds", "ranks",  "block", "among", "at",      "by"};
@@ -174,7 +245,47 @@ private:
   const antlr4::misc::IntervalSet &set;
   const antlr4::dfa::Vocabulary &vocabulary;
 };
-} // namespace
+
+/// The tokens that could have continued one of the alternatives that the parser still followed when it gave up.
+static antlr4::misc::IntervalSet expectedTokens(const antlr4::NoViableAltException &viable) {
+  antlr4::misc::IntervalSet expected;
+  if (antlr4::atn::ATNConfigSet *configs = viable.getDeadEndConfigs())
+    for (const auto &config : configs->configs)
+      for (const antlr4::atn::Transition *transition : config->state->transitions)
+        if (!transition->isEpsilon())
+          expected.addAll(transition->label());
+  return expected.isEmpty() ? viable.getExpectedTokens() : expected;
+}
+
+antlr4::Token *SyntaxErrors::unclosed(const std::vector<antlr4::Token *> &all, size_t end) const {
+  struct Opened {
+    antlr4::Token *token;
+    size_t indent; // of its line
+  };
+  std::vector<Opened> stack;
+  antlr4::Token *suspect = nullptr;
+  size_t line = 0, indent = 0;
+  for (size_t i = 0; i < end; ++i) {
+    antlr4::Token *token = all[i];
+    bool first = token->getLine() != line;
+    if (first) {
+      line = token->getLine();
+      indent = token->getCharPositionInLine();
+    }
+    std::string text = token->getText();
+    if (text == "{" || text == "(" || text == "[") {
+      stack.push_back({token, indent});
+    } else if ((text == "}" || text == ")" || text == "]") && !stack.empty()) {
+      // A `}` that stands further left than the line of its `{` closes another block: the inner one was left open.
+      if (text == "}" && first && indent < stack.back().indent && !suspect)
+        suspect = stack.back().token;
+      stack.pop_back();
+    }
+  }
+  if (stack.empty())
+    return nullptr;
+  return suspect && end + 1 == all.size() ? suspect : stack.back().token;
+}
 
 void SyntaxErrors::syntaxError(antlr4::Recognizer *recognizer, antlr4::Token *offending, size_t, size_t,
                                const std::string &, std::exception_ptr exception) {
@@ -183,25 +294,85 @@ void SyntaxErrors::syntaxError(antlr4::Recognizer *recognizer, antlr4::Token *of
   reported = true;
   auto *parser = static_cast<QuadrilleParser *>(recognizer);
   antlr4::misc::IntervalSet expected;
+  const antlr4::Token *first = nullptr; // of the alternative that fails
   try {
     if (exception)
       std::rethrow_exception(exception);
     expected = parser->getExpectedTokens();
   } catch (const antlr4::NoViableAltException &viable) {
-    expected = viable.getExpectedTokens();
+    expected = expectedTokens(viable);
+    first = viable.getStartToken();
   } catch (const antlr4::RecognitionException &recognition) {
     expected = recognition.getExpectedTokens();
   }
-  Expectation expectation(expected, parser->getVocabulary());
-  if (offending->getType() == antlr4::Token::EOF) {
-    diagnostics.report(diag::Id::UnexpectedEnd, places.range(offending), {expectation.text()});
-    throw Stop{};
-  }
-  if (llvm::StringRef own = ownOperator(offending->getText()); !own.empty())
-    diagnostics.report(diag::Id::ForeignOperator, places.range(offending), {offending->getText(), own.str()});
-  else
-    diagnostics.report(diag::Id::UnexpectedToken, places.range(offending), {spelled(offending), expectation.text()});
+  describe(offending, first, Expectation(expected, parser->getVocabulary()), parser->getContext());
   throw Stop{};
+}
+
+template <typename Context> static Context *enclosing(antlr4::tree::ParseTree *context) {
+  while (context && !dynamic_cast<Context *>(context))
+    context = context->parent;
+  return dynamic_cast<Context *>(context);
+}
+
+void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token *first, const Expectation &expected,
+                            antlr4::ParserRuleContext *context) {
+  const std::vector<antlr4::Token *> all = visibleTokens();
+  size_t at = llvm::find(all, offending) - all.begin();
+  auto text = [&](size_t back) { return at >= back && at < all.size() ? all[at - back]->getText() : std::string(); };
+  auto unexpected = [&](const antlr4::Token *token, std::string what, const std::string &wanted, std::string hint = "") {
+    Diagnostic diagnostic(diag::Id::UnexpectedToken, places.range(token), {std::move(what), wanted, std::move(hint)});
+    antlr4::Token *open = unclosed(all, at);
+    bool bracketMissing = open && ((open->getText() == "(" && expected.hasLiteral("')'")) ||
+                                   (open->getText() == "[" && expected.hasLiteral("']'")));
+    if (bracketMissing && open->getLine() != token->getLine())
+      diagnostic.note(diag::Id::OpenedHere, places.range(open));
+    diagnostics.report(std::move(diagnostic));
+  };
+  if (offending->getType() == antlr4::Token::EOF) {
+    antlr4::Token *open = unclosed(all, at);
+    std::string missing = expected.text();
+    if (open && expected.hasLiteral("'}'") && open->getText() == "{")
+      missing = "`}`";
+    Diagnostic diagnostic(diag::Id::UnexpectedEnd, places.range(offending), {missing});
+    if (open)
+      diagnostic.note(diag::Id::OpenedHere, places.range(open));
+    diagnostics.report(std::move(diagnostic));
+    return;
+  }
+  std::string word = offending->getText();
+  // for (s in ...), for (int i = ...
+  if (text(3) == "for" && text(2) == "(" && word != ",")
+    return unexpected(all[at - 2], "`(`", "a name", "; the head of a loop has no parentheses");
+  auto *statement = enclosing<QuadrilleParser::StatementContext>(context);
+  bool inStatement = statement || enclosing<QuadrilleParser::ForStatementContext>(context);
+  if (word == "requires" && inStatement)
+    return diagnostics.report(diag::Id::MisplacedClause, places.range(offending), {word});
+  // A word of another language, misspelled or out of place: what follows it only looks wrong.
+  if (!first && statement)
+    first = statement->getStart();
+  if (at > 0 && first == all[at - 1] && expected.hasLiteral("':='") && isWord(first->getText())) {
+    std::string start = first->getText();
+    bool top = !statement || dynamic_cast<QuadrilleParser::ScheduleDeclContext *>(statement->parent);
+    if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks"))
+      return diagnostics.report(diag::Id::MisplacedClause, places.range(first), {start});
+    if (llvm::StringRef own = ownWord(start); !own.empty())
+      return diagnostics.report(diag::Id::ForeignWord, places.range(first), {start, own.str()});
+    if (std::string near = Expectation::nearestStatement(start); !near.empty() && word != "[" && word != "=")
+      return unexpected(first, "`" + start + "`", "a statement", "; did you mean `" + near + "`?");
+  }
+  bool mayAssign = expected.hasLiteral("':='"), mayCompare = expected.hasLiteral("'=='");
+  if (word == "=" && (mayAssign || mayCompare))
+    return diagnostics.report(diag::Id::ForeignOperator, places.range(offending),
+                              {word, mayAssign && mayCompare ? "`:=` to assign, `==` to compare"
+                                     : mayAssign             ? "`:=` to assign"
+                                                             : "`==` to compare"});
+  if (llvm::StringRef own = ownWord(word); expected.hasLiteral("'schedule'") && !own.empty())
+    return diagnostics.report(diag::Id::ForeignWord, places.range(offending), {word, own.str()});
+  std::string near = offending->getType() == QuadrilleLexer::ID ? expected.nearest(word) : "";
+  bool isKeyword = isWord(word) && offending->getType() != QuadrilleLexer::ID && expected.isName();
+  unexpected(offending, (isKeyword ? "keyword `" : "`") + word + "`", expected.text(),
+             near.empty() ? "" : "; did you mean `" + near + "`?");
 }
 
 } // namespace quadrille

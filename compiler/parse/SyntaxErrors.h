@@ -36,7 +36,7 @@ public:
   SyntaxErrors(const TokenPlaces &places, antlr4::CommonTokenStream &tokens, Diagnostics &diagnostics)
       : places(places), tokens(tokens), diagnostics(diagnostics) {}
 
-  /// Characters that belong to no token, and comments without end. True if there were any.
+  /// Characters and pairs of tokens that are wrong wherever they stand, and comments without end. True if there were any.
   bool reportBadTokens();
   bool any() const { return reported; }
 
@@ -44,6 +44,15 @@ public:
                    const std::string &message, std::exception_ptr exception) override;
 
 private:
+  class Expectation;
+
+  /// Words one syntax error: the parser, standing in `context`, cannot go on at `offending`; `first` begins what it tried.
+  void describe(const antlr4::Token *offending, const antlr4::Token *first, const Expectation &expected,
+                antlr4::ParserRuleContext *context);
+  /// The bracket among the first `end` tokens that is most likely the one left open, or null.
+  antlr4::Token *unclosed(const std::vector<antlr4::Token *> &all, size_t end) const;
+  std::vector<antlr4::Token *> visibleTokens() const;
+
   const TokenPlaces &places;
   antlr4::CommonTokenStream &tokens;
   Diagnostics &diagnostics;

@@ -1,0 +1,226 @@
+//===- Interpret.cpp - A schedule on real data ------------------------------------------------------------------------------------===//
+
+#include "Interpret.h"
+
+#include "Unfold.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace quadrille {
+
+namespace {
+
+/// What a slot holds; null: empty. Messages and copies share the bytes, only the operator makes new ones.
+using Packet = std::shared_ptr<const Bytes>;
+
+class Interpreter {
+public:
+  Interpreter(DataCase &dataCase, const Limits &limits)
+      : dataCase(dataCase), domain(static_cast<std::uint64_t>(dataCase.instance.p), 1 << 16, false),
+        machine(static_cast<std::uint32_t>(dataCase.instance.p), granularityOf(*dataCase.schedule, dataCase.instance),
+                domain, false, {1}, limits),
+        cursors(machine.ranks) {
+    programs = unfold(*dataCase.schedule, dataCase.instance, machine, trees, limits, state);
+  }
+
+  void run() {
+    loadInputs();
+    std::deque<std::uint32_t> ready;
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      if (advance(r))
+        ready.push_back(r);
+    while (!ready.empty()) {
+      std::uint32_t rank = ready.front();
+      ready.pop_front();
+      post(rank, ready);
+    }
+    storeOutputs();
+  }
+
+private:
+  struct Cursor {
+    std::uint32_t action = 0, pending = 0;
+  };
+  struct Message {
+    std::uint32_t rank, transfer;
+    std::vector<Packet> content; // of a send: what it carries, taken when the step began
+  };
+  struct Channel {
+    std::deque<Message> sends, recvs;
+  };
+
+  std::vector<Packet> &row(const Storage &storage, std::uint32_t rank, std::size_t atLeast) {
+    auto &rows = memory[&storage];
+    rows.resize(machine.ranks);
+    if (rows[rank].size() < atLeast)
+      rows[rank].resize(atLeast);
+    return rows[rank];
+  }
+
+  std::uint64_t slotBytes(std::uint32_t slot) const {
+    return static_cast<std::uint64_t>(machine.granularity.length(static_cast<std::int64_t>(dataCase.n), slot % machine.unitSlots)) *
+           dataCase.elementBytes;
+  }
+
+  void loadInputs() {
+    for (size_t i = 0; i < state.inputs.size(); ++i)
+      for (std::uint32_t r = 0; r < machine.ranks; ++r) {
+        const Bytes &bytes = dataCase.inputs[r][i];
+        const Storage &storage = *state.inputs[i];
+        if (storage.onlyRank >= 0 && storage.onlyRank != static_cast<std::int64_t>(r))
+          continue;
+        std::vector<Packet> &slots = row(storage, r, storage.stride);
+        size_t at = 0;
+        for (std::uint32_t s = 0; s < storage.stride; ++s) {
+          size_t size = slotBytes(s);
+          slots[s] = std::make_shared<Bytes>(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                                             bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+          at += size;
+        }
+      }
+  }
+
+  void storeOutputs() {
+    for (size_t i = 0; i < state.outputs.size(); ++i)
+      for (std::uint32_t r = 0; r < machine.ranks; ++r) {
+        const Storage &storage = *state.outputs[i];
+        std::vector<Packet> &slots = row(storage, r, storage.stride);
+        size_t at = 0;
+        for (std::uint32_t s = 0; s < storage.stride; ++s) {
+          if (slots[s])
+            std::copy(slots[s]->begin(), slots[s]->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
+          at += slotBytes(s);
+        }
+      }
+  }
+
+  /// The packets that some slots hold; of an elastic buffer, all that arrived.
+  std::vector<Packet> read(std::uint32_t rank, const Storage &storage, bool elastic, std::uint32_t firstRun,
+                           std::uint32_t runCount) {
+    if (elastic)
+      return row(storage, rank, 0);
+    std::vector<Packet> result;
+    for (std::uint32_t i = 0; i < runCount; ++i) {
+      SlotRun run = programs[rank].runs[firstRun + i];
+      std::vector<Packet> &slots = row(storage, rank, std::size_t(run.lo) + run.count);
+      result.insert(result.end(), slots.begin() + run.lo, slots.begin() + run.lo + run.count);
+    }
+    return result;
+  }
+
+  void write(std::uint32_t rank, const Storage &storage, bool elastic, std::uint32_t firstRun, std::uint32_t runCount,
+             const std::vector<Packet> &content) {
+    if (elastic) {
+      row(storage, rank, 0) = content;
+      return;
+    }
+    size_t at = 0;
+    for (std::uint32_t i = 0; i < runCount; ++i) {
+      SlotRun run = programs[rank].runs[firstRun + i];
+      std::vector<Packet> &slots = row(storage, rank, std::size_t(run.lo) + run.count);
+      for (std::uint32_t k = 0; k < run.count; ++k, ++at)
+        slots[run.lo + k] = at < content.size() ? content[at] : nullptr;
+    }
+  }
+
+  std::vector<Packet> value(const ir::DataExpr &expr, std::uint32_t rank, std::uint32_t &leaf) {
+    if (!expr.isCombine) {
+      const RankSlots &slots = programs[rank].slots[leaf++];
+      return read(rank, *slots.storage, slots.elastic, slots.firstRun, slots.runCount);
+    }
+    std::vector<Packet> left = value(*expr.left, rank, leaf), right = value(*expr.right, rank, leaf);
+    if (left.size() < right.size())
+      left.resize(right.size());
+    for (size_t i = 0; i < right.size(); ++i) {
+      if (!right[i])
+        continue;
+      if (!left[i]) {
+        left[i] = right[i];
+        continue;
+      }
+      auto product = std::make_shared<Bytes>(left[i]->size());
+      if (dataCase.elementBytes && !product->empty())
+        dataCase.combine(product->data(), left[i]->data(), right[i]->data(), product->size() / dataCase.elementBytes);
+      left[i] = product;
+    }
+    return left;
+  }
+
+  /// Local work up to the next step; false at the end.
+  bool advance(std::uint32_t rank) {
+    Cursor &cursor = cursors[rank];
+    const RankProgram &program = programs[rank];
+    for (; cursor.action < program.actions.size(); ++cursor.action) {
+      const RankAction &action = program.actions[cursor.action];
+      if (action.kind == RankAction::Step) {
+        cursor.pending = action.count;
+        return true;
+      }
+      if (action.kind == RankAction::Declare) {
+        row(*action.storage, rank, 0).assign(action.count, nullptr);
+        continue;
+      }
+      std::uint32_t leaf = action.first + 1;
+      const RankSlots &target = program.slots[action.first];
+      std::vector<Packet> content = value(*llvm::cast<ir::AssignStmt>(*action.stmt).value, rank, leaf);
+      write(rank, *target.storage, target.elastic, target.firstRun, target.runCount, content);
+    }
+    return false;
+  }
+
+  void post(std::uint32_t rank, std::deque<std::uint32_t> &ready) {
+    const RankProgram &program = programs[rank];
+    const RankAction &step = program.actions[cursors[rank].action];
+    std::vector<Message> messages;
+    for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
+      const RankTransfer &transfer = program.transfers[t];
+      Message message{rank, t, {}};
+      if (transfer.stmt->isSend && transfer.storage)
+        message.content = read(rank, *transfer.storage, transfer.elastic, transfer.firstRun, transfer.runCount);
+      messages.push_back(std::move(message));
+    }
+    for (Message &message : messages) {
+      const RankTransfer &transfer = program.transfers[message.transfer];
+      bool isSend = transfer.stmt->isSend;
+      std::uint32_t from = isSend ? rank : transfer.peer, to = isSend ? transfer.peer : rank;
+      Channel &channel = channels[(std::uint64_t(from) << 32) | to];
+      auto &others = isSend ? channel.recvs : channel.sends;
+      if (others.empty()) {
+        (isSend ? channel.sends : channel.recvs).push_back(std::move(message));
+        continue;
+      }
+      Message other = std::move(others.front());
+      others.pop_front();
+      deliver(isSend ? message : other, isSend ? other : message);
+      for (std::uint32_t side : {from, to})
+        if (--cursors[side].pending == 0) {
+          ++cursors[side].action;
+          if (advance(side))
+            ready.push_back(side);
+        }
+    }
+  }
+
+  void deliver(const Message &send, const Message &recv) {
+    const RankTransfer &target = programs[recv.rank].transfers[recv.transfer];
+    if (target.storage)
+      write(recv.rank, *target.storage, target.elastic, target.firstRun, target.runCount, send.content);
+  }
+
+  DataCase &dataCase;
+  TreeCache trees;
+  ValueDomain domain;
+  Machine machine;
+  FinalState state;
+  std::vector<RankProgram> programs;
+  std::vector<Cursor> cursors;
+  std::unordered_map<std::uint64_t, Channel> channels;
+  std::unordered_map<const Storage *, std::vector<std::vector<Packet>>> memory;
+};
+
+} // namespace
+
+void interpret(DataCase &dataCase, const Limits &limits) { Interpreter(dataCase, limits).run(); }
+
+} // namespace quadrille

@@ -1,0 +1,35 @@
+//===- Interpret.h - A schedule on real data ------------------------------------------------------------------------------*- C++ -*-===//
+//
+// The reference interpreter: runs what every rank does, message by message, on bytes. It shares the unfolding of ranks
+// with the simulation, but neither the columnwise engine nor anything of the emitted code, with which it must agree.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_INTERPRET_H
+#define QUADRILLE_INSTANTIATE_INTERPRET_H
+
+#include "Machine.h"
+
+#include <functional>
+
+namespace quadrille {
+
+using Bytes = std::vector<unsigned char>;
+
+struct DataCase {
+  const ir::Schedule *schedule = nullptr;
+  Case instance;
+  std::uint64_t n = 0, elementBytes = 0;
+  /// into := left <> right on `count` elements; `into` may be either operand.
+  std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
+  std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
+  std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
+};
+
+/// Runs the case. `outputs` must have the size of the collective's results; blocks that stay empty are left as they are.
+/// Throws Finding, EvaluationError as the checks do; what passes them cannot fail here.
+void interpret(DataCase &dataCase, const Limits &limits);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_INSTANTIATE_INTERPRET_H
