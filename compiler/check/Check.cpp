@@ -130,7 +130,7 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
     }
     if (extra)
       observers.list.push_back(extra);
-    FinalState state = run(schedule, instance, machine, observers, trees, options.limits);
+    FinalState state = execute(schedule, instance, machine, observers, trees, options.limits);
     result.rounds = state.rounds;
     result.transfers = observers.transfers;
     result.strictest = ports.strictest();

@@ -2,10 +2,13 @@
 
 #include "Options.h"
 
+#include "Help.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille {
@@ -16,46 +19,46 @@ namespace {
 
 cl::OptionCategory category("Options");
 
-cl::SubCommand checkCommand("check", "run all checks (the default command)");
-cl::SubCommand costCommand("cost", "startups, words and operator applications");
-cl::SubCommand emitCommand("emit", "write C++ that calls the runtime");
+cl::SubCommand checkCommand("check", "run all checks on schedules (the default command)");
+cl::SubCommand costCommand("cost", "rounds, startups, words and operator applications");
+cl::SubCommand emitCommand("emit", "write C++ that calls the runtime, after all checks");
 cl::SubCommand runCommand("run", "compile the emitted C++, run it and verify the results");
-cl::SubCommand drawCommand("draw", "space-time diagram of one case");
-cl::SubCommand listCommand("list", "the schedules of the library");
+cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
+cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
                             cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(drawCommand),
                             cl::sub(explainCommand));
-cl::opt<std::string> ranks("p", cl::desc("numbers of ranks: 8, 1..33, 1,2,5 (default 1..17)"), cl::value_desc("P"),
+cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
-cl::opt<std::string> lengths("n", cl::desc("elements per block; Ki, Mi, Gi are understood"), cl::value_desc("N"),
+cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
                              cl::cat(category), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
-cl::opt<std::string> parameters("k", cl::desc("values of the schedule's own parameters"), cl::value_desc("K"),
+cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
                                 cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                                 cl::sub(drawCommand));
-cl::opt<std::string> root("root", cl::desc("the root: a rank, or all"), cl::value_desc("R"), cl::cat(category),
+cl::opt<std::string> root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"), cl::cat(category),
                           cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
-cl::opt<std::string> model("model", cl::desc("check this port model instead of the one declared"), cl::value_desc("M"),
+cl::opt<std::string> model("model", cl::desc("check this port model instead of the declared one"), cl::value_desc("M"),
                            cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(runCommand));
-cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text, json or sarif"), cl::init("text"),
+cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<unsigned> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
                          cl::value_desc("MB"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                          cl::sub(drawCommand), cl::sub(runCommand));
-cl::opt<std::uint64_t> maxSteps("max-steps", cl::desc("steps that one case may take"), cl::init(std::uint64_t(100) << 20),
+cl::opt<std::uint64_t> maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(std::uint64_t(100) << 20),
                                 cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                                 cl::sub(drawCommand), cl::sub(runCommand));
-cl::opt<std::string> backend("backend", cl::desc("shm (threads) or mpi"), cl::init("shm"), cl::value_desc("B"),
+cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
                              cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand));
-cl::opt<std::string> output("o", cl::desc("output folder or file; - for standard output"), cl::value_desc("PATH"),
+cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw); - for standard output"), cl::value_desc("PATH"),
                             cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
                             cl::cat(category), cl::sub(drawCommand));
-cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions"), cl::init("collectives"),
+cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
                                cl::value_desc("NAME"), cl::cat(category), cl::sub(emitCommand));
 cl::opt<std::string> types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
                            cl::cat(category), cl::sub(runCommand));
@@ -65,16 +68,37 @@ cl::opt<bool> verify("verify", cl::desc("compare results with a sequential compu
                      cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
                       cl::cat(category), cl::sub(runCommand));
-cl::opt<unsigned> repeat("repeat", cl::desc("time R calls"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
+cl::opt<unsigned> repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
 cl::opt<unsigned> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60),
                                  cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
-cl::opt<std::uint64_t> seed("seed", cl::desc("of the random data (default 1)"), cl::init(1), cl::value_desc("N"),
+cl::opt<std::uint64_t> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init(1), cl::value_desc("N"),
                             cl::cat(category), cl::sub(runCommand));
 
 void printVersion(llvm::raw_ostream &out) { out << "quadrille " QUADRILLE_VERSION "\n"; }
 
-void complain(const llvm::Twine &message) {
-  llvm::errs() << "quadrille: " << message << "\nquadrille: see 'quadrille --help'\n";
+void complain(const llvm::Twine &message, llvm::StringRef command = "") {
+  llvm::errs() << "quadrille: " << message << "\nquadrille: see 'quadrille " << command << (command.empty() ? "" : " ")
+               << "--help'\n";
+}
+
+/// The first complaint of LLVM's command line library, in our words:
+///   quadrille: Unknown command line argument '--frob'.  Try: '/usr/bin/quadrille --help'
+///   quadrille: Did you mean '--root'?
+///   quadrille: for the -p option: requires a value!
+std::string worded(llvm::StringRef errors, llvm::StringRef program) {
+  llvm::StringRef line = errors.ltrim().take_until([](char c) { return c == '\n'; });
+  llvm::StringRef name = program.rsplit('/').second.empty() ? program : program.rsplit('/').second;
+  line.consume_front(name);
+  line.consume_front(": ");
+  if (line.consume_front("Unknown command line argument '"))
+    return "unknown option '" + line.take_until([](char c) { return c == '\''; }).str() + "'";
+  std::string rest = line.str();
+  if (line.consume_front("for the ")) {
+    auto [option, problem] = line.split(" option: ");
+    bool none = problem.contains("requires a value") || problem.contains("must occur");
+    rest = "option " + option.str() + ": " + (none ? "a value is missing" : problem.rtrim("!.").str());
+  }
+  return rest;
 }
 
 /// "16Mi" -> 16777216
@@ -128,42 +152,60 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
 } // namespace
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
-  static const llvm::StringRef commands[] = {"check", "cost", "emit", "run", "draw", "list", "explain"};
-  std::vector<const char *> arguments(argv, argv + argc);
-  // `quadrille ring.quad` checks; options that ask for help stay with the whole program.
-  if (argc > 1 && !llvm::is_contained(commands, llvm::StringRef(argv[1]))) {
-    llvm::StringRef first(argv[1]);
-    bool general = first == "--help" || first == "-help" || first == "-h" || first == "--version" ||
-                   first == "--help-hidden" || first == "--help-list";
-    if (!general) {
-      bool looksLikeFile = !first.starts_with("-") || first == "-";
-      if (looksLikeFile && first != "-" && !first.contains('.') && !first.contains('/')) {
-        complain("unknown command '" + first + "'");
-        exitStatus = 2;
-        return std::nullopt;
-      }
-      arguments.insert(arguments.begin() + 1, "check");
-    }
-  }
-  cl::HideUnrelatedOptions(category);
-  for (cl::SubCommand *command : {&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand,
-                                  &explainCommand})
-    cl::HideUnrelatedOptions(category, *command);
-  cl::SetVersionPrinter(printVersion);
-  std::string errors;
-  llvm::raw_string_ostream errorStream(errors);
+  static cl::SubCommand *const commands[] = {&checkCommand, &costCommand, &emitCommand,   &runCommand,
+                                             &drawCommand,  &listCommand, &explainCommand};
+  exitStatus = 2;
   if (argc <= 1) {
-    const char *help[] = {"quadrille", "--help"};
-    exitStatus = 2;
     complain("no command and no file");
-    (void)help;
     return std::nullopt;
   }
-  if (!cl::ParseCommandLineOptions(static_cast<int>(arguments.size()), arguments.data(),
-                                   "Quadrille: schedules of collective operations, checked, costed, emitted as C++\n",
-                                   &errorStream)) {
-    llvm::errs() << errors;
-    exitStatus = 2;
+  std::vector<const char *> arguments(argv, argv + argc);
+  cl::SubCommand *command = nullptr;
+  llvm::StringRef first(argv[1]);
+  for (cl::SubCommand *candidate : commands)
+    if (candidate->getName() == first)
+      command = candidate;
+  auto isHelp = [](llvm::StringRef argument) { return argument == "--help" || argument == "-help" || argument == "-h"; };
+  for (int i = 1; i < argc; ++i) {
+    if (isHelp(argv[i])) {
+      if (command)
+        printHelp(*command, category, llvm::outs());
+      else
+        printHelp(commands, llvm::outs());
+      exitStatus = 0;
+      return std::nullopt;
+    }
+    if (llvm::StringRef(argv[i]) == "--version") {
+      printVersion(llvm::outs());
+      exitStatus = 0;
+      return std::nullopt;
+    }
+  }
+  if (!command) {
+    bool isWord = llvm::all_of(first, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (isWord && !llvm::sys::fs::exists(first)) {
+      std::string nearest;
+      for (cl::SubCommand *candidate : commands)
+        if (first.edit_distance(candidate->getName()) <= 2)
+          nearest = "; did you mean '" + candidate->getName().str() + "'?";
+      complain("unknown command '" + first + "'" + nearest);
+      return std::nullopt;
+    }
+    // `quadrille ring.quad` checks.
+    command = &checkCommand;
+    arguments.insert(arguments.begin() + 1, "check");
+  }
+  // The options that LLVM's library brings along are none of ours.
+  std::vector<cl::Option *> foreign;
+  for (auto &[spelling, option] : cl::getRegisteredOptions(*command))
+    if (!llvm::is_contained(option->Categories, &category))
+      foreign.push_back(option);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+  std::string errors;
+  llvm::raw_string_ostream errorStream(errors);
+  if (!cl::ParseCommandLineOptions(static_cast<int>(arguments.size()), arguments.data(), "", &errorStream)) {
+    complain(worded(errors, arguments[0]), command->getName());
     return std::nullopt;
   }
   Options options;
@@ -215,12 +257,13 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   }
   bool needsFile = options.command != Command::List;
   if (needsFile && options.files.empty()) {
-    complain(options.command == Command::Explain ? "explain which code?" : "no schedule file given");
+    complain(options.command == Command::Explain ? "no code given, such as Q0301" : "no schedule file given",
+             command->getName());
     return std::nullopt;
   }
   bool single = options.command == Command::Run || options.command == Command::Draw;
   if (single && options.files.size() > 1) {
-    complain("this command takes one schedule at a time");
+    complain("'" + command->getName() + "' takes one schedule at a time", command->getName());
     return std::nullopt;
   }
   options.model = model;

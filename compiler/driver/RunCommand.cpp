@@ -33,6 +33,21 @@ static bool interpretCase(run::ReferenceCase &reference, const Limits &limits) {
   return done;
 }
 
+/// Is there a root and a parameter with which the schedule runs on p ranks?
+static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Options &options) {
+  CheckOptions check = checkOptions(options);
+  check.root.reset();
+  if (check.parameters.empty())
+    check.parameters = {4};
+  bool allRoots = true;
+  TreeCache trees;
+  try {
+    return llvm::any_of(casesAt(schedule, p, check, allRoots), [&](const Case &c) { return admits(schedule, c, trees); });
+  } catch (const Finding &) {
+    return true; // reported by the checks
+  }
+}
+
 int runCommand(Session &session) {
   const Options &options = session.options;
   std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
@@ -49,6 +64,15 @@ int runCommand(Session &session) {
     request.ps = options.ps;
   if (!options.ns.empty())
     request.ns = options.ns;
+  // Of several numbers of ranks, those that the schedule does not admit are left out; a single one is an error below.
+  if (request.ps.size() > 1) {
+    std::vector<std::int64_t> admitted;
+    for (std::int64_t p : request.ps)
+      if (admitsRanks(schedule, p, options))
+        admitted.push_back(p);
+    if (!admitted.empty())
+      request.ps = admitted;
+  }
   request.roots = {options.root.value_or(0)};
   request.allRoots = options.allRoots;
   if (!options.types.empty())

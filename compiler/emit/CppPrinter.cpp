@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 namespace quadrille::emit::cpp {
 
 namespace {
@@ -126,7 +128,9 @@ void Printer::wrapped(const std::string &head, const std::vector<std::string> &i
   }
   const unsigned column = 2 * depth + head.size();
   // A long head leaves no room beside it.
-  const bool below = column > lineWidth / 2;
+  const bool below = column > lineWidth / 2 || std::any_of(items.begin(), items.end(), [&](const std::string &item) {
+                       return column + item.size() + tail.size() > lineWidth;
+                     });
   const unsigned hanging = below ? 2 * depth + 4 : column;
   line = std::string(2 * depth, ' ') + head;
   if (below) {

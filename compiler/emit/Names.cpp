@@ -20,7 +20,7 @@ static constexpr llvm::StringLiteral reserved[] = {
     "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "everyone", "explicit", "export",
     "extern", "false", "first", "float", "for", "friend", "goto", "group", "i386", "if", "inline", "int", "labs", "linux",
     "llabs", "long", "main", "mutable", "n", "namespace", "new", "noexcept", "none", "not", "not_eq", "nullptr",
-    "offsetof", "op", "operator", "or", "or_eq", "private", "protected", "public", "quadrille", "real", "register",
+    "offsetof", "op", "operator", "or", "or_eq", "private", "protected", "public", "quadrille", "rank", "real", "register",
     "reinterpret_cast", "requires", "return", "setjmp", "short", "signed", "sizeof", "static", "static_assert",
     "static_cast", "std", "stderr", "stdin", "stdout", "step", "struct", "switch", "template", "this", "thread_local",
     "throw", "true", "try", "type", "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "va_arg",

@@ -28,10 +28,10 @@ bool needsSimulation(const ir::Schedule &schedule);
 
 /// Runs the schedule; `machine` and `observer` see it. Throws Finding for what is wrong with the schedule,
 /// EvaluationError for an expression without value.
-FinalState run(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
+FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                TreeCache &trees, const Limits &limits);
 
-// The engines, for `run`.
+// The engines, for `execute`.
 FinalState runInLockstep(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                          TreeCache &trees, const Limits &limits);
 FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,

@@ -358,10 +358,10 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
       return diagnostics.report(diag::Id::MisplacedClause, places.range(first), {start});
     if (llvm::StringRef own = ownWord(start); !own.empty())
       return diagnostics.report(diag::Id::ForeignWord, places.range(first), {start, own.str()});
-    if (std::string near = Expectation::nearestStatement(start); !near.empty() && word != "[" && word != "=")
+    if (std::string near = Expectation::nearestStatement(start); !near.empty() && word != "[" && word != "(" && word != "=")
       return unexpected(first, "`" + start + "`", "a statement", "; did you mean `" + near + "`?");
   }
-  bool mayAssign = expected.hasLiteral("':='"), mayCompare = expected.hasLiteral("'=='");
+  bool mayAssign = expected.hasLiteral("':='") || text(2) == "var", mayCompare = expected.hasLiteral("'=='");
   if (word == "=" && (mayAssign || mayCompare))
     return diagnostics.report(diag::Id::ForeignOperator, places.range(offending),
                               {word, mayAssign && mayCompare ? "`:=` to assign, `==` to compare"

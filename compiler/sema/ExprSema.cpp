@@ -17,7 +17,9 @@ const Symbol *Names::find(llvm::StringRef name) const {
 }
 
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
-  unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
+  if (name.size() < 3)
+    return ""; // every short name is near every other
+  unsigned best = name.size() / 3 + 1;
   std::string nearest;
   for (const std::string &candidate : candidates) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
@@ -168,7 +170,12 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     result->value = expr.text == "true";
     return result;
   }
-  error(diag::Id::UnknownName, expr.range, {expr.text, names.suggestion(expr.text)});
+  llvm::StringRef own = llvm::StringSwitch<llvm::StringRef>(expr.text)
+                            .Cases("rank", "myrank", "my_rank", "self", "id", "me")
+                            .Cases("size", "nprocs", "np", "ranks", "P", "p")
+                            .Default("");
+  error(diag::Id::UnknownName, expr.range,
+        {expr.text, own.empty() || !names.find(own) ? names.suggestion(expr.text) : "; did you mean `" + own.str() + "`?"});
   return nullptr;
 }
 
@@ -353,7 +360,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr) {
   bool ofMe = *kind != TreeFieldKind::Root;
   const Symbol *me = names.find("me");
   if (ofMe && !me) {
-    error(diag::Id::RankDependentClause, expr.range, {"this"});
+    error(diag::Id::RankDependentClause, expr.range, {"what stands outside schedules"});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands{tree};
@@ -421,7 +428,7 @@ const ir::Expr *ExprSema::binary(const ast::Expr &expr) {
   if (isComparison(text))
     return comparison(expr);
   if (text == "<>") {
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+    error(diag::Id::ForeignOperator, expr.textRange, {"<>", "`!=` to compare numbers; `<>` combines blocks"});
     return nullptr;
   }
   if (text == "^") {
@@ -480,8 +487,14 @@ std::string ExprSema::describe(const ast::Expr &expr) const {
     return "a number";
   case ast::ExprKind::Name:
     return "`" + expr.text + "`";
+  case ast::ExprKind::Call:
+    return "a call of `" + expr.text + "`";
+  case ast::ExprKind::Index:
+    return "blocks";
+  case ast::ExprKind::Range:
+    return "a range";
   default:
-    return "something else";
+    return "an expression";
   }
 }
 

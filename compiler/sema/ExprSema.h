@@ -33,7 +33,7 @@ private:
   std::vector<llvm::StringMap<Symbol>> scopes{1};
 };
 
-/// " did you mean `x`?" for the nearest candidate, or nothing.
+/// "; did you mean `x`?" for the nearest candidate, or nothing.
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
 
 /// Analyzes the expressions of one frame (a schedule, collective, function or tree definition).
@@ -63,6 +63,9 @@ public:
     diagnostics.report(id, range, std::move(args));
   }
 
+  /// What an expression looks like, for `found ...`.
+  std::string describe(const ast::Expr &expr) const;
+
 private:
   const ir::Expr *name(const ast::Expr &expr);
   const ir::Expr *call(const ast::Expr &expr);
@@ -75,7 +78,6 @@ private:
   const ir::Expr *buildTree(const ast::Expr &expr, const ir::Tree &tree);
   /// The two bounds of a range argument or of a name bound to a range.
   bool rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi);
-  std::string describe(const ast::Expr &expr) const;
 
   const FileScope &scope;
   ir::Program &program;

@@ -32,7 +32,7 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
         exprs.error(diag::Id::DuplicateClause, clause.range, {"ranks from"});
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
-        exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"ranks from"});
+        exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`ranks from`"});
     }
   result->body = body(text.body);
   clauses();
@@ -167,15 +167,20 @@ void ScheduleSema::model(const ast::Clause &clause) {
                   .Case("ports", ir::PortModel::Ports)
                   .Case("shared", ir::PortModel::Shared)
                   .Default(std::nullopt);
-  if (!kind || (*kind == ir::PortModel::Ports) != (clause.expr != nullptr))
+  if (!kind)
     return exprs.error(diag::Id::UnknownModel, clause.name.range, {clause.name.text});
+  bool takesNumber = *kind == ir::PortModel::Ports;
+  if (takesNumber != (clause.expr != nullptr))
+    return exprs.error(diag::Id::WrongArity, clause.name.range,
+                       {clause.name.text, takesNumber ? "a number of ports, as in `ports(2)`" : "no number of ports",
+                        takesNumber ? "none" : "one"});
   ir::Model model;
   model.model = *kind;
   model.range = clause.range;
   if (clause.expr) {
     model.ports = exprs.integer(*clause.expr);
     if (model.ports && model.ports->dependsOnRank)
-      exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"model"});
+      exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`model`"});
   }
   result->model = model;
 }
@@ -191,7 +196,7 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   requirement.range = clause.range;
   requirement.text = textOf(clause.expr->range);
   if (requirement.condition && requirement.condition->dependsOnRank)
-    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"requires"});
+    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`requires`"});
   result->requirements.push_back(requirement);
 }
 
@@ -214,7 +219,7 @@ void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &in
   if (!claim.formula)
     return;
   if (claim.formula->dependsOnRank)
-    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {word.str()});
+    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`" + word.str() + "`"});
   claim.mentionsGamma = mentions(claim.formula, Op::Gamma);
   into = claim;
 }
@@ -397,8 +402,10 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     stmt.message = message;
     stmt.peer = peer;
   };
-  if (isExchange && !s.message != !s.target)
+  if (isExchange && s.message && !s.target)
     return exprs.error(diag::Id::MissingInto, s.keyword);
+  if (isExchange && !s.message && s.target)
+    return exprs.error(diag::Id::TypeMismatch, s.target->range, {"a message after `exchange`", "only where to put it"});
   std::optional<ir::Slice> sent, got;
   if (s.kind != ast::StatementKind::Recv && s.message) {
     sent = slice(*s.message);
@@ -496,7 +503,8 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
       stmt.loop = ir::LoopKind::Children;
       stmt.tree = exprs.typed(*s.lo->operands[0], Type::Tree);
     } else {
-      exprs.error(diag::Id::TypeMismatch, s.lo->range, {"a range, `others` or the `children` of a tree", "something else"});
+      exprs.error(diag::Id::TypeMismatch, s.lo->range, {"a range such as `0 ..< p`, `others` or the `children` of a tree",
+                                                            exprs.describe(*s.lo)});
       return;
     }
     break;
@@ -525,7 +533,7 @@ void ScheduleSema::split(const ast::Statement &s) {
   if (!parts)
     return;
   if (parts->dependsOnRank)
-    return exprs.error(diag::Id::RankDependentClause, s.value->range, {"split"});
+    return exprs.error(diag::Id::RankDependentClause, s.value->range, {"the number of packets of a `split`"});
   for (const ast::Name &name : s.names) {
     const Symbol *symbol = names.find(name.text);
     if (!symbol) {
@@ -674,7 +682,12 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
     base = base->operands[0].get();
   }
   if (base->kind != ast::ExprKind::Name) {
-    exprs.error(diag::Id::NotASlice, expr.range);
+    bool combines = base->kind == ast::ExprKind::Binary && base->text == "<>";
+    bool calculates = base->kind == ast::ExprKind::Binary && !combines;
+    exprs.error(diag::Id::NotASlice, calculates ? base->textRange : expr.range,
+                {combines     ? "; assign what `<>` gives to a variable first"
+                 : calculates ? "; blocks are combined with `<>`"
+                              : ""});
     return std::nullopt;
   }
   const Symbol *symbol = names.find(base->text);

@@ -1,0 +1,79 @@
+//===- Help.cpp - What --help prints ------------------------------------------------------------------------------------------------===//
+
+#include "Help.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+
+namespace quadrille {
+
+namespace cl = llvm::cl;
+
+namespace {
+/// Two columns, the first as wide as its longest entry.
+class Columns {
+public:
+  void add(std::string left, llvm::StringRef right) {
+    width = std::max(width, left.size());
+    rows.push_back({std::move(left), right.str()});
+  }
+  void print(llvm::raw_ostream &out) const {
+    for (const auto &[left, right] : rows)
+      out << "  " << llvm::left_justify(left, width + 2) << right << '\n';
+  }
+
+private:
+  size_t width = 0;
+  std::vector<std::pair<std::string, std::string>> rows;
+};
+} // namespace
+
+void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out) {
+  out << "Quadrille: schedules of collective operations, checked, costed, run and emitted as C++\n\n"
+         "usage: quadrille COMMAND [OPTION...] [FILE...]\n"
+         "       quadrille FILE...                          checks, as `quadrille check FILE...`\n\n"
+         "commands:\n";
+  Columns table;
+  for (cl::SubCommand *command : commands)
+    table.add(command->getName().str(), command->getDescription());
+  table.print(out);
+  out << "\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring,\n"
+         "or - for standard input.\n\n"
+         "options:\n"
+         "  --help     this text; `quadrille COMMAND --help` for the options of a command\n"
+         "  --version  the version\n\n"
+         "exit status: 0 success, 1 the input is wrong, 2 the command line is wrong\n";
+}
+
+void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm::raw_ostream &out) {
+  llvm::StringRef name = command.getName();
+  llvm::StringRef operands = llvm::StringSwitch<llvm::StringRef>(name)
+                                 .Case("list", "")
+                                 .Case("explain", " CODE...")
+                                 .Cases("run", "draw", " FILE")
+                                 .Default(" FILE...");
+  out << "quadrille " << name << ": " << command.getDescription() << "\n\n"
+      << "usage: quadrille " << name << " [OPTION...]" << operands << "\n\n"
+      << "options:\n";
+  std::vector<cl::Option *> options;
+  for (auto &[spelling, option] : cl::getRegisteredOptions(command))
+    if (llvm::is_contained(option->Categories, &category))
+      options.push_back(option);
+  llvm::sort(options, [](const cl::Option *a, const cl::Option *b) {
+    // Letters first: they are the ones that everybody needs.
+    return std::make_pair(a->ArgStr.size() > 1, a->ArgStr) < std::make_pair(b->ArgStr.size() > 1, b->ArgStr);
+  });
+  Columns table;
+  for (const cl::Option *option : options) {
+    bool letter = option->ArgStr.size() == 1;
+    std::string left = (letter ? "-" : "--") + option->ArgStr.str();
+    if (!option->ValueStr.empty())
+      left += (letter ? " " : "=") + option->ValueStr.str();
+    table.add(left, option->HelpStr);
+  }
+  table.add("--help", "this text");
+  table.print(out);
+}
+
+} // namespace quadrille

@@ -1,0 +1,20 @@
+//===- Help.h - What --help prints ----------------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_HELP_H
+#define QUADRILLE_DRIVER_HELP_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+/// Of the whole program: its commands.
+void printHelp(llvm::ArrayRef<llvm::cl::SubCommand *> commands, llvm::raw_ostream &out);
+
+/// Of one command: its options, of the category only.
+void printHelp(llvm::cl::SubCommand &command, const llvm::cl::OptionCategory &category, llvm::raw_ostream &out);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_HELP_H

@@ -1,0 +1,138 @@
+//===- Pipeline.cpp - A text through the whole compiler, in process -----------------------------------------------===//
+
+#include "Pipeline.h"
+
+#include "parse/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+#include <algorithm>
+
+namespace quadrille::mutate {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+bool Pipeline::load() {
+  Diagnostics diagnostics(librarySources, llvm::errs(), DiagnosticsFormat::Text, false);
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator i(root, error), end; i != end && !error; i.increment(error))
+    if (path::extension(i->path()) == ".quad")
+      names.push_back(i->path());
+  std::sort(names.begin(), names.end());
+  if (names.empty()) {
+    llvm::errs() << "no schedule library in " << root << '\n';
+    return false;
+  }
+  for (const std::string &name : names) {
+    Sources::Loaded loaded = librarySources.load(name);
+    if (loaded.problem != Sources::Problem::None)
+      return false;
+    std::optional<ast::File> file = parse(librarySources, loaded.buffer, diagnostics);
+    std::vector<const ir::Schedule *> none;
+    if (!file || !analyze(*file, name, standard, libraryProgram, librarySources, diagnostics,
+                          [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none))
+      return false;
+  }
+  return true;
+}
+
+std::optional<ast::File> Pipeline::syntax(const std::string &name, llvm::StringRef &textOut) {
+  Diagnostics diagnostics(librarySources, llvm::errs(), DiagnosticsFormat::Text, false);
+  Sources::Loaded loaded = librarySources.load(name);
+  if (loaded.problem != Sources::Problem::None)
+    return std::nullopt;
+  textOut = librarySources.text(loaded.buffer);
+  return parse(librarySources, loaded.buffer, diagnostics);
+}
+
+std::vector<const ir::Schedule *> Pipeline::analyzeText(unsigned buffer, const std::string &name, Sources &sources,
+                                                        Diagnostics &diagnostics, FileScope &scope,
+                                                        ir::Program &program) {
+  std::vector<const ir::Schedule *> schedules;
+  scope.parent = &standard;
+  if (std::optional<ast::File> file = parse(sources, buffer, diagnostics))
+    analyze(*file, name, scope, program, sources, diagnostics,
+            [&](llvm::StringRef collective, llvm::StringRef algorithm) { return resolve(collective, algorithm); },
+            schedules);
+  return schedules;
+}
+
+UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algorithm) {
+  UsedSchedule result;
+  llvm::SmallString<256> name(root);
+  path::append(name, collective, algorithm + ".quad");
+  auto [entry, isNew] = used.try_emplace(name.str().str());
+  if (isNew) {
+    Diagnostics diagnostics(librarySources, llvm::errs(), DiagnosticsFormat::Text, false);
+    Sources::Loaded loaded = librarySources.load(name);
+    if (loaded.problem == Sources::Problem::None)
+      entry->second.schedules = analyzeText(loaded.buffer, entry->first, librarySources, diagnostics,
+                                            entry->second.scope, libraryProgram);
+  }
+  for (const ir::Schedule *schedule : entry->second.schedules)
+    if (schedule->name == algorithm)
+      result.schedule = schedule;
+  return result;
+}
+
+static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
+  Outcome outcome;
+  outcome.refused = true;
+  outcome.code = diag::codeText(diagnostic.id);
+  outcome.message = formatMessage(diagnostic.id, diagnostic.args);
+  std::string all = outcome.message;
+  for (const Note &note : diagnostic.notes) {
+    outcome.namesP |= note.id == diag::Id::SmallestCase;
+    all += "\n" + formatMessage(note.id, note.args);
+  }
+  outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
+  outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);
+  // A line of the schedule, and not just its name.
+  const char *at = diagnostic.range.Start.getPointer();
+  outcome.namesLine = at && text.begin() <= at && at <= text.end();
+  return outcome;
+}
+
+Outcome Pipeline::run(std::string text, const std::string &name) {
+  Sources sources;
+  std::string printed;
+  llvm::raw_string_ostream out(printed);
+  Diagnostics diagnostics(sources, out, DiagnosticsFormat::Text, false);
+  FileScope scope;
+  ir::Program program;
+  unsigned buffer = sources.add(std::move(text), name);
+  std::vector<const ir::Schedule *> schedules = analyzeText(buffer, name, sources, diagnostics, scope, program);
+  Outcome outcome;
+  if (diagnostics.errorCount()) {
+    out.flush();
+    outcome.refused = outcome.bySema = outcome.namesLine = true;
+    llvm::SmallVector<llvm::StringRef, 4> parts;
+    if (llvm::Regex("error: (.*) \\[(Q[0-9]+)\\]").match(printed, &parts)) {
+      outcome.message = parts[1].str();
+      outcome.code = parts[2].str();
+    }
+    return outcome;
+  }
+  CheckOptions options;
+  for (std::int64_t p = 1; p <= 17; ++p)
+    options.ps.push_back(p);
+  options.limits.memoryBytes = std::uint64_t(1) << 30;
+  options.limits.maxSteps = 1 << 22;
+  for (const ir::Schedule *schedule : schedules) {
+    Verdict verdict = checkSchedule(*schedule, options);
+    if (verdict.failure)
+      return describe(*verdict.failure, sources.text(buffer));
+    if (verdict.checkedPs.empty()) {
+      outcome.refused = outcome.namesLine = true;
+      outcome.code = diag::codeText(diag::Id::NoAdmissibleCase);
+      outcome.message = "no p is admitted";
+    }
+  }
+  return outcome;
+}
+
+} // namespace quadrille::mutate

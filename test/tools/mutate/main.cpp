@@ -1,0 +1,229 @@
+//===- main.cpp - Breaks schedules in one place and asks the compiler ---------------------------------------------===//
+//
+// quadrille-mutate [--equivalent LIST] [--verbose] FILE|FOLDER...
+//
+// Every mutant of every schedule goes through the compiler: parser, sema, all checks for p = 1..17 with all clauses in
+// force. A mutant that is accepted is an error, unless LIST proves it equivalent. A line of LIST is
+//
+//   allgather/ring | loop-longer#2 | `p - 1` becomes `(p - 1) + 1` | why this cannot be told from the original
+//
+// and one that fits no survivor is an error too, so that the list cannot rot. Exit status 0: all mutants are refused or
+// proved equivalent; 1: some are not; 2: wrong command line or unreadable input.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Mutations.h"
+#include "Pipeline.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace quadrille;
+using namespace quadrille::mutate;
+
+namespace cl = llvm::cl;
+namespace path = llvm::sys::path;
+
+static cl::opt<std::string> equivalentFile("equivalent", cl::desc("Mutants that are proved equivalent"));
+static cl::opt<bool> verbose("verbose", cl::desc("Say what becomes of every mutant"));
+static cl::list<std::string> inputs(cl::Positional, cl::OneOrMore, cl::desc("FILE|FOLDER..."));
+
+namespace {
+
+struct Count {
+  unsigned tried = 0, killed = 0, bySema = 0, equivalent = 0;
+
+  void operator+=(const Count &other) {
+    tried += other.tried;
+    killed += other.killed;
+    bySema += other.bySema;
+    equivalent += other.equivalent;
+  }
+};
+
+/// How many diagnostics say where and when.
+struct Naming {
+  unsigned count = 0, p = 0, rank = 0, round = 0, line = 0;
+
+  void add(const Outcome &outcome) {
+    ++count;
+    p += outcome.namesP;
+    rank += outcome.namesRank;
+    round += outcome.namesRound;
+    line += outcome.namesLine;
+  }
+};
+
+struct Equivalent {
+  unsigned line;
+  bool used = false;
+};
+
+class Tester {
+public:
+  explicit Tester(Pipeline &pipeline) : pipeline(pipeline) {}
+
+  bool readEquivalent(const std::string &name);
+  bool test(const std::string &file);
+  bool report();
+
+private:
+  void failure(const llvm::Twine &text) {
+    failures.push_back(text.str());
+  }
+
+  Pipeline &pipeline;
+  std::map<std::string, Equivalent> equivalent; // by "schedule | id | change"
+  std::string equivalentName;
+  Count total;
+  std::map<std::string, Count> byKind;
+  std::map<std::string, unsigned> byCode;
+  Naming communication, results;
+  std::vector<std::string> failures;
+};
+
+bool Tester::readEquivalent(const std::string &name) {
+  auto text = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
+  if (!text) {
+    llvm::errs() << name << ": " << text.getError().message() << '\n';
+    return false;
+  }
+  equivalentName = name;
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (unsigned i = 0; i < lines.size(); ++i) {
+    llvm::StringRef line = lines[i].trim();
+    if (line.empty() || line.starts_with("#"))
+      continue;
+    // The reason comes last; a change may contain a bar.
+    auto [key, reason] = line.rsplit(" | ");
+    if (key.count(" | ") < 2 || reason.trim().empty()) {
+      llvm::errs() << name << ':' << i + 1 << ": expected: schedule | mutation | change | reason\n";
+      return false;
+    }
+    equivalent[key.trim().str()] = {i + 1, false};
+  }
+  return true;
+}
+
+bool Tester::test(const std::string &file) {
+  llvm::StringRef text;
+  std::optional<ast::File> syntax = pipeline.syntax(file, text);
+  if (!syntax) {
+    llvm::errs() << file << ": cannot be read\n";
+    return false;
+  }
+  if (Outcome original = pipeline.run(text.str(), file); original.refused) {
+    llvm::errs() << file << ": refused as it is: " << original.message << " [" << original.code << "]\n";
+    return false;
+  }
+  for (const ast::Schedule &schedule : syntax->schedules) {
+    std::string name = schedule.collective.text + "/" + schedule.name.text;
+    Count count;
+    for (const Mutation &mutation : mutationsOf(schedule, text)) {
+      Outcome outcome = pipeline.run(mutation.applyTo(text), file);
+      Count one;
+      one.tried = 1;
+      llvm::StringRef before = text.take_front(mutation.offset);
+      size_t line = before.count('\n') + 1, column = mutation.offset - (before.rfind('\n') + 1) + 1;
+      std::string change = "`" + mutation.before + "` becomes " +
+                           (mutation.replacement.empty() ? "nothing" : "`" + mutation.after + "`");
+      std::string place = path::parent_path(file).str() + "/" + path::filename(file).str() + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " +
+                          mutation.id + ": " + change;
+      if (verbose)
+        llvm::outs() << place << ": "
+                     << (outcome.refused ? outcome.code + ": " + outcome.message : std::string("ACCEPTED")) << '\n';
+      if (outcome.refused) {
+        one.killed = 1;
+        one.bySema = outcome.bySema;
+        ++byCode[outcome.code];
+        if (!outcome.bySema) {
+          bool isResult = llvm::StringRef(outcome.code).starts_with("Q05");
+          if (outcome.isCommunication() || isResult)
+            (isResult ? results : communication).add(outcome);
+          if (outcome.isCommunication() &&
+              !(outcome.namesP && outcome.namesRank && outcome.namesRound && outcome.namesLine))
+            failure(place + ": the message does not name p, rank, round and line: " + outcome.message + " [" +
+                    outcome.code + "]");
+        }
+      } else if (auto known = equivalent.find(name + " | " + mutation.id + " | " + change); known != equivalent.end()) {
+        known->second.used = true;
+        one.equivalent = 1;
+      } else {
+        failure(place + ": accepted");
+      }
+      count += one;
+      byKind[mutation.kind] += one;
+    }
+    total += count;
+    llvm::outs() << llvm::left_justify(name, 28) << "tried " << llvm::format("%4u", count.tried) << "  killed "
+                 << llvm::format("%4u", count.killed) << "  equivalent " << llvm::format("%3u", count.equivalent)
+                 << '\n';
+  }
+  return true;
+}
+
+bool Tester::report() {
+  for (const auto &[key, entry] : equivalent)
+    if (!entry.used)
+      failure(equivalentName + ":" + llvm::Twine(entry.line) + ": no mutant that survives is meant: " + key);
+  llvm::outs() << "\nby kind\n";
+  for (const auto &[kind, count] : byKind)
+    llvm::outs() << "  " << llvm::left_justify(kind, 26) << "tried " << llvm::format("%4u", count.tried) << "  killed "
+                 << llvm::format("%4u", count.killed) << "  equivalent " << llvm::format("%3u", count.equivalent)
+                 << '\n';
+  llvm::outs() << "\nby diagnostic\n";
+  for (const auto &[code, count] : byCode)
+    llvm::outs() << "  " << code << llvm::format("  %4u", count) << '\n';
+  auto naming = [](const char *what, const Naming &n) {
+    llvm::outs() << what << n.count << ", naming p " << n.p << ", rank " << n.rank << ", round " << n.round
+                 << ", line " << n.line << '\n';
+  };
+  llvm::outs() << '\n';
+  naming("messages about communication: ", communication);
+  naming("messages about results: ", results);
+  llvm::outs() << "\ntotal: tried " << total.tried << ", killed " << total.killed << " (" << total.bySema
+               << " of them before anything was run), equivalent " << total.equivalent << ", survived "
+               << total.tried - total.killed - total.equivalent << '\n';
+  llvm::outs().flush();
+  for (const std::string &text : failures)
+    llvm::errs() << text << '\n';
+  return failures.empty();
+}
+
+/// Schedule files of a folder, sorted; the standard files directly in it declare no schedules and are left out.
+std::vector<std::string> filesOf(const std::string &input) {
+  if (!llvm::sys::fs::is_directory(input))
+    return {input};
+  std::vector<std::string> result;
+  std::error_code error;
+  for (llvm::sys::fs::recursive_directory_iterator i(input, error), end; i != end && !error; i.increment(error))
+    if (path::extension(i->path()) == ".quad" && i.level() > 0)
+      result.push_back(i->path());
+  llvm::sort(result);
+  return result;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "breaks schedules in one place and asks whether the compiler notices\n");
+  Pipeline pipeline(llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(QUADRILLE_SOURCE_FOLDER "/schedules"));
+  Tester tester(pipeline);
+  if (!pipeline.load() || (!equivalentFile.empty() && !tester.readEquivalent(equivalentFile)))
+    return 2;
+  for (const std::string &input : inputs)
+    for (const std::string &file : filesOf(input))
+      if (!tester.test(file))
+        return 2;
+  return tester.report() ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+# Shared by tools/demo and tools/test: what they need from Debian, configuring and building.
+# To be sourced by bash, from the root of the project.
+
+# Debian package, and a file of it that tells whether it is there.
+packages=(
+  "g++:/usr/bin/g++"
+  "cmake:/usr/bin/cmake"
+  "ninja-build:/usr/bin/ninja"
+  "python3:/usr/bin/python3"
+  "llvm-19-dev:/usr/lib/llvm-19/lib/libLLVMSupport.a"
+  "llvm-19-tools:/usr/lib/llvm-19/bin/FileCheck"
+  "libzstd-dev:/usr/include/zstd.h"
+  "zlib1g-dev:/usr/include/zlib.h"
+  "libncurses-dev:/usr/include/curses.h"
+  "antlr4:/usr/bin/antlr4"
+  "libantlr4-runtime-dev:/usr/include/antlr4-runtime/antlr4-runtime.h"
+  "libopenmpi-dev:/usr/lib/x86_64-linux-gnu/openmpi/include/mpi.h"
+  "openmpi-bin:/usr/bin/mpirun"
+  "libgtest-dev:/usr/include/gtest/gtest.h"
+)
+
+# Only these need an answer from the network; an installed machine starts at once.
+installPackages() {
+  local missing=() entry name file
+  for entry in "${packages[@]}"; do
+    name=${entry%%:*} file=${entry#*:}
+    if [ ! -e "$file" ] && ! dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed'; then
+      missing+=("$name")
+    fi
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  echo "Installing from Debian: ${missing[*]}"
+  local sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "error: not root, and there is no sudo; install by hand: apt-get install ${missing[*]}" >&2
+      return 1
+    fi
+    sudo=sudo
+  fi
+  $sudo apt-get update -q >/dev/null &&
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# build TARGET...: configures once, then builds with progress on the terminal.
+build() {
+  if [ ! -f build/build.ninja ]; then
+    echo "Configuring build/"
+    cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Release . >build.log 2>&1 ||
+      { cat build.log >&2; rm -f build.log; return 1; }
+    mv build.log build/configure.log
+  fi
+  NINJA_STATUS="[%f/%t %es] " ninja -C build "$@" || return 1
+}
