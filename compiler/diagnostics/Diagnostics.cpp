@@ -4,6 +4,7 @@
 
 #include "source/Sources.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
@@ -83,29 +84,59 @@ void Diagnostics::report(Diagnostic diagnostic) {
     kept.push_back(std::move(diagnostic));
 }
 
-/// Ranges that span lines would underline to the end of the first one only; that is what we want to see.
+/// The number of columns that UTF-8 text takes on a terminal: characters, not bytes.
+static size_t columnsOf(llvm::StringRef text) {
+  return llvm::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
+/// The line of a place, and below it `^~~~` under the range; of a range that spans lines, under its first line only.
+static void printLine(Sources &sources, llvm::raw_ostream &out, bool colour, llvm::SMRange range) {
+  unsigned buffer = sources.manager().FindBufferContainingLoc(range.Start);
+  llvm::StringRef text = sources.text(buffer);
+  size_t at = range.Start.getPointer() - text.data();
+  size_t begin = text.take_front(at).rfind('\n') + 1; // npos + 1 is 0
+  llvm::StringRef line = text.drop_front(begin).take_until([](char c) { return c == '\n' || c == '\r'; });
+  size_t start = std::min(at - begin, line.size());
+  size_t end = std::min<size_t>(range.End.getPointer() - text.data() - begin, line.size());
+  // Tabs count as one column everywhere, so they are printed as one.
+  for (char c : line)
+    out << (c == '\t' ? ' ' : c);
+  out << '\n';
+  out.indent(columnsOf(line.take_front(start)));
+  if (colour)
+    out.changeColor(llvm::raw_ostream::GREEN, /*Bold=*/true);
+  out << '^';
+  for (size_t i = 1, count = end > start ? columnsOf(line.slice(start, end)) : 1; i < count; ++i)
+    out << '~';
+  if (colour)
+    out.resetColor();
+  out << '\n';
+}
+
 static void printMessage(Sources &sources, llvm::raw_ostream &out, bool colour, llvm::SMRange range,
                          diag::Severity severity, const std::string &message, llvm::StringRef file) {
-  static const llvm::SourceMgr::DiagKind kinds[] = {llvm::SourceMgr::DK_Error, llvm::SourceMgr::DK_Warning,
-                                                    llvm::SourceMgr::DK_Note};
+  if (colour)
+    out.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
   if (range.isValid()) {
-    llvm::ArrayRef<llvm::SMRange> ranges(range);
-    llvm::SMDiagnostic text = sources.manager().GetMessage(range.Start, kinds[static_cast<int>(severity)], message,
-                                                           range.Start == range.End ? llvm::ArrayRef<llvm::SMRange>()
-                                                                                    : ranges);
-    text.print(nullptr, out, colour);
-    return;
-  }
-  if (!file.empty())
+    Place place = sources.place(range.Start);
+    out << place.file << ':' << place.line << ':' << place.column << ": ";
+  } else if (!file.empty()) {
     out << file << ": ";
+  }
   static const llvm::raw_ostream::Colors colours[] = {llvm::raw_ostream::RED, llvm::raw_ostream::MAGENTA,
                                                       llvm::raw_ostream::BLACK};
   if (colour)
     out.changeColor(colours[static_cast<int>(severity)], /*Bold=*/true);
   out << severityText(severity) << ": ";
+  if (colour) {
+    out.resetColor();
+    out.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  }
+  out << message << '\n';
   if (colour)
     out.resetColor();
-  out << message << '\n';
+  if (range.isValid())
+    printLine(sources, out, colour, range);
 }
 
 void Diagnostics::printText(const Diagnostic &diagnostic) {

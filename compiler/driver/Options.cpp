@@ -11,6 +11,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <limits>
+#include <type_traits>
+
 namespace quadrille {
 
 namespace cl = llvm::cl;
@@ -46,11 +49,11 @@ cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(cat
                       cl::sub(runCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
-cl::opt<unsigned> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
-                         cl::value_desc("MB"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+cl::opt<std::string> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"),
+                            cl::init("4096"), cl::value_desc("MB"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                          cl::sub(drawCommand), cl::sub(runCommand));
-cl::opt<std::uint64_t> maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(std::uint64_t(100) << 20),
-                                cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+cl::opt<std::string> maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init("100Mi"),
+                              cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                                 cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
                              cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand));
@@ -68,10 +71,10 @@ cl::opt<bool> verify("verify", cl::desc("compare results with a sequential compu
                      cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
                       cl::cat(category), cl::sub(runCommand));
-cl::opt<unsigned> repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
-cl::opt<unsigned> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60),
-                                 cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
-cl::opt<std::uint64_t> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init(1), cl::value_desc("N"),
+cl::opt<std::string> repeat("repeat", cl::desc("time this many calls"), cl::init("0"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
+cl::opt<std::string> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init("60"),
+                                    cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
+cl::opt<std::string> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init("1"), cl::value_desc("N"),
                             cl::cat(category), cl::sub(runCommand));
 
 void printVersion(llvm::raw_ostream &out) { out << "quadrille " QUADRILLE_VERSION "\n"; }
@@ -81,24 +84,14 @@ void complain(const llvm::Twine &message, llvm::StringRef command = "") {
                << "--help'\n";
 }
 
-/// The first complaint of LLVM's command line library, in our words:
+/// What LLVM's command line library says about an option that it does not know, in our words:
 ///   quadrille: Unknown command line argument '--frob'.  Try: '/usr/bin/quadrille --help'
-///   quadrille: Did you mean '--root'?
-///   quadrille: for the -p option: requires a value!
-std::string worded(llvm::StringRef errors, llvm::StringRef program) {
-  llvm::StringRef line = errors.ltrim().take_until([](char c) { return c == '\n'; });
-  llvm::StringRef name = program.rsplit('/').second.empty() ? program : program.rsplit('/').second;
-  line.consume_front(name);
-  line.consume_front(": ");
-  if (line.consume_front("Unknown command line argument '"))
-    return "unknown option '" + line.take_until([](char c) { return c == '\''; }).str() + "'";
-  std::string rest = line.str();
-  if (line.consume_front("for the ")) {
-    auto [option, problem] = line.split(" option: ");
-    bool none = problem.contains("requires a value") || problem.contains("must occur");
-    rest = "option " + option.str() + ": " + (none ? "a value is missing" : problem.rtrim("!.").str());
-  }
-  return rest;
+std::string worded(llvm::StringRef errors) {
+  auto [before, after] = errors.split("Unknown command line argument '");
+  llvm::StringRef option = after.take_until([](char c) { return c == '\''; });
+  if (option.empty())
+    return "a value does not fit its option";
+  return (option.starts_with("-") ? "unknown option '" : "unexpected argument '") + option.str() + "'";
 }
 
 /// "16Mi" -> 16777216
@@ -196,16 +189,28 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     arguments.insert(arguments.begin() + 1, "check");
   }
   // The options that LLVM's library brings along are none of ours.
-  std::vector<cl::Option *> foreign;
-  for (auto &[spelling, option] : cl::getRegisteredOptions(*command))
-    if (!llvm::is_contained(option->Categories, &category))
-      foreign.push_back(option);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
+  llvm::StringMap<cl::Option *> &known = cl::getRegisteredOptions(*command);
+  for (llvm::StringRef argument : llvm::drop_begin(arguments, 1)) {
+    if (argument == "--")
+      break;
+    auto found = known.find(argument.ltrim('-').split('=').first);
+    if (!argument.starts_with("-") || found == known.end())
+      continue;
+    if (!llvm::is_contained(found->second->Categories, &category)) {
+      complain("unknown option '" + argument + "'", command->getName());
+      return std::nullopt;
+    }
+  }
+  llvm::StringRef last(arguments.back());
+  if (auto found = known.find(last.ltrim('-')); last.starts_with("-") && found != known.end() &&
+                                                found->second->getValueExpectedFlag() == cl::ValueRequired) {
+    complain("option " + last + ": a value is missing", command->getName());
+    return std::nullopt;
+  }
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
   if (!cl::ParseCommandLineOptions(static_cast<int>(arguments.size()), arguments.data(), "", &errorStream)) {
-    complain(worded(errors, arguments[0]), command->getName());
+    complain(worded(errors), command->getName());
     return std::nullopt;
   }
   Options options;
@@ -271,8 +276,21 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif
                                                              : DiagnosticsFormat::Text;
-  options.memoryBytes = std::uint64_t(memory) << 20;
-  options.maxSteps = maxSteps;
+  auto number = [](llvm::StringRef option, const std::string &text, std::int64_t most, auto &into) {
+    std::int64_t value = 0;
+    bool good = parseNumber(text, value) && value <= most;
+    if (!good)
+      complain("option --" + option + ": '" + text + "' is not a number from 0 to " + llvm::Twine(most));
+    into = static_cast<std::remove_reference_t<decltype(into)>>(value);
+    return good;
+  };
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t megabytes = 0;
+  if (!number("memory", memory, most >> 20, megabytes) || !number("max-steps", maxSteps, most, options.maxSteps) ||
+      !number("repeat", repeat, most32, options.repeat) ||
+      !number("timeout", timeoutSeconds, most32, options.timeoutSeconds) || !number("seed", seed, most, options.seed))
+    return std::nullopt;
+  options.memoryBytes = megabytes << 20;
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
   options.format = format;
@@ -281,9 +299,6 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.operators = splitNames(operators);
   options.verify = verify;
   options.inPlace = inPlace;
-  options.repeat = repeat;
-  options.timeoutSeconds = timeoutSeconds;
-  options.seed = seed;
   exitStatus = 0;
   return options;
 }

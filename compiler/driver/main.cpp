@@ -21,6 +21,7 @@ static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
     return installed.str().str();
   llvm::SmallString<256> source(QUADRILLE_SOURCE_FOLDER);
   llvm::sys::path::append(source, what);
+  llvm::sys::path::remove_dots(source, /*remove_dot_dot=*/true);
   return source.str().str();
 }
 
