@@ -3,7 +3,9 @@
 #include "Check.h"
 
 #include "Barrier.h"
+#include "Blame.h"
 #include "CostClaims.h"
+#include "Redundancy.h"
 
 #include <algorithm>
 #include <set>
@@ -16,15 +18,19 @@ namespace {
 /// Ranks up to which every root is tried, and brackets are followed.
 constexpr std::int64_t allRootsUpTo = 64;
 constexpr std::int64_t bracketsUpTo = 4096;
+/// Ranks up to which every slot is watched for transfers that could be left out.
+constexpr std::int64_t redundancyUpTo = 8;
 
 /// Hands a run to several observers.
 class Observers : public RunObserver {
 public:
   std::vector<RunObserver *> list;
   std::uint64_t transfers = 0;
+  std::uint32_t rounds = 0;
 
   void onRound(const Round &round, const Machine &machine) override {
     transfers += round.transferCount;
+    rounds = round.number + 1;
     for (RunObserver *observer : list)
       observer->onRound(round, machine);
   }
@@ -46,6 +52,18 @@ Diagnostic toDiagnostic(const EvaluationError &error) {
   if (error.rank >= 0)
     diagnostic.note(diag::Id::Hint, {}, {"for rank " + std::to_string(error.rank)});
   return diagnostic;
+}
+
+/// What went wrong before round `round` was complete says so, unless no rank is to blame.
+void nameRound(Diagnostic &diagnostic, std::uint32_t round) {
+  bool aboutLimits = diagnostic.id == diag::Id::TooMuchMemory || diagnostic.id == diag::Id::TooManySteps;
+  if (!aboutLimits && !namesRound(diagnostic))
+    diagnostic.note(diag::Id::InRound, {}, {std::to_string(round)});
+}
+
+bool isAboutResults(diag::Id id) {
+  return id == diag::Id::WrongResult || id == diag::Id::EmptyResult || id == diag::Id::OrderBroken ||
+         id == diag::Id::NotHeard;
 }
 
 std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
@@ -130,7 +148,20 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
     }
     if (extra)
       observers.list.push_back(extra);
-    FinalState state = execute(schedule, instance, machine, observers, trees, options.limits);
+    RedundancyCheck redundancy;
+    if (instance.p <= redundancyUpTo)
+      machine.usage = &redundancy;
+    FinalState state;
+    try {
+      state = execute(schedule, instance, machine, observers, trees, options.limits);
+    } catch (Finding &finding) {
+      nameRound(finding.diagnostic, observers.rounds);
+      throw;
+    } catch (const EvaluationError &error) {
+      Diagnostic diagnostic = toDiagnostic(error);
+      nameRound(diagnostic, observers.rounds);
+      throw Finding{std::move(diagnostic)};
+    }
     result.rounds = state.rounds;
     result.transfers = observers.transfers;
     result.strictest = ports.strictest();
@@ -138,6 +169,8 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
     if (tracker)
       tracker->check(*heard);
     result.cost = meter.result(machine);
+    if (machine.usage)
+      result.warnings = redundancy.warnings(state, caseText(schedule, instance));
     checkCostClaims(schedule, instance, result.cost, result.rounds, unit, trees);
     return result;
   } catch (const EvaluationError &error) {
@@ -184,6 +217,17 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
   return cases;
 }
 
+/// Runs a case whose result is wrong once more, to see when the rank to blame last received anything.
+static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options,
+                            TreeCache &trees, Diagnostic &diagnostic) {
+  LastReceipts receipts(static_cast<std::uint32_t>(instance.p));
+  try {
+    checkCase(schedule, instance, options, false, trees, &receipts);
+  } catch (const Finding &) {
+  }
+  receipts.describe(static_cast<std::uint32_t>(std::stoul(diagnostic.args[0])), diagnostic);
+}
+
 Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options) {
   Verdict verdict;
   verdict.schedule = &schedule;
@@ -206,6 +250,9 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
         CaseResult result = checkCase(schedule, instance, options, commutative, trees);
         ++verdict.cases;
         verdict.transfers += result.transfers;
+        for (Diagnostic &warning : result.warnings)
+          if (warned.insert(static_cast<unsigned>(warning.id)).second)
+            verdict.warnings.push_back(std::move(warning));
         commutativeSeen |= result.result.orderBroken;
         if (!verdict.strictest.contains(result.strictest))
           verdict.strictest = result.strictest;
@@ -232,6 +279,9 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())
       finding.diagnostic.range = schedule.nameRange;
+    if (isAboutResults(finding.diagnostic.id) && !namesRound(finding.diagnostic))
+      noteLastReceipt(schedule, current, options, trees, finding.diagnostic);
+    noteUses(schedule, finding.diagnostic);
     finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }

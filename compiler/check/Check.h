@@ -27,6 +27,7 @@ struct CaseResult {
   std::uint32_t rounds = 0;
   ResultFacts result;
   std::uint64_t transfers = 0;
+  std::vector<Diagnostic> warnings; // transfers that could be left out; followed up to p = 8
 };
 
 /// Runs and checks one case; throws Finding. `extra` sees the run as well and may be null.

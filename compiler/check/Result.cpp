@@ -10,7 +10,8 @@ class ResultCheck {
 public:
   ResultCheck(const ir::Schedule &schedule, const Case &instance, const Machine &machine, const FinalState &state,
               TreeCache &trees)
-      : schedule(schedule), collective(*schedule.collective), machine(machine), state(state) {
+      : schedule(schedule), collective(*schedule.collective), machine(machine), state(state),
+        numbers(instance.numbers) {
     frame.trees = &trees;
     frame.values.assign(collective.variables.size(), 0);
     frame[0] = instance.p;
@@ -25,6 +26,9 @@ public:
     for (const ir::Promise &promise : collective.promises)
       if (!promise.isHeard)
         check(promise);
+    for (size_t i = 0; i < schedule.outputs.size(); ++i)
+      if (schedule.outputs[i]->presence)
+        checkPresence(*schedule.outputs[i], *state.outputs[i]);
     return facts;
   }
 
@@ -34,6 +38,55 @@ private:
     if (expr.op == ir::Op::Variable)
       return frame[expr.variable];
     return expr.op == ir::Op::Constant ? expr.value : evaluate(expr, frame);
+  }
+
+  /// An output `at root` exists there only: elsewhere its memory may be missing.
+  void checkPresence(const ir::Buffer &buffer, const Storage &output) {
+    Frame scheduleFrame;
+    scheduleFrame.trees = frame.trees;
+    scheduleFrame.values.assign(schedule.variables.size(), 0);
+    scheduleFrame[ir::Schedule::variableP] = frame[0];
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      scheduleFrame[ir::Schedule::firstNumber + i] = numbers[i];
+    std::int64_t only = evaluate(*buffer.presence, scheduleFrame);
+    for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
+      for (std::uint32_t slot = 0; rank != only && slot < output.stride; ++slot)
+        if (machine.read(output, rank, slot) != emptyValue)
+          writtenElsewhere(buffer, rank, only);
+  }
+
+  [[noreturn]] void writtenElsewhere(const ir::Buffer &buffer, std::uint32_t rank, std::int64_t only) {
+    std::vector<llvm::SMRange> writers;
+    collectWriters(schedule.body, buffer, writers);
+    Diagnostic diagnostic(diag::Id::WrittenElsewhere, writers.size() == 1 ? writers[0] : schedule.nameRange,
+                          {std::to_string(rank), buffer.name, collective.name, std::to_string(only)});
+    if (writers.size() > 1)
+      for (llvm::SMRange range : writers)
+        diagnostic.note(diag::Id::WrittenHere, range, {buffer.name});
+    throw Finding{std::move(diagnostic)};
+  }
+
+  static void collectWriters(const ir::Body &body, const ir::Buffer &buffer, std::vector<llvm::SMRange> &writers) {
+    for (const auto &s : body) {
+      if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(s.get())) {
+        if (assign->target.buffer == &buffer)
+          writers.push_back(assign->range);
+      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
+        if (!transfer->isSend && transfer->message && transfer->message->buffer == &buffer)
+          writers.push_back(transfer->keyword);
+      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {
+        collectWriters(step->body, buffer, writers);
+      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        collectWriters(loop->body, buffer, writers);
+      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+        collectWriters(branch->yes, buffer, writers);
+        collectWriters(branch->no, buffer, writers);
+      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+        for (const ir::Slice &output : use->outputs)
+          if (output.buffer == &buffer)
+            writers.push_back(use->keyword);
+      }
+    }
   }
 
   void check(const ir::Promise &promise) {
@@ -183,6 +236,7 @@ private:
   const ir::Collective &collective;
   const Machine &machine;
   const FinalState &state;
+  const std::vector<std::int64_t> &numbers;
   Frame frame;
   std::vector<const Storage *> inputStorage;
   std::vector<std::uint64_t> firstBrackets;

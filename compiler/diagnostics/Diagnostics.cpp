@@ -98,9 +98,9 @@ static void printLine(Sources &sources, llvm::raw_ostream &out, bool colour, llv
   llvm::StringRef line = text.drop_front(begin).take_until([](char c) { return c == '\n' || c == '\r'; });
   size_t start = std::min(at - begin, line.size());
   size_t end = std::min<size_t>(range.End.getPointer() - text.data() - begin, line.size());
-  // Tabs count as one column everywhere, so they are printed as one.
+  // A tab counts as one column everywhere, so it is printed as one; other control characters are no business of terminals.
   for (char c : line)
-    out << (c == '\t' ? ' ' : c);
+    out << (static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
   out << '\n';
   out.indent(columnsOf(line.take_front(start)));
   if (colour)

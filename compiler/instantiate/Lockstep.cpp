@@ -430,7 +430,7 @@ private:
       resolve(stmt.target, frame, mask, first, count, target);
       leaves.clear();
       collectLeaves(*stmt.value, frame, mask, first, count, leaves);
-      bool fast = machine.unitSlots == 1 && isSingle(target, mask, first, count);
+      bool fast = machine.unitSlots == 1 && !machine.usage && isSingle(target, mask, first, count);
       for (Leaf &leaf : leaves)
         fast &= leaf.single = isSingle(leaf.slots, mask, first, count);
       if (fast)
@@ -889,7 +889,7 @@ private:
   void moveByPartners() {
     const OpColumn &send = *partnerOps.first, &recv = *partnerOps.second;
     const Partners &partners = *round.partners;
-    bool single = send.storage && recv.storage && machine.unitSlots == 1 && send.slots.isSingle() &&
+    bool single = send.storage && recv.storage && machine.unitSlots == 1 && !machine.usage && send.slots.isSingle() &&
                   (recv.elastic || recv.slots.isSingle());
     for (std::uint32_t r = 0; single && r < ranks; ++r)
       single = partners.to[r] < 0 || (send.slots.run(r).count == 1 &&

@@ -73,6 +73,24 @@ struct Storage {
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
 
+/// A message on its way.
+struct Delivery {
+  std::uint64_t number = 0; // of all messages of the run
+  std::uint32_t source = 0, destination = 0, round = 0;
+  const ir::TransferStmt *send = nullptr, *recv = nullptr;
+};
+
+/// Sees which slots are read and written. Following every slot is slow, so only small cases are watched.
+class UsageObserver {
+public:
+  virtual ~UsageObserver() = default;
+  virtual void onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) = 0;
+  virtual void onWrite(const Storage &storage, std::uint32_t rank, std::uint32_t slot) = 0;
+  /// `hadIt`: the slot held the same product already.
+  virtual void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool hadIt,
+                         const Delivery &delivery) = 0;
+};
+
 class Machine {
 public:
   /// `sampleLengths`: block lengths n for which words are counted. A machine whose blocks are never split counts blocks
@@ -129,6 +147,8 @@ public:
   const std::uint32_t unitSlots;
   ValueDomain &domain;
   const bool wantBrackets;
+  UsageObserver *usage = nullptr; // may be null
+  std::uint64_t messages = 0;     // delivered so far
   const std::vector<std::int64_t> samples; // values of n; {1} if countsBlocks()
 
 private:

@@ -9,6 +9,8 @@ void readContent(const Machine &machine, const Storage &storage, std::uint32_t r
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t slot = runs[j].lo; slot < runs[j].lo + runs[j].count; ++slot) {
       out.values.push_back(machine.read(storage, rank, slot));
+      if (machine.usage)
+        machine.usage->onRead(storage, rank, slot);
       out.brackets.push_back(machine.bracket(storage, rank, slot));
       out.classes.push_back(machine.lengthClass(storage, rank, slot));
     }
@@ -76,6 +78,8 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
                                     "packet " + std::to_string(wanted) + ", whose length may differ"})};
       }
       machine.write(target, rank, slot, value);
+      if (machine.usage)
+        machine.usage->onWrite(target, rank, slot);
       if (!target.brackets.empty())
         target.brackets[std::size_t(rank) * target.stride + slot] = nothing ? 0 : content.brackets[at];
     }
@@ -116,6 +120,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
   const Storage &from = *transfer.storage;
   const SlotRun *target = runs;
   std::uint32_t offset = 0;
+  Delivery delivery{machine.messages++, transfer.source, transfer.destination, number, transfer.send, transfer.recv};
   for (std::uint32_t j = 0; j < transfer.runCount; ++j)
     for (std::uint32_t k = 0; k < transfer.runs[j].count; ++k) {
       if (offset == target->count) {
@@ -138,6 +143,10 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
                                      ", whose length may differ"});
           throw Finding{std::move(diagnostic)};
         }
+      }
+      if (machine.usage) {
+        machine.usage->onRead(from, transfer.source, source);
+        machine.usage->onReceive(to, transfer.destination, slot, machine.read(to, transfer.destination, slot) == value, delivery);
       }
       machine.write(to, transfer.destination, slot, value);
       if (!to.brackets.empty())

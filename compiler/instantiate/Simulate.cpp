@@ -79,6 +79,8 @@ private:
     if (std::any_of(work.begin(), work.end(), [](std::int64_t w) { return w != 0; }))
       observer.onWork(rank, 1, work.data(), machine);
     cursor.done = cursor.action == program.actions.size();
+    if (cursor.done && program.failure)
+      std::rethrow_exception(program.failure);
     return !cursor.done;
   }
 
@@ -279,6 +281,8 @@ private:
   /// Does the rank have a matching transfer from here on?
   bool willAnswer(std::uint32_t rank, std::uint32_t asking, bool asksToSend) const {
     const RankProgram &program = programs[rank];
+    if (program.failure)
+      return true; // nobody knows what it would do next
     for (std::uint32_t a = cursors[rank].action; a < program.actions.size(); ++a) {
       const RankAction &action = program.actions[a];
       if (action.kind != RankAction::Step)

@@ -43,7 +43,15 @@ public:
         frame.instance->storages[i] = parameters[i].storage;
     RankMap &map = rankMap(RankMap::everybody(machine.ranks));
     enter(frame, given.p, given.numbers, map);
-    execute(schedule.body, frame);
+    try {
+      execute(schedule.body, frame);
+    } catch (const Finding &finding) {
+      if (finding.diagnostic.id == diag::Id::TooManySteps || finding.diagnostic.id == diag::Id::TooMuchMemory)
+        throw;
+      into.failure = std::current_exception();
+    } catch (const EvaluationError &) {
+      into.failure = std::current_exception();
+    }
   }
 
 private:

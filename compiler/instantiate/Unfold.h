@@ -10,6 +10,8 @@
 #include "Run.h"
 #include "Semantics.h"
 
+#include <exception>
+
 namespace quadrille {
 
 /// A send or receive of one rank, its numbers filled in.
@@ -40,6 +42,8 @@ struct RankProgram {
   std::vector<RankTransfer> transfers;
   std::vector<RankSlots> slots;
   std::vector<SlotRun> runs;
+  /// What is wrong with the action after the last: thrown when, and if, the rank gets there.
+  std::exception_ptr failure;
 };
 
 /// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their

@@ -91,9 +91,14 @@ static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   }
   outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
   outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);
-  // A line of the schedule, and not just its name.
-  const char *at = diagnostic.range.Start.getPointer();
-  outcome.namesLine = at && text.begin() <= at && at <= text.end();
+  // A line of the schedule itself, be it in a note that leads into one that it uses.
+  auto isHere = [&](llvm::SMRange range) {
+    const char *at = range.Start.getPointer();
+    return at && text.begin() <= at && at <= text.end();
+  };
+  outcome.namesLine = isHere(diagnostic.range) ||
+                      std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(),
+                                  [&](const Note &note) { return isHere(note.range); });
   return outcome;
 }
 

@@ -1,0 +1,67 @@
+//===- Blame.cpp - Where and when a failure happened -----------------------------------------------------------------===//
+
+#include "Blame.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille {
+
+void LastReceipts::onRound(const Round &round, const Machine &) {
+  for (const Transfer &transfer : round.transfers)
+    last[transfer.destination] = {transfer.recv, round.number};
+}
+
+void LastReceipts::describe(std::uint32_t rank, Diagnostic &diagnostic) const {
+  const Receipt &receipt = last[rank];
+  if (receipt.stmt)
+    diagnostic.note(diag::Id::LastReceived, receipt.stmt->keyword, {std::to_string(rank), std::to_string(receipt.round)});
+  else
+    diagnostic.note(diag::Id::NeverReceived, {}, {std::to_string(rank)});
+}
+
+bool namesRound(const Diagnostic &diagnostic) {
+  auto names = [](diag::Id id, const std::vector<std::string> &args) {
+    return llvm::StringRef(formatMessage(id, args)).contains("round ");
+  };
+  return names(diagnostic.id, diagnostic.args) ||
+         llvm::any_of(diagnostic.notes, [&](const Note &note) { return names(note.id, note.args); });
+}
+
+namespace {
+
+bool contains(const ir::Body &body, const char *place) {
+  return !body.empty() && body.front()->range.Start.getPointer() <= place &&
+         place < body.back()->range.End.getPointer();
+}
+
+/// Finds the way from a body to the place; its uses, the innermost first.
+bool findUses(const ir::Body &body, const char *place, std::vector<const ir::UseStmt *> &uses) {
+  for (const auto &s : body) {
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+      if (findUses(loop->body, place, uses))
+        return true;
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+      if (findUses(branch->yes, place, uses) || findUses(branch->no, place, uses))
+        return true;
+    } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+      if (contains(use->callee->body, place) || findUses(use->callee->body, place, uses)) {
+        uses.push_back(use);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
+  const char *place = diagnostic.range.Start.getPointer();
+  std::vector<const ir::UseStmt *> uses;
+  if (!place || contains(schedule.body, place) || !findUses(schedule.body, place, uses))
+    return;
+  for (const ir::UseStmt *use : uses)
+    diagnostic.note(diag::Id::WhileUsed, use->keyword);
+}
+
+} // namespace quadrille
