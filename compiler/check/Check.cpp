@@ -120,8 +120,8 @@ bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees
   }
 }
 
-CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
-                     TreeCache &trees, RunObserver *extra) {
+static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, const Case &instance,
+                                const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra) {
   try {
     CaseResult result;
     // Every rank has at least a slot; beyond this nothing fits anyway.
@@ -139,21 +139,22 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
     PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
     Meter meter(machine);
     Observers observers;
-    observers.list = {&ports, &meter};
+    // First, to see also the round that a check refuses.
+    if (extra)
+      observers.list.push_back(extra);
+    observers.list.insert(observers.list.end(), {&ports, &meter});
     auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
     std::optional<HeardTracker> tracker;
     if (heard != schedule.collective->promises.end()) {
       tracker.emplace(machine.ranks, options.limits);
       observers.list.push_back(&*tracker);
     }
-    if (extra)
-      observers.list.push_back(extra);
     RedundancyCheck redundancy;
     if (instance.p <= redundancyUpTo)
       machine.usage = &redundancy;
     FinalState state;
     try {
-      state = execute(schedule, instance, machine, observers, trees, options.limits);
+      state = execute(schedule, instance, machine, observers, trees, options.limits, engine);
     } catch (Finding &finding) {
       nameRound(finding.diagnostic, observers.rounds);
       throw;
@@ -181,6 +182,27 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
   } catch (const std::bad_alloc &) {
     throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
                              {std::to_string(instance.p), "more than the system gives", std::to_string(options.limits.memoryBytes >> 20)})};
+  }
+}
+
+CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
+                     TreeCache &trees, RunObserver *extra) {
+  try {
+    return checkCaseWith(Engine::Preferred, schedule, instance, options, commutative, trees, extra);
+  } catch (const UnmatchedInLockstep &unmatched) {
+    if (extra)
+      extra->onRestart();
+    try {
+      return checkCaseWith(Engine::Simulation, schedule, instance, options, commutative, trees, extra);
+    } catch (const Finding &finding) {
+      // That steps do not meet says more about a schedule made of steps than what follows from it.
+      diag::Id id = finding.diagnostic.id;
+      bool follows = id == diag::Id::NeverAnswered || id == diag::Id::Deadlock || id == diag::Id::TooMuchMemory ||
+                     id == diag::Id::TooManySteps;
+      if (!follows)
+        throw;
+    }
+    throw Finding{unmatched.diagnostic};
   }
 }
 

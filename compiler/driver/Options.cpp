@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -270,6 +271,22 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   if (single && options.files.size() > 1) {
     complain("'" + command->getName() + "' takes one schedule at a time", command->getName());
     return std::nullopt;
+  }
+  if (options.command == Command::Draw) {
+    const char *several = options.ps.size() > 1   ? "-p"
+                          : options.ns.size() > 1 ? "-n"
+                          : options.ks.size() > 1 ? "-k"
+                          : options.allRoots      ? "--root"
+                                                  : nullptr;
+    if (several) {
+      complain("option " + llvm::Twine(several) + ": a diagram shows one case, not several", command->getName());
+      return std::nullopt;
+    }
+    llvm::StringRef ending = llvm::sys::path::extension(output);
+    if (format.empty() && !ending.empty() && ending != ".svg" && ending != ".txt") {
+      complain("option -o: '" + ending + "' is neither .svg nor .txt; --format says what to write", command->getName());
+      return std::nullopt;
+    }
   }
   options.model = model;
   options.verbose = verbose;

@@ -107,7 +107,3 @@ int runCommand(Session &session) {
 }
 
 } // namespace quadrille
-
-#if !__has_include("draw/Trace.h")
-namespace quadrille { int drawCommand(Session &) { return 1; } }
-#endif

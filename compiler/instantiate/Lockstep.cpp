@@ -678,7 +678,7 @@ private:
     if (otherOp)
       diagnostic.note(otherOp->stmt->isSend ? diag::Id::HereSends : diag::Id::HereReceives, otherOp->stmt->keyword,
                       {std::to_string(other), textOf(otherOp->stmt->peer->range), std::to_string(otherOp->peers[other])});
-    throw Finding{std::move(diagnostic)};
+    throw UnmatchedInLockstep{{std::move(diagnostic)}};
   }
 
   void addTransfer(const OpColumn &send, const OpColumn &recv, std::uint32_t source, std::uint32_t destination) {

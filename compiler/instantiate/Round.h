@@ -45,6 +45,8 @@ public:
   /// False if `onRound` makes do with `partners` where there are any.
   virtual bool wantsTransfers() const { return true; }
   virtual void onRound(const Round &, const Machine &) {}
+  /// The run begins anew, by simulation: what has been seen does not count.
+  virtual void onRestart() {}
   /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.
   virtual void onStepEnd(std::uint32_t, std::uint32_t) {}
   /// Operator applications of ranks first ..< first + count since their last step, in words per sample.

@@ -34,8 +34,8 @@ static bool needsSimulation(const ir::Body &body) {
 bool needsSimulation(const ir::Schedule &schedule) { return needsSimulation(schedule.body); }
 
 FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
-               TreeCache &trees, const Limits &limits) {
-  return needsSimulation(schedule) ? simulate(schedule, instance, machine, observer, trees, limits)
+                   TreeCache &trees, const Limits &limits, Engine engine) {
+  return engine == Engine::Simulation || needsSimulation(schedule) ? simulate(schedule, instance, machine, observer, trees, limits)
                                    : runInLockstep(schedule, instance, machine, observer, trees, limits);
 }
 

@@ -23,13 +23,19 @@ struct FinalState {
   std::uint32_t rounds = 0;
 };
 
+/// A step whose sends and receives do not meet within the same step of all ranks. Not an error yet: messages alone
+/// synchronize, so the other side may come in another step; the simulation tells.
+struct UnmatchedInLockstep : Finding {};
+
+enum class Engine { Preferred, Simulation };
+
 /// True if the schedule, or one it uses, cannot run in lockstep.
 bool needsSimulation(const ir::Schedule &schedule);
 
 /// Runs the schedule; `machine` and `observer` see it. Throws Finding for what is wrong with the schedule,
-/// EvaluationError for an expression without value.
+/// EvaluationError for an expression without value, UnmatchedInLockstep if another try by simulation is worth it.
 FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
-               TreeCache &trees, const Limits &limits);
+                   TreeCache &trees, const Limits &limits, Engine engine);
 
 // The engines, for `execute`.
 FinalState runInLockstep(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,

@@ -94,6 +94,11 @@ private:
   void countStep() {
     if (++steps > limits.maxSteps)
       throw Finding{Diagnostic(diag::Id::TooManySteps, {}, {std::to_string(limits.maxSteps)})};
+    constexpr std::uint64_t perStep = sizeof(RankAction) + sizeof(RankTransfer) + sizeof(RankSlots) + sizeof(SlotRun);
+    if (steps * perStep > limits.memoryBytes)
+      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                               {std::to_string(machine.ranks), std::to_string((steps * perStep) >> 20),
+                                std::to_string(limits.memoryBytes >> 20)})};
   }
 
   // ---- statements

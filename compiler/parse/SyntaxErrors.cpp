@@ -334,7 +334,9 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
     std::string missing = expected.text();
     if (open && expected.hasLiteral("'}'") && open->getText() == "{")
       missing = "`}`";
-    Diagnostic diagnostic(diag::Id::UnexpectedEnd, places.range(offending), {missing});
+    // Behind the last word or sign: what follows are blanks and comments.
+    llvm::SMLoc end = at > 0 ? places.range(all[at - 1]).End : places.range(offending).End;
+    Diagnostic diagnostic(diag::Id::UnexpectedEnd, {end, end}, {missing});
     if (open)
       diagnostic.note(diag::Id::OpenedHere, places.range(open));
     diagnostics.report(std::move(diagnostic));

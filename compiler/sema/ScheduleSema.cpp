@@ -311,8 +311,11 @@ static const ir::DataExpr *shapeGiver(const ir::DataExpr &value) {
 }
 
 void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
-  if (stepDepth)
-    return exprs.error(diag::Id::NotInStep, s.keyword, {"var"});
+  if (stepDepth) {
+    exprs.error(diag::Id::NotInStep, s.keyword, {"var"});
+    newBuffer(s.names[0], ir::BufferKind::Local); // known from here on, whatever it is
+    return;
+  }
   const ir::DataExpr *value = s.value ? data(*s.value) : nullptr;
   if (s.value && !value) {
     newBuffer(s.names[0], ir::BufferKind::Local);

@@ -1,0 +1,145 @@
+//===- TextDiagram.cpp - A space-time diagram as text ---------------------------------------------------------------------===//
+
+#include "TextDiagram.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace quadrille::draw {
+
+namespace {
+
+constexpr std::uint32_t maxRows = 64;
+
+/// Columns of UTF-8 text; all our characters are one column wide.
+size_t columns(llvm::StringRef text) {
+  return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void put(llvm::raw_ostream &out, llvm::StringRef text, size_t width) {
+  out << text;
+  out.indent(static_cast<unsigned>(width - std::min(width, columns(text))));
+}
+
+/// What rank after rank does in a round: "→4 0:3", "↔1 2" (an exchange, with what is sent), "←2", "·".
+std::vector<std::string> cellsOf(const TracedRound &round, std::uint32_t rows) {
+  std::vector<std::vector<const Arrow *>> sends(rows), receives(rows);
+  for (const Arrow &arrow : round.arrows) {
+    if (arrow.source < rows)
+      sends[arrow.source].push_back(&arrow);
+    if (arrow.destination < rows)
+      receives[arrow.destination].push_back(&arrow);
+  }
+  std::vector<std::string> cells(rows);
+  for (std::uint32_t rank = 0; rank < rows; ++rank) {
+    std::string &cell = cells[rank];
+    auto add = [&](const char *sign, std::uint32_t partner, const std::string &label) {
+      cell += (cell.empty() ? "" : ", ") + std::string(sign) + std::to_string(partner) + (label.empty() ? "" : " " + label);
+    };
+    for (const Arrow *send : sends[rank]) {
+      auto answer = llvm::find_if(receives[rank], [&](const Arrow *r) { return r->source == send->destination; });
+      bool exchange = answer != receives[rank].end();
+      if (exchange)
+        receives[rank].erase(answer);
+      add(exchange ? "↔" : "→", send->destination, send->label);
+    }
+    for (const Arrow *receive : receives[rank])
+      add("←", receive->source, "");
+    if (cell.empty())
+      cell = "·";
+  }
+  return cells;
+}
+
+void writeGrid(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
+  std::uint32_t rows = std::min(diagram.ranks, maxRows);
+  size_t rankWidth = std::max<size_t>(4, std::to_string(rows - 1).size() + 1);
+  size_t next = 0;
+  while (next < diagram.rounds.size()) {
+    // As many rounds as fit beside each other.
+    std::vector<std::vector<std::string>> panel;
+    std::vector<size_t> widths;
+    size_t used = rankWidth + 2, begin = next;
+    for (; next < diagram.rounds.size(); ++next) {
+      std::vector<std::string> cells = cellsOf(diagram.rounds[next], rows);
+      size_t wide = ("round " + std::to_string(diagram.rounds[next].number)).size();
+      for (const std::string &cell : cells)
+        wide = std::max(wide, columns(cell));
+      if (next > begin && used + 1 + wide > width)
+        break;
+      used += 1 + wide + 2;
+      panel.push_back(std::move(cells));
+      widths.push_back(wide);
+    }
+    auto line = [&](const std::string &head, auto cellAt) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      put(stream, head, rankWidth);
+      stream << " │";
+      for (size_t i = 0; i < panel.size(); ++i) {
+        stream << ' ';
+        put(stream, cellAt(i), widths[i]);
+        stream << ' ';
+      }
+      out << llvm::StringRef(stream.str()).rtrim(' ') << '\n';
+    };
+    line("rank", [&](size_t i) { return "round " + std::to_string(diagram.rounds[begin + i].number); });
+    for (std::uint32_t rank = 0; rank < rows; ++rank) {
+      std::string head = std::to_string(rank) + (diagram.root == rank ? "*" : " ");
+      line(std::string(rankWidth - std::min(rankWidth, head.size()), ' ') + head, [&](size_t i) { return panel[i][rank]; });
+    }
+    out << '\n';
+  }
+  if (rows < diagram.ranks)
+    out << "the grid leaves out ranks " << rows << ".." << diagram.ranks - 1 << "\n\n";
+}
+
+void writeLists(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
+  out << "round: sender>receiver" << (diagram.labelName.empty() ? "" : ":" + diagram.labelName) << '\n';
+  size_t numberWidth = std::to_string(diagram.rounds.back().number).size();
+  for (const TracedRound &round : diagram.rounds) {
+    std::string number = std::to_string(round.number);
+    std::string line = std::string(numberWidth - number.size() + 2, ' ') + number + ":";
+    for (const Arrow &arrow : round.arrows) {
+      std::string text = std::to_string(arrow.source) + ">" + std::to_string(arrow.destination);
+      // Parentheses where a label would run into what stands around it.
+      if (arrow.label.find_first_of(":, ") != std::string::npos)
+        text += ":(" + arrow.label + ")";
+      else if (!arrow.label.empty())
+        text += ":" + arrow.label;
+      text += &arrow == &round.arrows.back() ? "" : ",";
+      if (line.size() + 1 + text.size() > width) {
+        out << line << '\n';
+        line.assign(numberWidth + 3, ' ');
+      }
+      line += " " + text;
+    }
+    out << line << '\n';
+  }
+}
+
+} // namespace
+
+void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
+  out << diagram.schedule << ", " << diagram.caseText << '\n';
+  out << diagram.roundsSeen << (diagram.roundsSeen == 1 ? " round" : " rounds");
+  if (!diagram.model.empty())
+    out << ", " << diagram.model;
+  if (!diagram.cost.empty())
+    out << ", cost " << diagram.cost;
+  out << "\n";
+  if (!diagram.rounds.empty()) {
+    if (!diagram.legend.empty())
+      out << diagram.legend << '\n';
+    out << '\n';
+    writeGrid(diagram, width, out);
+    writeLists(diagram, width, out);
+  }
+  if (std::uint64_t shown = diagram.arrowsShown(); shown < diagram.arrowsSeen)
+    out << "the diagram ends here: it shows " << shown << " of " << diagram.arrowsSeen << " transfers; choose a smaller p\n";
+  if (!diagram.failure.empty())
+    out << "fails here: " << diagram.failure << '\n';
+}
+
+} // namespace quadrille::draw

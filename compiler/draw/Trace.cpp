@@ -1,0 +1,225 @@
+//===- Trace.cpp - What a space-time diagram shows ------------------------------------------------------------------------===//
+
+#include "Trace.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <set>
+
+namespace quadrille::draw {
+
+/// If a label of a round is longer, all labels of that round are numbers of blocks.
+static constexpr size_t maxLabelLength = 16;
+
+std::uint64_t Diagram::arrowsShown() const {
+  std::uint64_t count = 0;
+  for (const TracedRound &round : rounds)
+    count += round.arrows.size();
+  return count;
+}
+
+std::string setText(const std::vector<std::uint64_t> &set, std::uint64_t modulus) {
+  struct Range {
+    std::uint64_t lo, hi;
+  };
+  std::vector<Range> ranges;
+  for (std::uint64_t value : set)
+    if (!ranges.empty() && ranges.back().hi + 1 == value)
+      ranges.back().hi = value;
+    else
+      ranges.push_back({value, value});
+  if (modulus && ranges.size() > 1 && ranges.front().lo == 0 && ranges.back().hi + 1 == modulus) {
+    ranges.front().lo = ranges.back().lo;
+    ranges.pop_back();
+  }
+  std::string text;
+  for (const Range &range : ranges) {
+    text += (text.empty() ? "" : ",") + std::to_string(range.lo);
+    if (range.lo != range.hi)
+      text += ".." + std::to_string(range.hi);
+  }
+  return text;
+}
+
+/// "0:3", "5:1" around the end, "0:1,4"; factors in the order of the product.
+static std::string productText(const std::vector<Run> &runs, std::uint64_t p, bool namesBlocks) {
+  std::string text;
+  for (const Run &run : runs) {
+    text += (text.empty() ? "" : ",") + std::to_string(run.lo);
+    if (run.length > 1)
+      text += ":" + std::to_string((run.lo + run.length - 1) % p);
+    if (namesBlocks)
+      text += "[" + std::to_string(run.block) + "]";
+  }
+  return text;
+}
+
+Trace::Trace(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore)
+    : schedule(schedule), blocks(blocks), maxArrows(maxArrows), refuseMore(refuseMore), folds(schedule.collective->folds()) {
+  namesRank = folds || llvm::any_of(schedule.inputs, [](const ir::Buffer *input) { return !input->presence; });
+  namesBlock = schedule.inputs.size() > 1 || llvm::any_of(schedule.inputs, [](const ir::Buffer *b) { return b->isArray; });
+  diagram.schedule = schedule.path();
+}
+
+void Trace::explainLabels(bool namesPacket) {
+  std::string shape = folds ? "a:b" : namesRank ? "i" : "", what;
+  std::string name = folds ? "ranks" : namesRank ? "owner" : "";
+  auto part = [&](const char *letter, const char *noun) {
+    shape += shape.empty() ? letter : "[" + std::string(letter) + "]";
+    name += name.empty() ? noun : "[" + std::string(noun) + "]";
+    what = std::string(noun) + " " + letter + (what.empty() ? "" : " of " + what);
+  };
+  if (namesBlock)
+    part("j", "block");
+  if (namesPacket)
+    part(namesBlock ? "k" : "j", "packet");
+  if (folds)
+    what += what.empty() ? "the product of what ranks a to b put in" : " of the product over ranks a to b";
+  else if (namesRank)
+    what += what.empty() ? "the block of rank i" : namesBlock ? " of rank i" : " of the block of rank i";
+  else if (!what.empty())
+    what += namesBlock ? " of the root" : " of the block";
+  diagram.labelName = name;
+  diagram.legend = schedule.inputs.empty() ? "messages carry no data"
+                   : what.empty()          ? "every message is the block of the root"
+                                           : "label " + shape + ": " + what;
+}
+
+void Trace::onRound(const Round &round, const Machine &machine) {
+  if (diagram.roundsSeen == 0)
+    explainLabels(machine.unitSlots > 1);
+  ++diagram.roundsSeen;
+  diagram.arrowsSeen += round.transfers.size();
+  if (refuseMore && (diagram.arrowsSeen > maxArrows || diagram.roundsSeen > maxArrows))
+    throw Finding{Diagnostic(diag::Id::PictureTooLarge, schedule.nameRange,
+                             {"more than " + std::to_string(maxArrows) + " arrows"})};
+  if (recorded == maxArrows)
+    return;
+  TracedRound traced;
+  traced.number = round.number;
+  bool tooLong = false;
+  for (const Transfer &transfer : round.transfers) {
+    if (recorded == maxArrows)
+      break;
+    ++recorded;
+    Arrow arrow;
+    arrow.source = transfer.source;
+    arrow.destination = transfer.destination;
+    name(transfer, machine, arrow);
+    tooLong |= arrow.label.size() > maxLabelLength;
+    traced.arrows.push_back(std::move(arrow));
+  }
+  if (tooLong)
+    for (size_t i = 0; i < traced.arrows.size(); ++i)
+      traced.arrows[i].label = describeAmount(round.transfers[i].slots, machine.unitSlots);
+  diagram.rounds.push_back(std::move(traced));
+}
+
+void Trace::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
+  if (!transfer.storage || !(namesRank || namesBlock || machine.unitSlots > 1))
+    return;
+  const std::uint64_t p = machine.domain.size(), unit = machine.unitSlots;
+  using Set = std::set<std::uint64_t>;
+  auto sorted = [](const Set &set) { return std::vector<std::uint64_t>(set.begin(), set.end()); };
+  // What travels: products, and of each these packets.
+  std::vector<Value> order;
+  std::map<Value, Set> packetsOf;
+  for (std::uint32_t i = 0; i < transfer.runCount; ++i)
+    for (std::uint32_t s = 0; s < transfer.runs[i].count; ++s) {
+      std::uint32_t slot = transfer.runs[i].lo + s;
+      Value value = machine.read(*transfer.storage, transfer.source, slot);
+      auto [entry, isNew] = packetsOf.try_emplace(value);
+      if (isNew)
+        order.push_back(value);
+      entry->second.insert(machine.lengthClass(*transfer.storage, transfer.source, slot));
+    }
+  if (order.empty())
+    return;
+  bool whole = true; // no block goes in parts
+  for (const auto &entry : packetsOf)
+    whole &= entry.second.size() == unit;
+  // The hue follows what a reader would follow through the picture.
+  std::vector<Run> first = machine.domain.runs(order[0]);
+  std::uint64_t firstPacket = *packetsOf[order[0]].begin();
+  if (!first.empty())
+    arrow.hue = static_cast<std::int64_t>(folds    ? namesBlock ? first[0].block
+                                                     : unit > 1 ? firstPacket
+                                                                : first[0].lo
+                                          : namesRank  ? first[0].lo
+                                          : namesBlock ? first[0].block
+                                                       : firstPacket);
+  // Ranks with the same blocks and packets share a term: 0..1[2..3].
+  struct Term {
+    std::string ranks;
+    Set owners, blocks, packets;
+    bool empty = false;
+  };
+  std::vector<Term> terms;
+  auto joinBlocks = [&](Term part) {
+    for (Term &term : terms)
+      if (term.ranks == part.ranks && term.owners == part.owners && term.packets == part.packets && term.empty == part.empty) {
+        term.blocks.insert(part.blocks.begin(), part.blocks.end());
+        return;
+      }
+    terms.push_back(std::move(part));
+  };
+  for (Value value : order) {
+    Term term;
+    std::vector<Run> runs = machine.domain.runs(value);
+    if (!whole)
+      term.packets = packetsOf[value];
+    if (runs.empty()) {
+      term.empty = true;
+    } else if (folds) {
+      bool mixed = llvm::any_of(runs, [&](const Run &run) { return run.block != runs[0].block; });
+      // Sorted runs of a commutative product that meet around the end.
+      if (runs.size() > 1 && !mixed && schedule.requiresCommutative && runs.front().lo == 0 &&
+          runs.back().lo + std::uint64_t(runs.back().length) == p) {
+        runs.back().length += runs.front().length;
+        std::rotate(runs.begin(), runs.end() - 1, runs.end());
+        runs.erase(runs.begin() + 1);
+      }
+      term.ranks = productText(runs, p, mixed);
+      if (namesBlock && !mixed)
+        term.blocks = {runs[0].block};
+    } else {
+      if (namesRank)
+        term.owners = {runs[0].lo};
+      if (namesBlock)
+        term.blocks = {runs[0].block};
+    }
+    joinBlocks(std::move(term));
+  }
+  std::vector<Term> joined;
+  for (Term &term : terms) {
+    Term *same = nullptr;
+    if (!folds)
+      for (Term &other : joined)
+        if (other.blocks == term.blocks && other.packets == term.packets && other.empty == term.empty)
+          same = &other;
+    if (same)
+      same->owners.insert(term.owners.begin(), term.owners.end());
+    else
+      joined.push_back(std::move(term));
+  }
+  std::uint64_t blockModulus = schedule.inputs.size() == 1 ? blocks : 0;
+  for (const Term &term : joined) {
+    std::string text = term.empty ? "empty" : folds ? term.ranks : setText(sorted(term.owners), p);
+    if (!term.blocks.empty()) {
+      std::string blockText = setText(sorted(term.blocks), blockModulus);
+      text += text.empty() ? blockText : "[" + blockText + "]";
+    }
+    if (!term.packets.empty()) {
+      std::string packetText = setText(sorted(term.packets), 0);
+      text += text.empty() ? packetText : "[" + packetText + "]";
+    } else if (text.empty()) {
+      text = setText(sorted(packetsOf[order[0]]), 0); // all packets of the only block
+    }
+    arrow.label += (arrow.label.empty() ? "" : " ") + text;
+    if (arrow.label.size() > 200)
+      break;
+  }
+}
+
+} // namespace quadrille::draw

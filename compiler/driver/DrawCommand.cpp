@@ -1,0 +1,158 @@
+//===- DrawCommand.cpp - quadrille draw -----------------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Report.h"
+
+#include "cost/Formula.h"
+#include "draw/SvgDiagram.h"
+#include "draw/TextDiagram.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+namespace {
+
+constexpr std::uint64_t maxArrows = 4096;
+constexpr std::int64_t maxSvgRanks = 1024;
+
+/// "8*alpha + 8/3*beta*n"; the coefficients are of n where `perElement`.
+std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool greek) {
+  std::string text;
+  auto add = [&](const Rational &factor, const char *name, const char *letter, bool timesN) {
+    if (factor.isZero())
+      return;
+    std::string part;
+    if (greek)
+      part = (factor == Rational(1) ? "" : factor.isInteger() ? factor.text() : "(" + factor.text() + ")") + letter +
+             (timesN ? "n" : "");
+    else
+      part = (factor == Rational(1) ? "" : factor.text() + "*") + name + (timesN ? "*n" : "");
+    text += (text.empty() ? "" : " + ") + part;
+  };
+  add(Rational(cost.a), "alpha", "α", false);
+  add(Rational(cost.b, perElement ? unit : 1), "beta", "β", perElement);
+  add(Rational(cost.c, perElement ? unit : 1), "gamma", "γ", perElement);
+  return text.empty() ? "0" : text;
+}
+
+std::string requirementsText(const ir::Schedule &schedule) {
+  return llvm::join(llvm::map_range(schedule.requirements, [](const ir::Requirement &r) { return r.text; }), " and ");
+}
+
+/// The case that the options name, or nothing after a diagnostic. Throws Finding.
+std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, TreeCache &trees) {
+  const Options &options = session.options;
+  auto fail = [&](diag::Id id, std::vector<std::string> arguments) {
+    session.diagnostics.report(id, schedule.nameRange, std::move(arguments));
+    return std::nullopt;
+  };
+  Case instance;
+  instance.p = options.ps.empty() ? 8 : options.ps[0];
+  if (!options.ks.empty() && schedule.parameterCount == 0)
+    return fail(diag::Id::RunParameters, {schedule.path(), "no parameter", "1 is"});
+  instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
+  std::int64_t root = options.root.value_or(0);
+  if (schedule.rootVariable() && root >= instance.p)
+    return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(instance.p)});
+  instance.numbers.resize(schedule.numberCount, root);
+  if (!admits(schedule, instance, trees))
+    return fail(diag::Id::NoAdmissibleCase, {std::to_string(instance.p), requirementsText(schedule)});
+  return instance;
+}
+
+std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  if (schedule.inputs.empty() || !schedule.inputs[0]->isArray)
+    return 1;
+  Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*schedule.inputs[0]->count, frame)));
+}
+
+void write(Session &session, const draw::Diagram &diagram, bool svg) {
+  const std::string &path = session.options.output;
+  unsigned width = 100;
+  if (path.empty() && llvm::sys::Process::StandardOutIsDisplayed())
+    if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
+      width = std::max(60u, terminal);
+  auto writeTo = [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); };
+  if (path.empty() || path == "-")
+    return writeTo(llvm::outs());
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (!error) {
+    writeTo(out);
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  if (error)
+    session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+}
+
+} // namespace
+
+int drawCommand(Session &session) {
+  const Options &options = session.options;
+  std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
+  if (schedules.size() > 1)
+    session.diagnostics.reportFile(diag::Id::SeveralSchedules, options.files[0], {std::to_string(schedules.size()), "draw"});
+  if (schedules.size() != 1)
+    return 1;
+  const ir::Schedule &schedule = *schedules[0];
+  bool svg = options.format == "svg" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".svg"));
+  CheckOptions check = checkOptions(options);
+  // A picture says nothing about bracketing.
+  check.wantBrackets = false;
+  TreeCache trees;
+  try {
+    std::optional<Case> instance = caseOf(session, schedule, trees);
+    if (!instance)
+      return 1;
+    if (svg && instance->p > maxSvgRanks) {
+      session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange, {std::to_string(instance->p) + " ranks"});
+      return 1;
+    }
+    std::int64_t unit = granularityOf(schedule, *instance).unit();
+    check.lengths = {options.ns.empty() ? unit : options.ns[0]};
+    draw::Trace trace(schedule, blocksOf(schedule, *instance, trees), maxArrows, /*refuseMore=*/svg);
+    draw::Diagram &diagram = trace.diagram;
+    diagram.ranks = static_cast<std::uint32_t>(instance->p);
+    diagram.caseText = caseText(schedule, *instance);
+    if (!options.ns.empty())
+      diagram.caseText += ", n = " + std::to_string(options.ns[0]);
+    if (auto root = schedule.rootVariable())
+      diagram.root = static_cast<std::uint32_t>(instance->numbers[*root - ir::Schedule::firstNumber]);
+    try {
+      CaseResult result = checkCase(schedule, *instance, check, schedule.requiresCommutative, trees, &trace);
+      diagram.model = result.strictest.text();
+      Cost cost = result.cost.at(result.cost.synchronous, 0, check.lengths[0]);
+      diagram.cost = costText(cost, unit, options.ns.empty(), false);
+      diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
+    } catch (Finding &finding) {
+      if (!finding.diagnostic.range.isValid())
+        finding.diagnostic.range = schedule.nameRange;
+      // What happened until then is drawn, unless drawing is what failed.
+      if (finding.diagnostic.id != diag::Id::PictureTooLarge) {
+        diagram.failure = formatMessage(finding.diagnostic.id, finding.diagnostic.args) + " [" +
+                          diag::codeText(finding.diagnostic.id) + "]";
+        write(session, diagram, svg);
+      }
+      llvm::outs().flush();
+      session.diagnostics.report(std::move(finding.diagnostic));
+      return 1;
+    }
+    write(session, diagram, svg);
+  } catch (Finding &finding) {
+    if (!finding.diagnostic.range.isValid())
+      finding.diagnostic.range = schedule.nameRange;
+    session.diagnostics.report(std::move(finding.diagnostic));
+  } catch (const EvaluationError &error) {
+    session.diagnostics.report(error.id, error.range, error.args);
+  }
+  return session.diagnostics.errorCount() ? 1 : 0;
+}
+
+} // namespace quadrille
