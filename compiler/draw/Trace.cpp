@@ -116,6 +116,11 @@ void Trace::onRound(const Round &round, const Machine &machine) {
   diagram.rounds.push_back(std::move(traced));
 }
 
+void Trace::onRestart() {
+  diagram.rounds.clear();
+  diagram.roundsSeen = diagram.arrowsSeen = recorded = 0;
+}
+
 void Trace::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
   if (!transfer.storage || !(namesRank || namesBlock || machine.unitSlots > 1))
     return;

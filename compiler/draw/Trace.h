@@ -50,6 +50,7 @@ public:
   Trace(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
 
   void onRound(const Round &round, const Machine &machine) override;
+  void onRestart() override;
 
   Diagram diagram;
 

@@ -154,6 +154,10 @@ UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPat
     }
     if (pick(file))
       return result;
+    if (file.failed) {
+      result.broken = true;
+      return result;
+    }
   }
   result.suggestion = suggestion((collective + "/" + algorithm).str());
   return result;

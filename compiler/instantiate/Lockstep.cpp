@@ -546,6 +546,9 @@ private:
   void step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
     countStep();
     opCount = 0;
+    for (const ir::Buffer *message : stmt.messages)
+      if (Storage *storage = frame.views[message->index].storage)
+        forget(*storage, mask);
     collect(stmt.body, frame, mask);
     flushWork();
     match();
@@ -560,6 +563,17 @@ private:
       ++round.number;
     }
     execute(stmt.body, frame, mask);
+  }
+
+  /// Whatever an earlier step left in a message is gone.
+  void forget(Storage &storage, Mask mask) {
+    if (!mask) {
+      machine.reset(storage, 0, true);
+      return;
+    }
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      if (mask[r])
+        machine.emptyRow(storage, r, 0);
   }
 
   OpColumn &newOp() {
@@ -600,13 +614,8 @@ private:
       }
       op.storage = view.storage;
       if (op.elastic) {
-        // A new message: whatever an earlier step left is gone.
-        if (view.storage->counts.empty() || !mask)
+        if (view.storage->counts.empty())
           machine.reset(*view.storage, 0, true);
-        else
-          for (std::uint32_t r = 0; r < ranks; ++r)
-            if (mask[r])
-              machine.emptyRow(*view.storage, r, 0);
       }
     }
     forChunks(frame, mask, [&](size_t first, size_t count) {

@@ -271,6 +271,12 @@ private:
 
   void step(const ir::StepStmt &stmt, RankFrame &frame) {
     countStep();
+    for (const ir::Buffer *message : stmt.messages) {
+      RankAction &action = program->actions.emplace_back();
+      action.kind = RankAction::Declare;
+      action.stmt = &stmt;
+      action.storage = frame.views[message->index].storage = &storageOf(*message, frame);
+    }
     std::uint32_t first = static_cast<std::uint32_t>(program->transfers.size());
     collect(stmt.body, frame);
     if (program->transfers.size() != first) {
@@ -305,11 +311,6 @@ private:
       View &view = frame.views[buffer.index];
       view.storage = &storageOf(buffer, frame);
       if (!stmt.isSend && stmt.message->blocks.kind == ir::IndexKind::Whole) {
-        // A new message: whatever an earlier step left is gone, also if nothing comes this time.
-        RankAction &action = program->actions.emplace_back();
-        action.kind = RankAction::Declare;
-        action.stmt = &stmt;
-        action.storage = view.storage;
         view.unit = buffer.isArray ? frame.unit : 1;
         std::uint32_t expected = view.unit;
         if (buffer.like) {

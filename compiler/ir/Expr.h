@@ -76,6 +76,7 @@ struct Function {
   std::string name;
   std::vector<Variable> variables;
   unsigned argumentCount = 0;
+  Type type = Type::Integer; // of the body, known before it is analyzed, as the body may call the function
   const Expr *body = nullptr;
   llvm::SMRange range;
 };

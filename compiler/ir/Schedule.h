@@ -119,6 +119,7 @@ struct TransferStmt : Stmt {
 /// on every path transfers come before assignments.
 struct StepStmt : Stmt {
   bool bare = false; // a send, recv or exchange outside `step { }`
+  std::vector<const Buffer *> messages; // names that it declares by receiving; empty when the step begins
   Body body;
   StepStmt() : Stmt(StmtKind::Step) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Step; }

@@ -284,12 +284,10 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
     operands.push_back(any(*operand));
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
-  // The type of a function that is being defined (recursion) is taken to be a number.
-  Type type = function->body ? function->body->type : Type::Integer;
-  ir::Expr *result2 = const_cast<ir::Expr *>(make(Op::Call, type, expr.range, operands));
-  result2->function = function;
-  result2->mayBeNone = !function->body || function->body->mayBeNone;
-  return result2;
+  ir::Expr *called = const_cast<ir::Expr *>(make(Op::Call, function->type, expr.range, operands));
+  called->function = function;
+  called->mayBeNone = !function->body || function->body->mayBeNone;
+  return called;
 }
 
 bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi) {

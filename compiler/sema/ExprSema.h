@@ -27,6 +27,9 @@ public:
   void pop() { scopes.pop_back(); }
   const Symbol *find(llvm::StringRef name) const;
   void add(llvm::StringRef name, Symbol symbol) { scopes.back()[name] = symbol; }
+  /// Adds to an enclosing scope: `depth` is what depth() was in it.
+  void addAt(size_t depth, llvm::StringRef name, Symbol symbol) { scopes[depth - 1][name] = symbol; }
+  size_t depth() const { return scopes.size(); }
   std::string suggestion(llvm::StringRef name) const;
 
 private:

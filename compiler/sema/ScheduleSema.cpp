@@ -370,6 +370,9 @@ const ir::Slice *ScheduleSema::keep(const ir::Slice &slice) { return &program.sl
 std::optional<ir::Slice> ScheduleSema::received(const ast::Expr &expr, const ir::Slice *like) {
   if (expr.kind == ast::ExprKind::Name && !names.find(expr.text)) {
     ir::Buffer *buffer = newBuffer({expr.text, expr.range}, ir::BufferKind::Message);
+    currentStep->messages.push_back(buffer);
+    if (stepDepth) // known to the end of the step, also if it is received under a condition
+      names.addAt(stepScope, expr.text, *names.find(expr.text));
     buffer->like = like;
     if (like)
       buffer->isArray = like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
@@ -393,6 +396,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
   if (bare) {
     ir::StepStmt &stepStmt = append<ir::StepStmt>(into, s);
     stepStmt.bare = true;
+    currentStep = &stepStmt;
     body = &stepStmt.body;
     lastSent = nullptr;
   }
@@ -431,6 +435,8 @@ void ScheduleSema::step(const ast::Statement &s, ir::Body &into) {
     return exprs.error(diag::Id::NotInStep, s.keyword, {"step"});
   ir::StepStmt &stmt = append<ir::StepStmt>(into, s);
   names.push();
+  stepScope = names.depth();
+  currentStep = &stmt;
   ++stepDepth;
   ++nesting;
   assignedInStep = false;
@@ -560,7 +566,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (!used.schedule) {
     if (used.recursive)
       exprs.error(diag::Id::RecursiveUse, pathRange, {path});
-    else
+    else if (!used.broken)
       exprs.error(diag::Id::UnknownSchedule, pathRange, {path, used.suggestion});
     return;
   }

@@ -63,6 +63,8 @@ private:
 
   unsigned stepDepth = 0;       // inside step { }
   unsigned nesting = 0;         // inside loops, ifs, steps
+  size_t stepScope = 0;         // depth of the scope of the current step
+  ir::StepStmt *currentStep = nullptr;
   bool assignedInStep = false;  // an assignment has been seen in the current step
   const ir::Slice *lastSent = nullptr; // in the current step: gives received names their shape
 };

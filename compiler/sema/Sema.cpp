@@ -6,6 +6,8 @@
 #include "ExprSema.h"
 #include "ScheduleSema.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace quadrille {
 
 using namespace sema;
@@ -15,6 +17,30 @@ static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, ll
   if (before.isValid())
     diagnostic.note(diag::Id::DeclaredHere, before, {name.text});
   diagnostics.report(std::move(diagnostic));
+}
+
+/// The type that the form of an expression gives it, whatever the names in it stand for.
+static ir::Type typeByForm(const ast::Expr &expr) {
+  static const llvm::StringRef conditions[] = {"==", "!=", "<", "<=", ">", ">=", "and", "or", "not"};
+  static const llvm::StringRef predicates[] = {"pow2", "even", "odd"};
+  bool isCondition = false;
+  switch (expr.kind) {
+  case ast::ExprKind::Binary:
+  case ast::ExprKind::Unary:
+    isCondition = llvm::is_contained(conditions, expr.text);
+    break;
+  case ast::ExprKind::Call:
+    isCondition = llvm::is_contained(predicates, expr.text);
+    break;
+  case ast::ExprKind::Name:
+    isCondition = expr.text == "true" || expr.text == "false";
+    break;
+  case ast::ExprKind::Select:
+    return typeByForm(*expr.operands[1]);
+  default:
+    break;
+  }
+  return isCondition ? ir::Type::Boolean : ir::Type::Integer;
 }
 
 /// fn name(args) = expr. The name is known inside its own body: recursion is allowed, its depth bounded.
@@ -38,9 +64,12 @@ static void declareFunction(const ast::Function &text, FileScope &scope, ir::Pro
     names.add(param.text, symbol);
   }
   function.argumentCount = static_cast<unsigned>(text.params.size());
+  function.type = typeByForm(*text.body);
   scope.functions[text.name.text] = &function;
   program.functions.push_back(std::move(owned));
   function.body = exprs.any(*text.body);
+  if (function.body)
+    function.type = function.body->type;
 }
 
 /// tree name(range, r) { root r left ... right ... }
@@ -62,13 +91,15 @@ static void declareTree(const ast::Tree &text, FileScope &scope, ir::Program &pr
   names.add(range.text, rangeSymbol);
   for (size_t i = 1; i < text.params.size(); ++i) {
     const ast::TreeParameter &param = text.params[i];
-    if (names.find(param.name.text))
+    bool isNew = !names.find(param.name.text);
+    if (!isNew)
       reportRedeclared(diagnostics, param.name, {});
     // A preset speaks of what stands before it.
     tree.presets.push_back(param.preset ? exprs.integer(*param.preset) : nullptr);
     Symbol symbol;
     symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
-    names.add(param.name.text, symbol);
+    if (isNew)
+      names.add(param.name.text, symbol);
   }
   scope.trees[text.name.text] = &tree;
   program.trees.push_back(std::move(owned));
@@ -92,19 +123,32 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
       scope.collectives[collective.name.text] = declared.get();
       program.collectives.push_back(std::move(declared));
     }
+  if (diagnostics.errorCount() != before)
+    return false; // broken declarations would be blamed on every schedule
   llvm::StringMap<llvm::SMRange> seen;
+  llvm::StringSet<> broken;
+  std::string current;
+  // What this file holds itself comes first, also if it has errors or is just being analyzed.
+  auto resolveHere = [&](llvm::StringRef collective, llvm::StringRef algorithm) {
+    std::string path = (collective + "/" + algorithm).str();
+    UsedSchedule used;
+    used.recursive = path == current;
+    used.broken = broken.contains(path);
+    return used.recursive || used.broken ? used : resolver(collective, algorithm);
+  };
   for (const ast::Schedule &schedule : file.schedules) {
     auto [entry, isNew] = seen.try_emplace(schedule.collective.text + "/" + schedule.name.text, schedule.name.range);
     if (!isNew) {
       reportRedeclared(diagnostics, schedule.name, entry->second);
       continue;
     }
-    if (diagnostics.errorCount() != before)
-      continue; // broken declarations would be blamed on every schedule
-    ScheduleSema analysis(schedule, fileName, scope, program, sources, diagnostics, resolver);
+    current = entry->first().str();
+    ScheduleSema analysis(schedule, fileName, scope, program, sources, diagnostics, resolveHere);
     if (std::unique_ptr<ir::Schedule> result = analysis.run()) {
       added.push_back(result.get());
       program.schedules.push_back(std::move(result));
+    } else {
+      broken.insert(current);
     }
   }
   return diagnostics.errorCount() == before;
