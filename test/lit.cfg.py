@@ -28,3 +28,4 @@ config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "doc
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
+config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))

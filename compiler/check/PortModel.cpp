@@ -21,6 +21,8 @@ std::string ModelInForce::text() const {
 }
 
 bool ModelInForce::contains(const ModelInForce &other) const {
+  if (model == ir::PortModel::Ports && ports < 1)
+    return other.model == ir::PortModel::Ports && other.ports < 1; // no transfer at all
   // ports(1) is full_duplex.
   auto level = [](const ModelInForce &m) {
     return m.model == ir::PortModel::Ports && m.ports == 1 ? ir::PortModel::FullDuplex : m.model;

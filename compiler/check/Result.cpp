@@ -158,6 +158,8 @@ private:
     }
     Value result = emptyValue;
     for (std::int64_t j = lo; j < hi; ++j) {
+      if (++foldSteps > maxFoldSteps)
+        throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxFoldSteps)}};
       frame[term.binder] = j;
       if (term.condition && !value(*term.condition))
         continue;
@@ -240,6 +242,8 @@ private:
   Frame frame;
   std::vector<const Storage *> inputStorage;
   std::vector<std::uint64_t> firstBrackets;
+  static constexpr std::uint64_t maxFoldSteps = std::uint64_t(1) << 28;
+  std::uint64_t foldSteps = 0; // of all promises
   ResultFacts facts;
 };
 

@@ -10,7 +10,7 @@
 namespace quadrille::draw {
 
 /// If a label of a round is longer, all labels of that round are numbers of blocks.
-static constexpr size_t maxLabelLength = 16;
+static constexpr size_t maxLabelLength = 18;
 
 std::uint64_t Diagram::arrowsShown() const {
   std::uint64_t count = 0;
@@ -92,8 +92,7 @@ void Trace::onRound(const Round &round, const Machine &machine) {
   ++diagram.roundsSeen;
   diagram.arrowsSeen += round.transfers.size();
   if (refuseMore && (diagram.arrowsSeen > maxArrows || diagram.roundsSeen > maxArrows))
-    throw Finding{Diagnostic(diag::Id::PictureTooLarge, schedule.nameRange,
-                             {"more than " + std::to_string(maxArrows) + " arrows"})};
+    throw TooManyArrows();
   if (recorded == maxArrows)
     return;
   TracedRound traced;

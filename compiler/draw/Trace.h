@@ -41,12 +41,15 @@ struct Diagram {
   std::uint64_t arrowsShown() const;
 };
 
+/// Ends a run; nothing is wrong with the schedule.
+struct TooManyArrows {};
+
 /// Records a run for a picture. Data that only moves is named by where it comes from (owner, block, packet), data that is
 /// combined by the ranks whose product it is.
 class Trace : public RunObserver {
 public:
-  /// Records at most `maxArrows` transfers. What comes after is only counted, or, if `refuseMore`, ends the run with a
-  /// Finding. `blocks`: blocks of the collective's input.
+  /// Records at most `maxArrows` transfers. What comes after is only counted, or, if `refuseMore`, ends the run by
+  /// throwing TooManyArrows. `blocks`: blocks of the collective's input.
   Trace(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
 
   void onRound(const Round &round, const Machine &machine) override;

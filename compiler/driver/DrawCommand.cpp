@@ -131,15 +131,17 @@ int drawCommand(Session &session) {
       Cost cost = result.cost.at(result.cost.synchronous, 0, check.lengths[0]);
       diagram.cost = costText(cost, unit, options.ns.empty(), false);
       diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
+    } catch (const draw::TooManyArrows &) {
+      session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange,
+                                 {"more than " + std::to_string(maxArrows) + " arrows"});
+      return 1;
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid())
         finding.diagnostic.range = schedule.nameRange;
-      // What happened until then is drawn, unless drawing is what failed.
-      if (finding.diagnostic.id != diag::Id::PictureTooLarge) {
-        diagram.failure = formatMessage(finding.diagnostic.id, finding.diagnostic.args) + " [" +
-                          diag::codeText(finding.diagnostic.id) + "]";
-        write(session, diagram, svg);
-      }
+      // What happened until then is drawn.
+      diagram.failure = formatMessage(finding.diagnostic.id, finding.diagnostic.args) + " [" +
+                        diag::codeText(finding.diagnostic.id) + "]";
+      write(session, diagram, svg);
       llvm::outs().flush();
       session.diagnostics.report(std::move(finding.diagnostic));
       return 1;

@@ -155,7 +155,7 @@ UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPat
     if (pick(file))
       return result;
     if (file.failed) {
-      result.broken = true;
+      result.reported = true;
       return result;
     }
   }

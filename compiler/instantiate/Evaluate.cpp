@@ -66,7 +66,8 @@ public:
   void build(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
     instance.lo = arguments[0];
     instance.hi = std::max(arguments[0], arguments[1]);
-    if (instance.hi - instance.lo > maxNodes)
+    std::int64_t size;
+    if (__builtin_sub_overflow(instance.hi, instance.lo, &size) || size > maxNodes)
       throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, arguments, "too many ranks")};
     size_t nodes = static_cast<size_t>(instance.hi - instance.lo);
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
@@ -122,7 +123,7 @@ private:
         frame[variable] = item.arguments[i + 2];
       else
         frame[variable] = tree.presets[i] ? evaluate(*tree.presets[i], frame)
-                                          : arithmetic::floorDiv(lo + hi - 1, 2);
+                                          : lo + (hi - lo - 1) / 2;
     }
     std::int64_t root = evaluate(*tree.root, frame);
     if (root < lo || root >= hi)
@@ -239,6 +240,11 @@ std::int64_t shift(const ir::Expr &expr, std::int64_t a, std::int64_t b) {
 
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   const ir::Function &function = *expr.function;
+  // A function that calls itself twice stays shallow and yet never ends.
+  static thread_local unsigned calls = 0;
+  calls = callDepth == 0 ? 1 : calls + 1;
+  if (calls > maxCalls)
+    throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
   if (callDepth >= maxCallDepth)
     throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(maxCallDepth)}};
   Frame inner;

@@ -55,6 +55,7 @@ struct Frame {
 };
 
 constexpr unsigned maxCallDepth = 1000;
+constexpr unsigned maxCalls = 1000000; // by one expression
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
 

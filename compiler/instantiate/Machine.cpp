@@ -3,6 +3,7 @@
 #include "Machine.h"
 
 #include "Evaluate.h"
+#include "Semantics.h"
 
 namespace quadrille {
 
@@ -43,8 +44,12 @@ public:
       parts = k;
       where = buffer->parts->range;
     }
-    uses(schedule.body, frame, blocks, packets);
-    if (parts != 0) {
+    std::int64_t ranks = usesDependOnRank(schedule.body) ? frame[ir::Schedule::variableP] : 1;
+    for (std::int64_t me = 0; me < ranks; ++me) {
+      frame[ir::Schedule::variableMe] = me;
+      uses(schedule.body, frame, blocks, packets);
+    }
+    if (parts > 1) { // a single packet is the block
       packets.insert(packets.begin(), parts);
       unify(blocks, packets, where);
     }
@@ -75,36 +80,110 @@ private:
       into = other;
   }
 
+  // ---- what `use` asks for
+
+  static bool containsUse(const ir::Body &body) {
+    return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
+      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
+        return containsUse(loop->body);
+      if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+        return containsUse(branch->yes) || containsUse(branch->no);
+      return llvm::isa<ir::UseStmt>(s.get());
+    });
+  }
+
+  /// May ranks differ in what they use, or with which numbers?
+  static bool usesDependOnRank(const ir::Body &body) {
+    auto depends = [](const ir::Expr *expr) { return expr && expr->dependsOnRank; };
+    return llvm::any_of(body, [&](const std::unique_ptr<ir::Stmt> &s) {
+      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        bool fromRank = loop->loop == ir::LoopKind::Others || loop->loop == ir::LoopKind::Children ||
+                        depends(loop->lo) || depends(loop->hi) || depends(loop->factor);
+        return fromRank ? containsUse(loop->body) : usesDependOnRank(loop->body);
+      }
+      if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+        return depends(branch->condition) ? containsUse(branch->yes) || containsUse(branch->no)
+                                          : usesDependOnRank(branch->yes) || usesDependOnRank(branch->no);
+      auto *use = llvm::dyn_cast<ir::UseStmt>(s.get());
+      return use && (depends(use->lo) || depends(use->hi) || llvm::any_of(use->numbers, depends));
+    });
+  }
+
+  /// Goes where the rank of the frame goes, as far as there are uses.
   void uses(const ir::Body &body, Frame &frame, std::vector<std::int64_t> &blocks, std::vector<std::int64_t> &packets) {
     for (const auto &s : body) {
-      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
-        uses(loop->body, frame, blocks, packets);
+      if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()))
+        try {
+          frame[let->variable] = evaluate(*let->value, frame);
+        } catch (const EvaluationError &) {
+          // Reported where the statement runs, if it does.
+        }
       else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
-        uses(branch->yes, frame, blocks, packets);
-        uses(branch->no, frame, blocks, packets);
+        if (containsUse(branch->yes) || containsUse(branch->no))
+          uses(evaluate(*branch->condition, frame) ? branch->yes : branch->no, frame, blocks, packets);
+      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        if (containsUse(loop->body))
+          iterate(*loop, frame, blocks, packets);
       } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
-        Frame inner;
-        inner.values.assign(ir::Schedule::firstNumber, 0);
-        inner[ir::Schedule::variableP] = frame[ir::Schedule::variableP];
-        if (use->member)
-          inner[ir::Schedule::variableP] = evaluate(*use->hi, frame) - evaluate(*use->lo, frame);
-        for (const ir::Expr *number : use->numbers)
-          inner.values.push_back(number->dependsOnRank ? 0 : evaluate(*number, frame));
-        std::vector<std::int64_t> wanted = of(*use->callee, inner);
-        bool ofPackets = false;
-        size_t which = 0;
-        for (const auto *slices : {&use->inputs, &use->outputs})
-          for (const ir::Slice &slice : *slices) {
-            const auto &params = slices == &use->inputs ? use->callee->inputs : use->callee->outputs;
-            const ir::Buffer &param = *params[which++ % std::max<size_t>(1, params.size())];
-            if (slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
-                                        (!slice.buffer->isArray && param.isArray)))
-              ofPackets = true;
-          }
-        unify(ofPackets ? packets : blocks, wanted, use->keyword);
+        usesOf(*use, frame, blocks, packets);
       }
     }
   }
+
+  void iterate(const ir::ForStmt &loop, Frame &frame, std::vector<std::int64_t> &blocks,
+               std::vector<std::int64_t> &packets) {
+    auto iteration = [&](std::int64_t value, std::int64_t second) {
+      if (++steps > maxSteps)
+        throw Finding{Diagnostic(diag::Id::TooManySteps, loop.keyword, {std::to_string(maxSteps)})};
+      frame[loop.variable] = value;
+      if (loop.loop == ir::LoopKind::Halvings || loop.loop == ir::LoopKind::HalvingsReversed)
+        frame[loop.second] = second;
+      uses(loop.body, frame, blocks, packets);
+    };
+    std::int64_t me = frame[ir::Schedule::variableMe];
+    if (loop.loop == ir::LoopKind::Others) {
+      for (std::int64_t j = 0; j < frame[ir::Schedule::variableP]; ++j)
+        if (j != me)
+          iteration(j, 0);
+    } else if (loop.loop == ir::LoopKind::Children) {
+      std::int64_t handle = evaluate(*loop.tree, frame);
+      for (ir::TreeFieldKind side : {ir::TreeFieldKind::Left, ir::TreeFieldKind::Right})
+        if (std::int64_t child = trees[handle].field(side, me); child != ir::none)
+          iteration(child, 0);
+    } else {
+      forEachValue(loop, [&](const ir::Expr &bound) { return evaluate(bound, frame); }, iteration);
+    }
+  }
+
+  void usesOf(const ir::UseStmt &use, Frame &frame, std::vector<std::int64_t> &blocks,
+              std::vector<std::int64_t> &packets) {
+    Frame inner;
+    inner.values.assign(ir::Schedule::firstNumber, 0);
+    std::int64_t &p = inner[ir::Schedule::variableP];
+    p = frame[ir::Schedule::variableP];
+    if (use.member && (__builtin_sub_overflow(evaluate(*use.hi, frame), evaluate(*use.lo, frame), &p) || p < 1))
+      return; // a group without members, refused where it is used
+    for (const ir::Expr *number : use.numbers)
+      inner.values.push_back(evaluate(*number, frame));
+    auto [wanted, isNew] = known.try_emplace({use.callee, inner.values});
+    if (isNew)
+      wanted->second = of(*use.callee, inner);
+    bool ofPackets = false;
+    size_t which = 0;
+    for (const auto *slices : {&use.inputs, &use.outputs})
+      for (const ir::Slice &slice : *slices) {
+        const auto &params = slices == &use.inputs ? use.callee->inputs : use.callee->outputs;
+        const ir::Buffer &param = *params[which++ % std::max<size_t>(1, params.size())];
+        if (slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
+                                    (!slice.buffer->isArray && param.isArray)))
+          ofPackets = true;
+      }
+    unify(ofPackets ? packets : blocks, wanted->second, use.keyword);
+  }
+
+  static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24;
+  std::uint64_t steps = 0;
+  std::map<std::pair<const ir::Schedule *, std::vector<std::int64_t>>, std::vector<std::int64_t>> known;
 };
 } // namespace
 

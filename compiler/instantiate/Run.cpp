@@ -25,8 +25,13 @@ static bool needsSimulation(const ir::Body &body) {
         fromRank |= bound && bound->dependsOnRank;
       return (loop->containsStep && fromRank) || needsSimulation(loop->body);
     }
-    if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get()))
-      return needsSimulation(*use->callee);
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+      // Groups of different sizes, or with numbers of their own, need not go in step.
+      bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });
+      for (const ir::Expr *bound : {use->lo, use->hi})
+        fromRank |= bound && bound->dependsOnRank;
+      return fromRank || needsSimulation(*use->callee);
+    }
     return false;
   });
 }
@@ -60,6 +65,8 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     std::uint32_t stride = result.blocks * result.unit;
     if (isInput) {
       std::int64_t only = buffer.presence ? evaluate(*buffer.presence, frame) : -1;
+      if (buffer.presence && (only < 0 || only >= instance.p))
+        only = instance.p; // `at none`, or at a rank that is not there: nobody has it
       result.storage = &machine.addInput(buffer.name, stride, nextBlock, only);
       nextBlock += result.blocks;
     } else {

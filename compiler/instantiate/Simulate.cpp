@@ -157,6 +157,11 @@ private:
     }
     for (std::uint32_t i = 0; i < transfer.runCount; ++i)
       transfer.slots += transfer.runs[i].count;
+    // Nothing has arrived in what is to be sent on.
+    if (from.storage && from.elastic && transfer.slots == 0)
+      throw Finding{Diagnostic(diag::Id::SendsEmpty, from.stmt->keyword,
+                               {std::to_string(send.rank), "`" + from.storage->name + "` in round " +
+                                                               std::to_string(round.number)})};
     round.transfers.push_back(transfer);
     receives.push_back(recv);
   }

@@ -4,6 +4,8 @@
 
 #include "Evaluate.h"
 
+#include <limits>
+
 namespace quadrille {
 
 RankMap RankMap::everybody(std::uint32_t ranks) {
@@ -32,8 +34,11 @@ public:
 
 private:
   [[noreturn]] void outOfRange(std::int64_t lo, std::int64_t count, std::int64_t have, const char *noun) {
+    std::int64_t end;
+    if (__builtin_add_overflow(lo, count, &end))
+      end = std::numeric_limits<std::int64_t>::max();
     std::string which = count == 1 ? std::string(noun) + " " + std::to_string(lo)
-                                   : std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(lo + count);
+                                   : std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(end);
     throw Finding{Diagnostic(diag::Id::IndexOutOfRange, slice.range,
                              {std::to_string(rank), which, slice.buffer->name,
                               std::to_string(have) + " " + noun + (have == 1 ? "" : "s")})};
@@ -75,7 +80,10 @@ private:
       return;
     case ir::IndexKind::Range:
     case ir::IndexKind::Run: {
-      std::int64_t count = length(at.kind == ir::IndexKind::Range ? at.b - at.a : at.b);
+      std::int64_t count = at.b;
+      if (at.kind == ir::IndexKind::Range && __builtin_sub_overflow(at.b, at.a, &count))
+        throw EvaluationError{diag::Id::Overflow, slice.range, {"the length of the slice"}, rank};
+      count = length(count);
       if (count > 0)
         add(base, unit, checked(at.a, count, have, noun), count);
       return;

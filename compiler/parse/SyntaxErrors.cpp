@@ -229,7 +229,8 @@ private:
     std::string best;
     unsigned limit = wrong.size() < 4 ? 2 : 3; // further off than that is another word
     for (const std::string &word : words)
-      if (unsigned distance = wrong.edit_distance(word, /*AllowReplacements=*/true, limit); distance < limit) {
+      if (unsigned distance = wrong.edit_distance(word, /*AllowReplacements=*/true, limit);
+          distance < limit || (distance == limit && !best.empty() && best[0] != wrong[0] && word[0] == wrong[0])) {
         limit = distance;
         best = word;
       }

@@ -566,7 +566,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (!used.schedule) {
     if (used.recursive)
       exprs.error(diag::Id::RecursiveUse, pathRange, {path});
-    else if (!used.broken)
+    else if (!used.reported)
       exprs.error(diag::Id::UnknownSchedule, pathRange, {path, used.suggestion});
     return;
   }

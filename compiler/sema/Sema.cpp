@@ -129,12 +129,12 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
   llvm::StringSet<> broken;
   std::string current;
   // What this file holds itself comes first, also if it has errors or is just being analyzed.
-  auto resolveHere = [&](llvm::StringRef collective, llvm::StringRef algorithm) {
-    std::string path = (collective + "/" + algorithm).str();
+  ScheduleResolver resolveHere = [&](llvm::StringRef collective, llvm::StringRef algorithm) {
+    std::string path = collective.str() + "/" + algorithm.str();
     UsedSchedule used;
     used.recursive = path == current;
-    used.broken = broken.contains(path);
-    return used.recursive || used.broken ? used : resolver(collective, algorithm);
+    used.reported = broken.contains(path);
+    return used.recursive || used.reported ? used : resolver(collective, algorithm);
   };
   for (const ast::Schedule &schedule : file.schedules) {
     auto [entry, isNew] = seen.try_emplace(schedule.collective.text + "/" + schedule.name.text, schedule.name.range);

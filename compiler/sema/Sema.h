@@ -39,7 +39,6 @@ struct FileScope {
 struct UsedSchedule {
   const ir::Schedule *schedule = nullptr;
   bool recursive = false;
-  bool broken = false; // it is there, with errors that have been reported
   bool reported = false;
   std::string suggestion; // ", did you mean `...`?" or empty
 };

@@ -53,7 +53,7 @@ Status CallBase::requireSize(bool holds, const char *what) {
   if (holds || failure_)
     return failure_;
   return fail(Status::format(ErrorCode::UnsupportedSize,
-                             "%s: requires that %s, but p = %lld", name_, what,
+                             "%s: requires %s, but p = %lld", name_, what,
                              number(size_)));
 }
 

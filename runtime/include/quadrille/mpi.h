@@ -13,6 +13,13 @@
 #include "quadrille/call.h"
 #include "quadrille/math.h"
 
+// Only MPI's C interface: the C++ bindings that some libraries still ship cause warnings in the user's compilation.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 
 #include <cstddef>
