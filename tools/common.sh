@@ -16,6 +16,7 @@ packages=(
   "libantlr4-runtime-dev:/usr/include/antlr4-runtime/antlr4-runtime.h"
   "libopenmpi-dev:/usr/lib/x86_64-linux-gnu/openmpi/include/mpi.h"
   "openmpi-bin:/usr/bin/mpirun"
+  "uuid-dev:/usr/include/uuid/uuid.h"
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )
 

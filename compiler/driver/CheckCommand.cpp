@@ -49,11 +49,8 @@ int checkCommand(Session &session) {
   for (const ir::Schedule *schedule : schedules) {
     Verdict verdict = checkSchedule(*schedule, options);
     if (verdict.ok && verdict.checkedPs.empty()) {
-      std::string requirements;
-      for (const ir::Requirement &r : schedule->requirements)
-        requirements += (requirements.empty() ? "" : " and ") + r.text;
       verdict.ok = false;
-      verdict.failure = Diagnostic(diag::Id::NoAdmissibleCase, schedule->nameRange, {rangeText(options.ps), requirements});
+      verdict.failure = noAdmissibleCase(*schedule, options);
     }
     if (verdict.failure)
       session.diagnostics.report(*verdict.failure);

@@ -60,9 +60,7 @@ int costCommand(Session &session) {
             printCase(*schedule, instance, options, trees, llvm::outs());
           }
         if (!any)
-          session.diagnostics.report(diag::Id::NoAdmissibleCase, schedule->nameRange,
-                                     {rangeText(options.ps), schedule->requirements.empty() ? "root in range"
-                                                                                            : schedule->requirements[0].text});
+          session.diagnostics.report(noAdmissibleCase(*schedule, options));
       } catch (Finding &finding) {
         if (!finding.diagnostic.range.isValid())
           finding.diagnostic.range = schedule->nameRange;

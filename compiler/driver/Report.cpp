@@ -23,6 +23,15 @@ std::string rangeText(const std::vector<std::int64_t> &values) {
   return result.empty() ? "none" : result;
 }
 
+Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options) {
+  std::string wanted;
+  for (const ir::Requirement &r : schedule.requirements)
+    wanted += (wanted.empty() ? "" : " and ") + r.text;
+  if (options.root && schedule.rootVariable())
+    wanted += (wanted.empty() ? "" : " and ") + std::to_string(*options.root) + " < p";
+  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {rangeText(options.ps), wanted});
+}
+
 std::string lawText(const ir::Schedule &schedule) {
   return !schedule.usesOperator ? "-" : schedule.requiresCommutative ? "commutative" : "associative";
 }

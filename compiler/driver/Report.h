@@ -17,6 +17,9 @@ CheckOptions checkOptions(const Options &options);
 /// "1..33", "1, 2, 4, 8"
 std::string rangeText(const std::vector<std::int64_t> &values);
 
+/// What to say if none of the cases asked for is one of the schedule's.
+Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options);
+
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);
 

@@ -61,7 +61,8 @@ namespace {
 /// Splits ranges top down with a stack of its own: the depth of a tree is what the user wrote, not what our stack allows.
 class TreeBuilder {
 public:
-  TreeBuilder(TreeInstance &instance, TreeCache &trees) : instance(instance), trees(trees) {}
+  TreeBuilder(TreeInstance &instance, TreeCache &trees, std::uint64_t maxNodes)
+      : instance(instance), trees(trees), maxNodes(static_cast<std::int64_t>(maxNodes)) {}
 
   void build(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
     instance.lo = arguments[0];
@@ -83,8 +84,6 @@ public:
   }
 
 private:
-  static constexpr std::int64_t maxNodes = 1 << 24;
-
   struct Item {
     const ir::Tree *tree;
     std::vector<std::int64_t> arguments;
@@ -157,6 +156,7 @@ private:
 
   TreeInstance &instance;
   TreeCache &trees;
+  const std::int64_t maxNodes;
   std::vector<Item> work;
 };
 } // namespace
@@ -166,7 +166,8 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
   if (auto found = known.find(key); found != known.end())
     return found->second;
   auto instance = std::make_unique<TreeInstance>();
-  TreeBuilder(*instance, *this).build(tree, std::move(arguments), range);
+  TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+  nodes += instance->parent.size();
   instances.push_back(std::move(instance));
   std::int64_t handle = static_cast<std::int64_t>(instances.size() - 1);
   known.emplace(std::move(key), handle);
@@ -191,7 +192,7 @@ std::int64_t number(const ir::Expr &operand, const Frame &frame, unsigned callDe
 
 std::int64_t power(const ir::Expr &expr, std::int64_t base, std::int64_t exponent) {
   if (exponent < 0)
-    throw EvaluationError{diag::Id::NegativeArgument, expr.range, {"a power with an exponent", std::to_string(exponent)}};
+    throw EvaluationError{diag::Id::NegativeArgument, expr.range, {"an exponent", std::to_string(exponent)}};
   std::int64_t result = 1;
   if (base == 0 || base == 1 || base == -1)
     return exponent == 0 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : base;
@@ -225,7 +226,7 @@ std::int64_t positive(const ir::Expr &expr, std::int64_t x, llvm::StringRef func
 
 std::int64_t shift(const ir::Expr &expr, std::int64_t a, std::int64_t b) {
   if (b < 0)
-    throw EvaluationError{diag::Id::NegativeArgument, expr.range, {"a shift by", std::to_string(b)}};
+    throw EvaluationError{diag::Id::NegativeArgument, expr.range, {"a shift", std::to_string(b)}};
   if (expr.op == Op::ShiftRight)
     return b > 63 ? (a < 0 ? -1 : 0) : a >> b;
   if (a == 0)
@@ -371,6 +372,8 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   }
   case Op::TreeField: {
     std::int64_t tree = operand(0);
+    if (!frame.trees->has(tree)) // its `let` failed
+      throw EvaluationError{diag::Id::ArithmeticOnNone, expr.range, {}};
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
   case Op::Alpha:

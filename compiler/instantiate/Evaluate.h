@@ -36,13 +36,16 @@ struct TreeInstance {
 class TreeCache {
 public:
   static constexpr unsigned maxDepth = 10000;
+  static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
 
   std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
+  bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
   const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
 
 private:
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
   std::vector<std::unique_ptr<TreeInstance>> instances;
+  std::uint64_t nodes = 0;
 };
 
 /// The values of a frame's variables.

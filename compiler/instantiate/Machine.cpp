@@ -165,9 +165,17 @@ private:
       return; // a group without members, refused where it is used
     for (const ir::Expr *number : use.numbers)
       inner.values.push_back(evaluate(*number, frame));
-    auto [wanted, isNew] = known.try_emplace({use.callee, inner.values});
-    if (isNew)
-      wanted->second = of(*use.callee, inner);
+    auto [entry, isNew] = known.try_emplace({use.callee, inner.values});
+    Known &callee = entry->second;
+    if (isNew) {
+      std::uint64_t before = useTotal;
+      callee.factors = of(*use.callee, inner);
+      callee.uses = useTotal - before;
+    } else {
+      useTotal += callee.uses;
+    }
+    if (++useTotal > maxSteps)
+      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxSteps)})};
     bool ofPackets = false;
     size_t which = 0;
     for (const auto *slices : {&use.inputs, &use.outputs})
@@ -178,12 +186,16 @@ private:
                                     (!slice.buffer->isArray && param.isArray)))
           ofPackets = true;
       }
-    unify(ofPackets ? packets : blocks, wanted->second, use.keyword);
+    unify(ofPackets ? packets : blocks, callee.factors, use.keyword);
   }
 
   static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24;
-  std::uint64_t steps = 0;
-  std::map<std::pair<const ir::Schedule *, std::vector<std::int64_t>>, std::vector<std::int64_t>> known;
+  std::uint64_t steps = 0, useTotal = 0;
+  struct Known {
+    std::vector<std::int64_t> factors;
+    std::uint64_t uses = 0; // in it, all told
+  };
+  std::map<std::pair<const ir::Schedule *, std::vector<std::int64_t>>, Known> known;
 };
 } // namespace
 

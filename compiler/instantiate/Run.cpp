@@ -4,6 +4,8 @@
 
 #include "Views.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace quadrille {
 
 static bool isBalanced(const ir::StepStmt &step) {
@@ -12,31 +14,40 @@ static bool isBalanced(const ir::StepStmt &step) {
   return step.body.size() == 2; // an exchange
 }
 
-static bool needsSimulation(const ir::Body &body) {
-  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
-    if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get()))
-      return !isBalanced(*step);
-    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
-      return (branch->containsStep && branch->condition->dependsOnRank) || needsSimulation(branch->yes) ||
-             needsSimulation(branch->no);
-    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
-      bool fromRank = loop->loop == ir::LoopKind::Others || loop->loop == ir::LoopKind::Children;
-      for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
-        fromRank |= bound && bound->dependsOnRank;
-      return (loop->containsStep && fromRank) || needsSimulation(loop->body);
-    }
-    if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
-      // Groups of different sizes, or with numbers of their own, need not go in step.
-      bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });
-      for (const ir::Expr *bound : {use->lo, use->hi})
-        fromRank |= bound && bound->dependsOnRank;
-      return fromRank || needsSimulation(*use->callee);
-    }
-    return false;
-  });
-}
+namespace {
+class SimulationNeed {
+public:
+  bool of(const ir::Schedule &schedule) { return seen.insert(&schedule).second && of(schedule.body); }
 
-bool needsSimulation(const ir::Schedule &schedule) { return needsSimulation(schedule.body); }
+private:
+  bool of(const ir::Body &body) {
+    return llvm::any_of(body, [&](const std::unique_ptr<ir::Stmt> &s) {
+      if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get()))
+        return !isBalanced(*step);
+      if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+        return (branch->containsStep && branch->condition->dependsOnRank) || of(branch->yes) || of(branch->no);
+      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        bool fromRank = loop->loop == ir::LoopKind::Others || loop->loop == ir::LoopKind::Children;
+        for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
+          fromRank |= bound && bound->dependsOnRank;
+        return (loop->containsStep && fromRank) || of(loop->body);
+      }
+      if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+        // Groups of different sizes, or with numbers of their own, need not go in step.
+        bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });
+        for (const ir::Expr *bound : {use->lo, use->hi})
+          fromRank |= bound && bound->dependsOnRank;
+        return fromRank || of(*use->callee);
+      }
+      return false;
+    });
+  }
+
+  llvm::SmallPtrSet<const ir::Schedule *, 8> seen;
+};
+} // namespace
+
+bool needsSimulation(const ir::Schedule &schedule) { return SimulationNeed().of(schedule); }
 
 FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                    TreeCache &trees, const Limits &limits, Engine engine) {

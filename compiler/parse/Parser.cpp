@@ -37,6 +37,25 @@ public:
 private:
   unsigned depth = 0;
 };
+
+/// The first token that is nested too deeply. ANTLR looks far ahead before it enters a rule, so it takes its time to meet
+/// the guard above.
+antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
+  unsigned open = 0, signs = 0;
+  for (antlr4::Token *token : tokens.getTokens()) {
+    if (token->getChannel() != antlr4::Token::DEFAULT_CHANNEL)
+      continue;
+    std::string text = token->getText();
+    if (text == "(" || text == "[" || text == "{")
+      ++open;
+    else if ((text == ")" || text == "]" || text == "}") && open)
+      --open;
+    signs = text == "-" || text == "+" || text == "not" ? signs + 1 : 0;
+    if (open > DepthGuard::maxLevels + 8 || signs > DepthGuard::maxLevels)
+      return token;
+  }
+  return nullptr;
+}
 } // namespace
 
 std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
@@ -52,6 +71,10 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
   SyntaxErrors errors(places, tokens, diagnostics);
   if (errors.reportBadTokens())
     return std::nullopt;
+  if (antlr4::Token *token = tooDeepToken(tokens)) {
+    diagnostics.report(diag::Id::NestedTooDeeply, places.range(token), {std::to_string(DepthGuard::maxLevels)});
+    return std::nullopt;
+  }
   parser.addErrorListener(&errors);
   DepthGuard guard;
   parser.addParseListener(&guard);

@@ -49,7 +49,7 @@ def output_of(command, text):
 
 def block_after(page, pattern, kind):
     """The command of a comment and the fenced block below it."""
-    match = re.search(rf"^<!-- {pattern}: (.*) -->\n```{kind}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    match = re.search(rf"^<!-- {pattern}: ([^\n]*) -->\n```{kind}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     return match.groups() if match else (None, None)
 
 

@@ -231,7 +231,7 @@ void commonErrors(Communicator &comm, const Environment<Communicator> &env,
     expectError(emitted::scan_hypercube(comm, x.data(), y.data(), n, env.matrix,
                                         env.product),
                 ErrorCode::UnsupportedSize,
-                "scan/hypercube.quad: requires that p is a power of two, but p = " + p);
+                "scan/hypercube.quad: requires p is a power of two, but p = " + p);
   expectError(emitted::scan_chain(comm, nullptr, y.data(), n, env.matrix, env.product),
               ErrorCode::NullBuffer,
               "scan/chain.quad: buffer x is null on rank " + me +

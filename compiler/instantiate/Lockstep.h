@@ -1,0 +1,174 @@
+//===- Lockstep.h - Uniform schedules, all ranks at once ------------------------------------------------*- C++ -*-===//
+//
+// Private to the lockstep engine: every statement is executed for all ranks before the next one. Split by purpose:
+// Lockstep (frames, control flow), LockstepData (slices, declarations, assignments), LockstepStep (what a step asks for),
+// LockstepRound (its transfers meet and move), LockstepUse (schedules used by others).
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_INSTANTIATE_LOCKSTEP_H
+#define QUADRILLE_INSTANTIATE_LOCKSTEP_H
+
+#include "Columns.h"
+#include "LockstepRound.h"
+#include "Run.h"
+#include "Semantics.h"
+#include "Views.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+namespace quadrille::lockstep {
+
+/// Which machine ranks take part, a byte each; null: all.
+using Mask = const std::uint8_t *;
+
+inline bool isActive(Mask mask, size_t rank) { return !mask || mask[rank]; }
+
+/// Consecutive ranks for which expressions are evaluated together.
+struct Chunk {
+  size_t first, count;
+  Mask mask;
+
+  /// The machine rank at index `i` of the chunk.
+  std::uint32_t rank(size_t i) const { return static_cast<std::uint32_t>(first + i); }
+  bool isActive(size_t i) const { return lockstep::isActive(mask, first + i); }
+};
+
+/// A running schedule: one per `use`, for all ranks.
+struct FrameState {
+  FrameState(const ir::Schedule &schedule, TreeCache &trees) : schedule(schedule), eval(trees) {}
+
+  /// The value of an expression that is the same for all ranks.
+  std::int64_t scalar(const ir::Expr &expr) { return eval.evaluateScalar(expr); }
+
+  void set(unsigned variable, const ColumnVariable &value) {
+    eval.variables[variable] = value;
+    eval.invalidate();
+  }
+  void setScalar(unsigned variable, std::int64_t value) {
+    set(variable, {ColumnVariable::Scalar, value, nullptr, nullptr, 0, 0});
+  }
+  /// One value per machine rank; `values` must stay while the variable is used.
+  void setArray(unsigned variable, const std::vector<std::int64_t> &values);
+
+  const ir::Schedule &schedule;
+  ColumnEvaluator eval;
+  std::vector<View> views;
+  RankMap ranks;
+  std::uint32_t unit = 1;      // slots per block
+  bool blocksAreTop = true;    // its blocks are those of the collective, of n elements
+  std::vector<std::int64_t> me;
+};
+
+class Lockstep {
+public:
+  Lockstep(const ir::Schedule &schedule, Machine &machine, RunObserver &observer, TreeCache &trees, const Limits &limits);
+
+  FinalState run(const Case &instance);
+
+private:
+  static constexpr size_t chunkSize = ColumnEvaluator::chunkSize;
+
+  // ---- frames (Lockstep.cpp)
+
+  /// Gives p, the numbers and `me` their values. Views and ranks of the frame are there already.
+  void enter(FrameState &frame, std::int64_t p, const std::vector<std::int64_t> &numbers);
+  /// Calls f(chunk) for all ranks, chunk by chunk, with the evaluator of the frame set to it.
+  template <typename F> void forChunks(FrameState &frame, Mask mask, F f) {
+    for (size_t first = 0; first < ranks; first += chunkSize) {
+      Chunk chunk{first, std::min<size_t>(chunkSize, ranks - first), mask};
+      frame.eval.select(chunk.first, chunk.count, mask);
+      f(chunk);
+    }
+  }
+  bool anyActive(Mask mask) const;
+
+  // ---- control flow (Lockstep.cpp)
+
+  /// What happens to a body under a condition or in a loop: `execute`, or `collect` while a step begins.
+  using Walk = void (Lockstep::*)(const ir::Body &, FrameState &, Mask);
+
+  void execute(const ir::Body &body, FrameState &frame, Mask mask);
+  void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
+  void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
+  void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
+  void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
+  void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
+  /// The values of the variables of a loop that differ between ranks, and of its second variable.
+  std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
+                                                                std::uint32_t rank);
+  void countStep();
+
+  // ---- data (LockstepData.cpp)
+
+  /// A leaf of a data expression, resolved for the ranks of a chunk.
+  struct Leaf {
+    const Storage *storage = nullptr;
+    SlotColumn slots;
+  };
+  /// A product and its bracketing for every rank of a chunk.
+  struct Lane {
+    std::array<std::uint64_t, chunkSize> values, brackets;
+  };
+
+  /// Appends the slots that the ranks of the chunk take of a slice.
+  void resolve(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
+  bool resolveDirectly(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
+  void resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
+  SlotColumn resolveForAll(const ir::Slice &slice, FrameState &frame, Mask mask);
+  /// The indices in lo ..< hi that a filter lets through, per rank of the chunk.
+  std::vector<std::vector<std::int64_t>> filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
+                                                const Column &lo, const Column &hi);
+  void declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask);
+  void shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
+  void assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask);
+  void collectLeaves(const ir::DataExpr &expr, FrameState &frame, const Chunk &chunk, std::vector<Leaf> &leaves);
+  /// One slot per rank: the operator in a loop over the ranks of the chunk.
+  void assignSingle(const ir::DataExpr &expr, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
+                    Chunk chunk);
+  /// Leaves the value in lane `depth`; `leaf` is the next to be read.
+  void compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth, Chunk chunk);
+  /// Any number of slots, for the rank at index `i` of the chunk.
+  void assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
+                  std::uint32_t rank, size_t i);
+  void contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out);
+  /// Tells the observer of the operator applications since it was last told.
+  void flushWork();
+
+  // ---- steps (LockstepStep.cpp)
+
+  void step(const ir::StepStmt &stmt, FrameState &frame, Mask mask);
+  void forget(Storage &storage, Mask mask);
+  void collect(const ir::Body &body, FrameState &frame, Mask mask);
+  void collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mask);
+  /// Fills in the partners of a transfer; true if active ranks of the chunk have none.
+  bool collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk);
+
+  // ---- use (LockstepUse.cpp)
+
+  void use(const ir::UseStmt &stmt, FrameState &frame, Mask mask);
+  /// The groups of `size` ranks each that a `use ... on` makes.
+  RankMap groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_t lo, std::int64_t size, Mask mask);
+  /// Lets a parameter of the used schedule see a slice of the caller.
+  void bind(const ir::Slice &slice, const ir::Buffer &param, FrameState &outer, FrameState &inner, Mask mask);
+
+  const ir::Schedule &schedule;
+  Machine &machine;
+  RunObserver &observer;
+  TreeCache &trees;
+  const Limits &limits;
+  const std::uint32_t ranks;
+
+  LockstepRound round;
+  std::uint64_t steps = 0;
+  unsigned useDepth = 0;
+  std::vector<std::int64_t> work; // [rank][sample]
+  bool hasWork = false;
+  std::deque<Lane> lanes; // kept from one assignment to the next
+};
+
+} // namespace quadrille::lockstep
+
+#endif // QUADRILLE_INSTANTIATE_LOCKSTEP_H

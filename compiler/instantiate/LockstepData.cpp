@@ -1,0 +1,314 @@
+//===- LockstepData.cpp - Uniform schedules: slices, declarations, assignments ------------------------------------===//
+
+#include "Lockstep.h"
+
+namespace quadrille::lockstep {
+
+// ---- slices ---------------------------------------------------------------------------------------------------------
+
+namespace {
+/// An index of a slice, evaluated for a chunk of ranks.
+struct IndexColumns {
+  ir::IndexKind kind;
+  Column a, b, c;
+  std::vector<std::vector<std::int64_t>> chosen;
+
+  IndexValues at(size_t i) const { return {kind, a[i], b[i], c[i], chosen.empty() ? nullptr : &chosen[i]}; }
+};
+
+/// Leaves the words to appendSlots.
+[[noreturn]] void outOfRange(const View &view, const ir::Slice &slice, std::uint32_t rank, std::int64_t block) {
+  std::vector<SlotRun> unused;
+  appendSlots(view, rank, rank, slice, {ir::IndexKind::Point, block, 0, 0, nullptr}, {}, unused);
+  llvm_unreachable("the index was in range");
+}
+} // namespace
+
+void Lockstep::resolve(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out) {
+  if (!resolveDirectly(slice, frame, chunk, out))
+    resolveByRank(slice, frame, chunk, out);
+}
+
+/// One block or all of a buffer of the schedule's own, the usual slices, without a list of runs for each rank. False if
+/// this is none of them.
+bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out) {
+  const View &view = frame.views[slice.buffer->index];
+  if (slice.packets.kind != ir::IndexKind::Whole || !view.firstSlots.empty() || !view.blockCounts.empty())
+    return false;
+  const std::vector<std::uint32_t> &counts = view.storage->counts;
+  if (slice.blocks.kind == ir::IndexKind::Point && counts.empty()) {
+    SlotRun *runs = out.appendSingles(chunk.count);
+    if (!runs)
+      return false;
+    Column at = frame.eval.evaluate(*slice.blocks.a);
+    for (size_t i = 0; i < chunk.count; ++i) {
+      runs[i] = {0, 0};
+      if (!chunk.isActive(i))
+        continue;
+      std::int64_t block = at[i];
+      if (static_cast<std::uint64_t>(block) >= view.blocks)
+        outOfRange(view, slice, chunk.rank(i), block);
+      runs[i] = {static_cast<std::uint32_t>(block) * view.unit, view.unit};
+    }
+    return true;
+  }
+  if (slice.blocks.kind != ir::IndexKind::Whole)
+    return false;
+  if (counts.empty()) {
+    out.appendSame(chunk.count, {0, view.blocks * view.unit});
+    return true;
+  }
+  const std::uint32_t *begin = counts.data() + chunk.first;
+  if (std::all_of(begin, begin + chunk.count, [&](std::uint32_t c) { return c == *begin; })) {
+    out.appendSame(chunk.count, {0, *begin});
+    return true;
+  }
+  SlotRun *runs = out.appendSingles(chunk.count);
+  for (size_t i = 0; runs && i < chunk.count; ++i)
+    runs[i] = {0, begin[i]};
+  return runs != nullptr;
+}
+
+void Lockstep::resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out) {
+  auto evaluateIndex = [&](const ir::Index &index) {
+    IndexColumns columns{index.kind, {}, {}, {}, {}};
+    if (index.a)
+      columns.a = frame.eval.evaluate(*index.a);
+    if (index.b)
+      columns.b = frame.eval.evaluate(*index.b);
+    if (index.kind == ir::IndexKind::Cyclic)
+      columns.c = frame.eval.evaluate(*index.c);
+    if (index.kind == ir::IndexKind::Filter)
+      columns.chosen = filter(index, frame, chunk, columns.a, columns.b);
+    return columns;
+  };
+  const View &view = frame.views[slice.buffer->index];
+  IndexColumns blocks = evaluateIndex(slice.blocks), packets = evaluateIndex(slice.packets);
+  std::vector<SlotRun> runs;
+  for (size_t i = 0; i < chunk.count; ++i) {
+    runs.clear();
+    if (chunk.isActive(i))
+      appendSlots(view, chunk.rank(i), chunk.rank(i), slice, blocks.at(i), packets.at(i), runs);
+    SlotRun *single = runs.size() <= 1 ? out.appendSingles(1) : nullptr;
+    if (single)
+      *single = runs.empty() ? SlotRun{0, 0} : runs[0];
+    else
+      out.appendList(runs.data(), runs.data() + runs.size());
+  }
+}
+
+SlotColumn Lockstep::resolveForAll(const ir::Slice &slice, FrameState &frame, Mask mask) {
+  SlotColumn slots;
+  forChunks(frame, mask, [&](const Chunk &chunk) { resolve(slice, frame, chunk, slots); });
+  return slots;
+}
+
+std::vector<std::vector<std::int64_t>> Lockstep::filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
+                                                        const Column &lo, const Column &hi) {
+  std::vector<std::vector<std::int64_t>> chosen(chunk.count);
+  std::vector<std::int64_t> from(chunk.count), to(chunk.count); // columns do not survive the evaluations below
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+  for (size_t i = 0; i < chunk.count; ++i) {
+    from[i] = lo[i];
+    to[i] = hi[i];
+    if (!chunk.isActive(i))
+      continue;
+    least = std::min(least, from[i]);
+    most = std::max(most, to[i]);
+  }
+  for (std::int64_t j = least; j < most; ++j) {
+    countStep();
+    frame.setScalar(index.binder, j);
+    frame.eval.release();
+    Column condition = frame.eval.evaluate(*index.c);
+    for (size_t i = 0; i < chunk.count; ++i)
+      if (chunk.isActive(i) && from[i] <= j && j < to[i] && condition[i])
+        chosen[i].push_back(j);
+  }
+  return chosen;
+}
+
+// ---- declarations ---------------------------------------------------------------------------------------------------
+
+void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask) {
+  const ir::Buffer &buffer = *stmt.buffer;
+  View &view = frame.views[buffer.index];
+  if (!view.storage)
+    view.storage = &machine.add(buffer.name, 0);
+  view.parts = buffer.parts ? static_cast<std::uint32_t>(frame.scalar(*buffer.parts)) : 0;
+  if (buffer.like)
+    return shapeLike(view, buffer, frame, mask);
+  view.unit = frame.unit;
+  auto checked = [&](std::int64_t count, size_t rank) {
+    if (count < 0)
+      throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
+                               {std::to_string(count), "for rank " + std::to_string(rank)})};
+    std::uint64_t slots = static_cast<std::uint64_t>(count) * view.unit * ranks;
+    if (slots > (std::uint64_t(1) << 31))
+      throw Finding{Diagnostic(diag::Id::TooMuchMemory, buffer.count->range,
+                               {std::to_string(ranks), std::to_string((slots * sizeof(Value)) >> 20),
+                                std::to_string(limits.memoryBytes >> 20)})};
+    return static_cast<std::uint32_t>(count);
+  };
+  if (buffer.isArray && buffer.count->dependsOnRank) {
+    view.blockCounts.assign(ranks, 0);
+    forChunks(frame, mask, [&](const Chunk &chunk) {
+      Column values = frame.eval.evaluate(*buffer.count);
+      for (size_t i = 0; i < chunk.count; ++i)
+        if (chunk.isActive(i))
+          view.blockCounts[chunk.first + i] = checked(values[i], chunk.first + i);
+    });
+    view.blocks = *std::max_element(view.blockCounts.begin(), view.blockCounts.end());
+  } else {
+    view.blocks = buffer.isArray ? checked(frame.scalar(*buffer.count), 0) : 1;
+  }
+  machine.reset(*view.storage, view.blocks * view.unit, !frame.blocksAreTop);
+  if (!frame.blocksAreTop)
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      view.storage->counts[r] = (view.blockCounts.empty() ? view.blocks : view.blockCounts[r]) * view.unit;
+}
+
+/// A buffer declared `like` a slice has as many slots as the slice, of the same lengths, rank by rank.
+void Lockstep::shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask) {
+  const View &like = frame.views[buffer.like->buffer->index];
+  SlotColumn slots = resolveForAll(*buffer.like, frame, mask);
+  std::uint32_t most = 0;
+  std::vector<std::uint32_t> counts(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    most = std::max(most, counts[r] = slots.slots(r));
+  view.unit = buffer.isArray ? like.unit : most;
+  view.blocks = view.unit ? most / view.unit : 0;
+  view.unit = std::max<std::uint32_t>(view.unit, 1);
+  Storage &storage = *view.storage;
+  machine.reset(storage, most, true);
+  storage.counts = std::move(counts);
+  if (!storage.ownClasses)
+    return;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    std::uint32_t *out = storage.classes.data() + std::size_t(r) * storage.stride;
+    for (std::uint32_t j = 0; j < slots.size(r); ++j)
+      for (std::uint32_t k = 0; k < slots.begin(r)[j].count; ++k)
+        *out++ = machine.lengthClass(*like.storage, r, slots.begin(r)[j].lo + k);
+  }
+}
+
+// ---- assignments ----------------------------------------------------------------------------------------------------
+
+/// One slot for every rank that takes part.
+static bool isSingle(const SlotColumn &slots, const Chunk &chunk) {
+  if (!slots.isSingle())
+    return false;
+  if (slots.isSame())
+    return slots.run(0).count == 1;
+  for (size_t i = 0; i < chunk.count; ++i)
+    if (chunk.isActive(i) && slots.run(i).count != 1)
+      return false;
+  return true;
+}
+
+void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) {
+  SlotColumn slots;
+  std::vector<Leaf> leaves;
+  Storage &target = *frame.views[stmt.target.buffer->index].storage;
+  forChunks(frame, mask, [&](const Chunk &chunk) {
+    slots.clear();
+    resolve(stmt.target, frame, chunk, slots);
+    leaves.clear();
+    collectLeaves(*stmt.value, frame, chunk, leaves);
+    if (machine.unitSlots == 1 && !machine.usage && isSingle(slots, chunk) &&
+        std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) { return isSingle(leaf.slots, chunk); }))
+      assignSingle(*stmt.value, leaves, target, slots, chunk);
+    else
+      for (size_t i = 0; i < chunk.count; ++i)
+        if (chunk.isActive(i))
+          assignRank(stmt, leaves, target, slots, chunk.rank(i), i);
+  });
+}
+
+void Lockstep::collectLeaves(const ir::DataExpr &expr, FrameState &frame, const Chunk &chunk, std::vector<Leaf> &leaves) {
+  if (expr.isCombine) {
+    collectLeaves(*expr.left, frame, chunk, leaves);
+    collectLeaves(*expr.right, frame, chunk, leaves);
+    return;
+  }
+  Leaf &leaf = leaves.emplace_back();
+  leaf.storage = frame.views[expr.slice.buffer->index].storage;
+  resolve(expr.slice, frame, chunk, leaf.slots);
+}
+
+void Lockstep::assignSingle(const ir::DataExpr &expr, const std::vector<Leaf> &leaves, Storage &target,
+                            const SlotColumn &slots, Chunk chunk) {
+  const Leaf *leaf = leaves.data();
+  compute(expr, leaf, 0, chunk);
+  const Lane &lane = lanes[0];
+  for (size_t i = 0; i < chunk.count; ++i) {
+    if (!chunk.isActive(i))
+      continue;
+    std::uint32_t rank = chunk.rank(i), slot = slots.run(i).lo;
+    machine.write(target, rank, slot, lane.values[i]);
+    if (!target.brackets.empty())
+      target.brackets[std::size_t(rank) * target.stride + slot] = lane.brackets[i];
+  }
+}
+
+void Lockstep::compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth, Chunk chunk) {
+  if (depth == lanes.size())
+    lanes.emplace_back();
+  Lane &out = lanes[depth];
+  if (!expr.isCombine) {
+    const Leaf &from = *leaf++;
+    for (size_t i = 0; i < chunk.count; ++i)
+      if (chunk.isActive(i))
+        out.values[i] = machine.read(*from.storage, chunk.rank(i), from.slots.run(i).lo);
+    if (machine.wantBrackets)
+      for (size_t i = 0; i < chunk.count; ++i)
+        if (chunk.isActive(i))
+          out.brackets[i] = machine.bracket(*from.storage, chunk.rank(i), from.slots.run(i).lo);
+    return;
+  }
+  compute(*expr.left, leaf, depth, chunk);
+  compute(*expr.right, leaf, depth + 1, chunk);
+  const Lane &right = lanes[depth + 1];
+  hasWork = true;
+  for (size_t i = 0; i < chunk.count; ++i) {
+    if (!chunk.isActive(i))
+      continue;
+    bool both = out.values[i] != emptyValue && right.values[i] != emptyValue;
+    work[chunk.first + i] += both;
+    if (machine.wantBrackets)
+      out.brackets[i] = both ? Machine::combineBrackets(out.brackets[i], right.brackets[i])
+                             : out.values[i] != emptyValue ? out.brackets[i] : right.brackets[i];
+    out.values[i] = machine.domain.combine(out.values[i], right.values[i]);
+  }
+}
+
+void Lockstep::assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target,
+                          const SlotColumn &slots, std::uint32_t rank, size_t i) {
+  Content content;
+  const Leaf *leaf = leaves.data();
+  contentOf(*stmt.value, leaf, rank, i, content);
+  store(machine, stmt, target, rank, slots.begin(i), slots.size(i), content);
+}
+
+void Lockstep::contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out) {
+  if (!expr.isCombine) {
+    const Leaf &from = *leaf++;
+    readContent(machine, *from.storage, rank, from.slots.begin(i), from.slots.size(i), out);
+    return;
+  }
+  Content right;
+  contentOf(*expr.left, leaf, rank, i, out);
+  contentOf(*expr.right, leaf, rank, i, right);
+  combine(machine, expr, rank, out, right, &work[std::size_t(rank) * machine.sampleCount()]);
+  hasWork = true;
+}
+
+void Lockstep::flushWork() {
+  if (!hasWork)
+    return;
+  observer.onWork(0, ranks, work.data(), machine);
+  std::fill(work.begin(), work.end(), 0);
+  hasWork = false;
+}
+
+} // namespace quadrille::lockstep

@@ -1,0 +1,336 @@
+//===- LockstepRound.cpp - The transfers of one step of all ranks -------------------------------------------------===//
+
+#include "LockstepRound.h"
+
+#include "Run.h"
+#include "Semantics.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace quadrille::lockstep {
+
+OpColumn &LockstepRound::add(const ir::TransferStmt &stmt) {
+  if (opCount == ops.size())
+    ops.emplace_back();
+  OpColumn &op = ops[opCount++];
+  op.stmt = &stmt;
+  op.storage = nullptr;
+  op.elastic = false;
+  op.peers.assign(ranks, -1);
+  op.slots.clear();
+  return op;
+}
+
+// ---- matching -------------------------------------------------------------------------------------------------------
+
+void LockstepRound::match(bool wantsTransfers) {
+  round.transfers.clear();
+  round.words.clear();
+  round.partners.reset();
+  receivers.clear();
+  size_t sends = 0, recvs = 0;
+  const OpColumn *send = nullptr, *recv = nullptr;
+  for (size_t i = 0; i < opCount; ++i)
+    (ops[i].stmt->isSend ? (++sends, send) : (++recvs, recv)) = &ops[i];
+  if (sends == 1 && recvs == 1)
+    matchPartners(*send, *recv, wantsTransfers);
+  else
+    matchInOrder();
+}
+
+/// One send and one receive statement: all that can happen is that partners do not name each other.
+void LockstepRound::matchPartners(const OpColumn &send, const OpColumn &recv, bool wantsTransfers) {
+  const std::int32_t *to = send.peers.data(), *from = recv.peers.data();
+  std::uint32_t count = 0;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    if (from[r] >= 0 && to[from[r]] != static_cast<std::int32_t>(r))
+      unmatched(recv, r);
+    if (to[r] < 0)
+      continue;
+    if (from[to[r]] != static_cast<std::int32_t>(r))
+      unmatched(send, r);
+    ++count;
+  }
+  round.transferCount = count;
+  round.partners = Partners{to, from, send.stmt, recv.stmt, nullptr, 0};
+  partnerSend = &send;
+  partnerRecv = &recv;
+  measurePartners();
+  if (wantsTransfers) {
+    addPartnerTransfers();
+    measureTransfers();
+  }
+}
+
+/// The n-th send of a pair meets the n-th receive, in the order of the text.
+void LockstepRound::matchInOrder() {
+  struct Half {
+    std::uint64_t pair; // source and destination
+    const OpColumn *op;
+    std::uint32_t source() const { return static_cast<std::uint32_t>(pair >> 32); }
+    std::uint32_t destination() const { return static_cast<std::uint32_t>(pair); }
+  };
+  std::vector<Half> sends, recvs;
+  for (size_t i = 0; i < opCount; ++i) {
+    const OpColumn &op = ops[i];
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      if (op.peers[r] < 0)
+        continue;
+      std::uint64_t other = static_cast<std::uint64_t>(op.peers[r]);
+      if (op.stmt->isSend)
+        sends.push_back({(std::uint64_t(r) << 32) | other, &op});
+      else
+        recvs.push_back({(other << 32) | r, &op});
+    }
+  }
+  auto byPair = [](const Half &a, const Half &b) { return a.pair < b.pair; };
+  std::stable_sort(sends.begin(), sends.end(), byPair);
+  std::stable_sort(recvs.begin(), recvs.end(), byPair);
+  auto send = sends.begin(), recv = recvs.begin();
+  while (send != sends.end() || recv != recvs.end()) {
+    if (recv == recvs.end() || (send != sends.end() && send->pair < recv->pair))
+      unmatched(*send->op, send->source());
+    if (send == sends.end() || recv->pair < send->pair)
+      unmatched(*recv->op, recv->destination());
+    addTransfer(*send->op, *recv->op, send->source(), send->destination());
+    ++send, ++recv;
+  }
+  round.transferCount = static_cast<std::uint32_t>(round.transfers.size());
+  measureTransfers();
+}
+
+void LockstepRound::unmatched(const OpColumn &op, std::uint32_t rank) const {
+  std::uint32_t other = static_cast<std::uint32_t>(op.peers[rank]);
+  bool isSend = op.stmt->isSend;
+  std::string instead =
+      "rank " + std::to_string(other) + (isSend ? " receives nothing" : " sends nothing") + " in that step";
+  // What the other side does instead: the same kind of transfer as would have matched, with whom?
+  const OpColumn *otherOp = nullptr;
+  for (size_t i = 0; i < opCount && !otherOp; ++i)
+    if (ops[i].stmt->isSend != isSend && ops[i].peers[other] >= 0)
+      otherOp = &ops[i];
+  if (otherOp) {
+    instead = "rank " + std::to_string(other) + (isSend ? " receives from rank " : " sends to rank ") +
+              std::to_string(otherOp->peers[other]);
+    if (otherOp->peers[other] == static_cast<std::int32_t>(rank))
+      instead += " another time only";
+  }
+  std::string amount =
+      op.storage && !op.elastic ? describeAmount(op.slots.slots(rank), machine.unitSlots) : "a message";
+  Diagnostic diagnostic(isSend ? diag::Id::SendUnmatched : diag::Id::ReceiveUnmatched, op.stmt->keyword,
+                        {std::to_string(rank), amount, std::to_string(other), std::to_string(round.number), instead});
+  if (otherOp)
+    diagnostic.note(isSend ? diag::Id::HereReceives : diag::Id::HereSends, otherOp->stmt->keyword,
+                    {std::to_string(other), textOf(otherOp->stmt->peer->range), std::to_string(otherOp->peers[other])});
+  throw UnmatchedInLockstep{{std::move(diagnostic)}};
+}
+
+void LockstepRound::addTransfer(const OpColumn &send, const OpColumn &recv, std::uint32_t source,
+                                std::uint32_t destination) {
+  Transfer &transfer = round.transfers.emplace_back();
+  transfer.source = source;
+  transfer.destination = destination;
+  transfer.send = send.stmt;
+  transfer.recv = recv.stmt;
+  transfer.storage = send.storage;
+  if (send.storage) {
+    transfer.runs = send.slots.begin(source);
+    transfer.runCount = send.slots.size(source);
+    transfer.slots = send.slots.slots(source);
+  }
+  receivers.push_back(&recv);
+}
+
+void LockstepRound::addPartnerTransfers() {
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    if (round.partners->to[r] >= 0)
+      addTransfer(*partnerSend, *partnerRecv, r, static_cast<std::uint32_t>(round.partners->to[r]));
+}
+
+void LockstepRound::measureTransfers() {
+  size_t samples = machine.sampleCount();
+  round.words.assign(round.transfers.size() * samples, 0);
+  for (size_t i = 0; i < round.transfers.size(); ++i) {
+    const Transfer &transfer = round.transfers[i];
+    if (!transfer.storage)
+      continue;
+    if (machine.countsBlocks()) {
+      round.words[i] = transfer.slots;
+      continue;
+    }
+    for (std::uint32_t j = 0; j < transfer.runCount; ++j)
+      machine.addWords(*transfer.storage, transfer.source, transfer.runs[j], &round.words[i * samples]);
+  }
+}
+
+void LockstepRound::measurePartners() {
+  size_t samples = machine.sampleCount();
+  const OpColumn &send = *partnerSend;
+  Partners &partners = *round.partners;
+  if (!send.storage || (machine.countsBlocks() && send.slots.isSame())) {
+    partnerWords.assign(samples, send.storage ? send.slots.run(0).count : 0);
+  } else {
+    partnerWords.assign(std::size_t(ranks) * samples, 0);
+    partners.stride = samples;
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      if (partners.to[r] < 0)
+        continue;
+      if (machine.countsBlocks())
+        partnerWords[r] = send.slots.slots(r);
+      else
+        for (std::uint32_t j = 0; j < send.slots.size(r); ++j)
+          machine.addWords(*send.storage, r, send.slots.begin(r)[j], &partnerWords[r * samples]);
+    }
+  }
+  partners.words = partnerWords.data();
+}
+
+// ---- races ----------------------------------------------------------------------------------------------------------
+
+void LockstepRound::checkRaces() const {
+  // Pairs can often be told apart without a look at the ranks, but their number grows with the square.
+  if (opCount <= 8)
+    checkRacesOfPairs();
+  else
+    checkRacesBySweep();
+}
+
+static bool overlap(SlotRun a, SlotRun b) { return a.lo < b.lo + b.count && b.lo < a.lo + a.count; }
+
+void LockstepRound::checkRacesOfPairs() const {
+  for (size_t a = 0; a < opCount; ++a)
+    for (size_t b = a + 1; b < opCount; ++b) {
+      const OpColumn &x = ops[a], &y = ops[b];
+      if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
+        continue;
+      if (x.slots.isSame() && y.slots.isSame() && !x.elastic && !y.elastic && !overlap(x.slots.run(0), y.slots.run(0)))
+        continue;
+      for (std::uint32_t r = 0; r < ranks; ++r) {
+        if (x.peers[r] < 0 || y.peers[r] < 0)
+          continue;
+        if (x.elastic && y.elastic)
+          race(x, y, r, {0, 1});
+        for (std::uint32_t i = 0; i < x.slots.size(r); ++i)
+          for (std::uint32_t j = 0; j < y.slots.size(r); ++j)
+            checkOverlap(x, y, r, x.slots.begin(r)[i], y.slots.begin(r)[j]);
+      }
+    }
+}
+
+void LockstepRound::checkRacesBySweep() const {
+  struct Access {
+    const Storage *storage;
+    SlotRun run;
+    const OpColumn *op;
+  };
+  std::vector<Access> accesses;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    accesses.clear();
+    for (size_t a = 0; a < opCount; ++a)
+      if (const OpColumn &op = ops[a]; op.storage && op.peers[r] >= 0)
+        for (std::uint32_t i = 0; i < op.slots.size(r); ++i)
+          accesses.push_back({op.storage, op.slots.begin(r)[i], &op});
+    std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
+      return std::tie(a.storage, a.run.lo) < std::tie(b.storage, b.run.lo);
+    });
+    // The furthest end of a write and of a read before this access.
+    const Access *lastWrite = nullptr, *lastRead = nullptr;
+    for (const Access &access : accesses) {
+      if (lastWrite && lastWrite->storage != access.storage)
+        lastWrite = nullptr;
+      if (lastRead && lastRead->storage != access.storage)
+        lastRead = nullptr;
+      if (lastWrite)
+        checkOverlap(*lastWrite->op, *access.op, r, lastWrite->run, access.run);
+      if (lastRead && !access.op->stmt->isSend)
+        checkOverlap(*lastRead->op, *access.op, r, lastRead->run, access.run);
+      const Access *&last = access.op->stmt->isSend ? lastRead : lastWrite;
+      if (!last || last->run.lo + last->run.count < access.run.lo + access.run.count)
+        last = &access;
+    }
+  }
+}
+
+void LockstepRound::checkOverlap(const OpColumn &x, const OpColumn &y, std::uint32_t rank, SlotRun a, SlotRun b) const {
+  std::uint32_t lo = std::max(a.lo, b.lo), hi = std::min(a.lo + a.count, b.lo + b.count);
+  if (lo < hi)
+    race(x, y, rank, {lo, hi - lo});
+}
+
+void LockstepRound::race(const OpColumn &a, const OpColumn &b, std::uint32_t rank, SlotRun common) const {
+  const OpColumn &write = a.stmt->isSend ? b : a, &other = &write == &a ? b : a;
+  Diagnostic diagnostic(other.stmt->isSend ? diag::Id::WrittenWhileSent : diag::Id::WrittenTwice, write.stmt->keyword,
+                        {std::to_string(rank), describeSlots(common.lo, common.count, machine.unitSlots),
+                         write.storage->name, std::to_string(round.number)});
+  diagnostic.note(other.stmt->isSend ? diag::Id::HereSends : diag::Id::HereReceives, other.stmt->keyword,
+                  {std::to_string(rank), textOf(other.stmt->peer->range), std::to_string(other.peers[rank])});
+  throw Finding{std::move(diagnostic)};
+}
+
+// ---- moving data ----------------------------------------------------------------------------------------------------
+
+void LockstepRound::move() {
+  if (round.partners && partnersMoveSingleSlots())
+    return moveSingleSlots();
+  if (round.partners && round.transfers.empty())
+    addPartnerTransfers();
+  moveTransfers();
+}
+
+/// The usual case, which a plain loop can do.
+bool LockstepRound::partnersMoveSingleSlots() const {
+  const OpColumn &send = *partnerSend, &recv = *partnerRecv;
+  if (!send.storage || !recv.storage || machine.unitSlots != 1 || machine.usage || !send.slots.isSingle() ||
+      (!recv.elastic && !recv.slots.isSingle()))
+    return false;
+  const std::int32_t *to = round.partners->to;
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    if (to[r] >= 0 && (send.slots.run(r).count != 1 ||
+                       (!recv.elastic && recv.slots.run(static_cast<size_t>(to[r])).count != 1)))
+      return false;
+  return true;
+}
+
+void LockstepRound::moveSingleSlots() {
+  const OpColumn &send = *partnerSend, &recv = *partnerRecv;
+  const Storage &from = *send.storage;
+  Storage &to = *recv.storage;
+  if (recv.elastic && to.stride == 0)
+    machine.reset(to, 1, true);
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    if (round.partners->from[r] < 0)
+      continue;
+    std::uint32_t source = static_cast<std::uint32_t>(round.partners->from[r]);
+    std::uint32_t taken = send.slots.run(source).lo, slot = recv.elastic ? 0 : recv.slots.run(r).lo;
+    Value value = machine.read(from, source, taken);
+    if (value == emptyValue)
+      reportSendsEmpty(machine, *send.stmt, from, source, taken, round.number);
+    machine.write(to, r, slot, value);
+    if (!to.brackets.empty())
+      to.brackets[std::size_t(r) * to.stride + slot] = machine.bracket(from, source, taken);
+    if (recv.elastic)
+      to.counts[r] = 1;
+  }
+}
+
+void LockstepRound::moveTransfers() {
+  for (size_t i = 0; i < round.transfers.size(); ++i) {
+    const Transfer &transfer = round.transfers[i];
+    const OpColumn &recv = *receivers[i];
+    if (!transfer.storage && !recv.storage)
+      continue;
+    if (transfer.storage && recv.storage && recv.elastic) {
+      machine.emptyRow(*recv.storage, transfer.destination, transfer.slots);
+      SlotRun whole{0, transfer.slots};
+      moveMessage(machine, transfer, *recv.storage, &whole, round.number);
+      continue;
+    }
+    std::uint32_t wanted = recv.storage ? recv.slots.slots(transfer.destination) : 0;
+    if (!transfer.storage || !recv.storage || wanted != transfer.slots)
+      reportLengthMismatch(machine, transfer, recv.storage != nullptr, wanted, round.number);
+    moveMessage(machine, transfer, *recv.storage, recv.slots.begin(transfer.destination), round.number);
+  }
+}
+
+} // namespace quadrille::lockstep

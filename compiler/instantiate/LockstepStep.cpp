@@ -1,0 +1,116 @@
+//===- LockstepStep.cpp - Uniform schedules: what a step asks for -------------------------------------------------===//
+
+#include "Lockstep.h"
+
+namespace quadrille::lockstep {
+
+void Lockstep::step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
+  countStep();
+  round.clear();
+  for (const ir::Buffer *message : stmt.messages)
+    if (Storage *storage = frame.views[message->index].storage)
+      forget(*storage, mask);
+  collect(stmt.body, frame, mask);
+  flushWork();
+  round.match(observer.wantsTransfers());
+  if (round.matched().transferCount) {
+    observer.onRound(round.matched(), machine);
+    round.checkRaces();
+    round.move();
+    observer.onStepEnd(0, ranks);
+    round.next();
+  }
+  execute(stmt.body, frame, mask);
+}
+
+/// Whatever an earlier step left in a message is gone.
+void Lockstep::forget(Storage &storage, Mask mask) {
+  if (!mask) {
+    machine.reset(storage, 0, true);
+    return;
+  }
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    if (mask[r])
+      machine.emptyRow(storage, r, 0);
+}
+
+void Lockstep::collect(const ir::Body &body, FrameState &frame, Mask mask) {
+  for (const auto &s : body) {
+    if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get()))
+      collect(*transfer, frame, mask);
+    else if (auto *definition = llvm::dyn_cast<ir::LetStmt>(s.get()))
+      let(*definition, frame, mask);
+    else if (auto *conditional = llvm::dyn_cast<ir::IfStmt>(s.get()))
+      branch(*conditional, frame, mask, &Lockstep::collect);
+    else if (auto *repeated = llvm::dyn_cast<ir::ForStmt>(s.get()))
+      loop(*repeated, frame, mask, &Lockstep::collect);
+  }
+}
+
+void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mask) {
+  OpColumn &op = round.add(stmt);
+  if (stmt.message) {
+    const ir::Buffer &buffer = *stmt.message->buffer;
+    View &view = frame.views[buffer.index];
+    if (!view.storage) {
+      view.storage = &machine.add(buffer.name, 0);
+      view.unit = buffer.isArray ? frame.unit : 1;
+    }
+    op.storage = view.storage;
+    op.elastic = !stmt.isSend && buffer.kind == ir::BufferKind::Message &&
+                 stmt.message->blocks.kind == ir::IndexKind::Whole;
+    if (op.elastic && op.storage->counts.empty())
+      machine.reset(*op.storage, 0, true);
+  }
+  std::vector<std::uint8_t> present;
+  forChunks(frame, mask, [&](Chunk chunk) {
+    bool someAbsent = collectPeers(op, frame, chunk);
+    if (!op.storage || op.elastic)
+      return;
+    if (mask || someAbsent) {
+      // A slice of a transfer that does not take place need not exist.
+      present.resize(ranks);
+      for (size_t i = 0; i < chunk.count; ++i)
+        present[chunk.first + i] = op.peers[chunk.first + i] >= 0;
+      chunk.mask = present.data();
+      frame.eval.select(chunk.first, chunk.count, chunk.mask);
+    }
+    resolve(*stmt.message, frame, chunk, op.slots);
+  });
+  // No blocks, no message.
+  if (op.storage && !op.elastic && !(op.slots.isSame() && op.slots.run(0).count))
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      if (op.peers[r] >= 0 && op.slots.size(r) == 0)
+        op.peers[r] = -1;
+}
+
+bool Lockstep::collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk) {
+  const ir::Expr &expr = *op.stmt->peer;
+  Column peer = frame.eval.evaluate(expr);
+  std::int32_t *peers = op.peers.data() + chunk.first;
+  // Ranks in their own order need no map, and bounds on the column save looking at each of them.
+  bool plain = !chunk.mask && !peer.isScalar && !expr.mayBeNone && frame.ranks.groups.empty() &&
+               frame.ranks.rotation == 0 && peer.lo >= 0 && peer.hi < static_cast<std::int64_t>(ranks);
+  if (plain) {
+    for (size_t i = 0; i < chunk.count; ++i) {
+      if (peer.values[i] == static_cast<std::int64_t>(chunk.first + i))
+        plain = false;
+      peers[i] = static_cast<std::int32_t>(peer.values[i]);
+    }
+    if (plain)
+      return false;
+  }
+  bool someAbsent = false;
+  for (size_t i = 0; i < chunk.count; ++i) {
+    if (!chunk.isActive(i))
+      continue;
+    std::int64_t index = peer[i];
+    if (index == ir::none)
+      someAbsent = true;
+    else
+      peers[i] = static_cast<std::int32_t>(machineRank(*op.stmt, frame.ranks, chunk.rank(i), index));
+  }
+  return someAbsent;
+}
+
+} // namespace quadrille::lockstep

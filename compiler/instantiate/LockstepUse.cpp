@@ -1,0 +1,109 @@
+//===- LockstepUse.cpp - Uniform schedules: schedules used by others ----------------------------------------------===//
+
+#include "Lockstep.h"
+
+#include <map>
+
+namespace quadrille::lockstep {
+
+void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
+  const ir::Schedule &callee = *stmt.callee;
+  if (++useDepth > 64)
+    throw Finding{Diagnostic(diag::Id::RecursiveUse, stmt.keyword, {callee.path()})};
+  FrameState inner(callee, trees);
+  inner.unit = frame.unit;
+  inner.blocksAreTop = frame.blocksAreTop;
+  inner.views.resize(callee.buffers.size());
+  std::vector<std::int64_t> numbers;
+  for (const ir::Expr *number : stmt.numbers)
+    numbers.push_back(frame.scalar(*number));
+  std::int64_t p = static_cast<std::int64_t>(frame.ranks.size);
+  if (stmt.member) {
+    std::int64_t lo = frame.scalar(*stmt.lo);
+    p = frame.scalar(*stmt.hi) - lo;
+    inner.ranks = groups(stmt, frame, lo, p, mask);
+  } else {
+    inner.ranks = frame.ranks;
+  }
+  for (size_t i = 0; i < stmt.inputs.size(); ++i)
+    bind(stmt.inputs[i], *callee.inputs[i], frame, inner, mask);
+  for (size_t i = 0; i < stmt.outputs.size(); ++i)
+    bind(stmt.outputs[i], *callee.outputs[i], frame, inner, mask);
+  enter(inner, p, numbers);
+  for (const ir::Requirement &requirement : callee.requirements)
+    if (!inner.scalar(*requirement.condition)) {
+      Diagnostic diagnostic(diag::Id::RequirementUnmet, stmt.keyword,
+                            {requirement.text, callee.path(), "p = " + std::to_string(p)});
+      diagnostic.note(diag::Id::RequiredHere, requirement.range);
+      throw Finding{std::move(diagnostic)};
+    }
+  for (const auto &buffer : callee.buffers)
+    if (View &view = inner.views[buffer->index]; buffer->parts && view.storage)
+      view.parts = static_cast<std::uint32_t>(inner.scalar(*buffer->parts));
+  execute(callee.body, inner, mask);
+  --useDepth;
+}
+
+RankMap Lockstep::groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_t lo, std::int64_t size, Mask mask) {
+  std::vector<std::vector<std::uint32_t>> members(ranks);
+  for (std::int64_t c = 0; c < size; ++c) {
+    countStep();
+    frame.setScalar(stmt.binder, lo + c);
+    forChunks(frame, mask, [&](const Chunk &chunk) {
+      Column member = frame.eval.evaluate(*stmt.member);
+      for (size_t i = 0; i < chunk.count; ++i) {
+        if (!chunk.isActive(i))
+          continue;
+        std::uint32_t r = chunk.rank(i);
+        std::int64_t index = member[i];
+        if (index < 0 || index >= static_cast<std::int64_t>(frame.ranks.size))
+          throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.member->range,
+                                   {std::to_string(r), "has in its group", std::to_string(index),
+                                    std::to_string(frame.ranks.size)})};
+        members[r].push_back(frame.ranks.toMachine(r, index));
+      }
+    });
+  }
+  RankMap map;
+  map.size = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
+  map.groupOf.assign(ranks, 0);
+  map.positions.assign(ranks, 0);
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    if (!isActive(mask, r))
+      continue;
+    auto at = std::find(members[r].begin(), members[r].end(), r);
+    if (at == members[r].end() || std::find(at + 1, members[r].end(), r) != members[r].end())
+      throw Finding{Diagnostic(diag::Id::GroupMembership, stmt.member->range,
+                               {std::to_string(r), at == members[r].end() ? "not a member" : "twice a member"})};
+    map.positions[r] = static_cast<std::uint32_t>(at - members[r].begin());
+    auto [entry, isNew] = known.try_emplace(members[r], static_cast<std::uint32_t>(map.groups.size()));
+    if (isNew)
+      map.groups.push_back(members[r]);
+    map.groupOf[r] = entry->second;
+  }
+  return map;
+}
+
+void Lockstep::bind(const ir::Slice &slice, const ir::Buffer &param, FrameState &outer, FrameState &inner, Mask mask) {
+  const View &from = outer.views[slice.buffer->index];
+  View &view = inner.views[param.index];
+  view.storage = from.storage;
+  bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
+                                           (!slice.buffer->isArray && param.isArray));
+  view.unit = ofPackets ? from.unit / from.parts : from.unit;
+  inner.unit = view.unit;
+  inner.blocksAreTop = outer.blocksAreTop && !ofPackets;
+  view.firstSlots.assign(ranks, 0);
+  view.blockCounts.assign(ranks, 0);
+  SlotColumn slots = resolveForAll(slice, outer, mask);
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    if (slots.size(r) > 1)
+      throw Finding{Diagnostic(diag::Id::ScatteredView, slice.range)};
+    view.firstSlots[r] = slots.size(r) ? slots.begin(r)->lo : 0;
+    view.blockCounts[r] = slots.slots(r) / view.unit;
+  }
+  view.blocks = *std::max_element(view.blockCounts.begin(), view.blockCounts.end());
+}
+
+} // namespace quadrille::lockstep
