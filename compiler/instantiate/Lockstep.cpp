@@ -174,8 +174,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Lockstep::loopValues(const ir
   return values;
 }
 
-void Lockstep::countStep() {
-  if (++steps > limits.maxSteps)
+void Lockstep::countStep(std::uint64_t cost) {
+  steps += cost;
+  if (steps > limits.maxSteps)
     throw Finding{Diagnostic(diag::Id::TooManySteps, schedule.nameRange, {std::to_string(limits.maxSteps)})};
 }
 

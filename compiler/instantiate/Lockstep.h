@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 
 namespace quadrille::lockstep {
 
@@ -26,7 +27,8 @@ using Mask = const std::uint8_t *;
 
 inline bool isActive(Mask mask, size_t rank) { return !mask || mask[rank]; }
 
-/// Consecutive ranks for which expressions are evaluated together.
+/// Consecutive ranks for which expressions are evaluated together. Loops over ranks take it by value: what they write
+/// cannot change it then.
 struct Chunk {
   size_t first, count;
   Mask mask;
@@ -99,7 +101,8 @@ private:
   /// The values of the variables of a loop that differ between ranks, and of its second variable.
   std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
                                                                 std::uint32_t rank);
-  void countStep();
+  /// Counts work towards the limit; `cost` in units of a statement for some dozens of ranks.
+  void countStep(std::uint64_t cost = 1);
 
   // ---- data (LockstepData.cpp)
 
@@ -115,7 +118,7 @@ private:
 
   /// Appends the slots that the ranks of the chunk take of a slice.
   void resolve(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
-  bool resolveDirectly(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
+  bool resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk chunk, SlotColumn &out);
   void resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
   SlotColumn resolveForAll(const ir::Slice &slice, FrameState &frame, Mask mask);
   /// The indices in lo ..< hi that a filter lets through, per rank of the chunk.
@@ -140,7 +143,8 @@ private:
   // ---- steps (LockstepStep.cpp)
 
   void step(const ir::StepStmt &stmt, FrameState &frame, Mask mask);
-  void forget(Storage &storage, Mask mask);
+  /// Empties the names that a step declares by receiving.
+  void beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask mask);
   void collect(const ir::Body &body, FrameState &frame, Mask mask);
   void collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mask);
   /// Fills in the partners of a transfer; true if active ranks of the chunk have none.
@@ -164,6 +168,7 @@ private:
   LockstepRound round;
   std::uint64_t steps = 0;
   unsigned useDepth = 0;
+  std::map<const ir::UseStmt *, std::vector<View>> locals; // of used schedules, kept from one run to the next
   std::vector<std::int64_t> work; // [rank][sample]
   bool hasWork = false;
   std::deque<Lane> lanes; // kept from one assignment to the next

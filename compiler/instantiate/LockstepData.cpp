@@ -31,7 +31,7 @@ void Lockstep::resolve(const ir::Slice &slice, FrameState &frame, const Chunk &c
 
 /// One block or all of a buffer of the schedule's own, the usual slices, without a list of runs for each rank. False if
 /// this is none of them.
-bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out) {
+bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk chunk, SlotColumn &out) {
   const View &view = frame.views[slice.buffer->index];
   if (slice.packets.kind != ir::IndexKind::Whole || !view.firstSlots.empty() || !view.blockCounts.empty())
     return false;
@@ -41,15 +41,14 @@ bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, const 
     if (!runs)
       return false;
     Column at = frame.eval.evaluate(*slice.blocks.a);
-    for (size_t i = 0; i < chunk.count; ++i) {
-      runs[i] = {0, 0};
-      if (!chunk.isActive(i))
-        continue;
+    auto blockOf = [&](size_t i) {
       std::int64_t block = at[i];
       if (static_cast<std::uint64_t>(block) >= view.blocks)
         outOfRange(view, slice, chunk.rank(i), block);
-      runs[i] = {static_cast<std::uint32_t>(block) * view.unit, view.unit};
-    }
+      return SlotRun{static_cast<std::uint32_t>(block) * view.unit, view.unit};
+    };
+    for (size_t i = 0; i < chunk.count; ++i)
+      runs[i] = chunk.isActive(i) ? blockOf(i) : SlotRun{0, 0};
     return true;
   }
   if (slice.blocks.kind != ir::IndexKind::Whole)
@@ -207,6 +206,7 @@ static bool isSingle(const SlotColumn &slots, const Chunk &chunk) {
 }
 
 void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) {
+  countStep(1 + ranks / 64);
   SlotColumn slots;
   std::vector<Leaf> leaves;
   Storage &target = *frame.views[stmt.target.buffer->index].storage;

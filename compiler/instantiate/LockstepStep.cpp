@@ -5,11 +5,9 @@
 namespace quadrille::lockstep {
 
 void Lockstep::step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
-  countStep();
+  countStep(1 + ranks / 64);
   round.clear();
-  for (const ir::Buffer *message : stmt.messages)
-    if (Storage *storage = frame.views[message->index].storage)
-      forget(*storage, mask);
+  beginMessages(stmt, frame, mask);
   collect(stmt.body, frame, mask);
   flushWork();
   round.match(observer.wantsTransfers());
@@ -23,15 +21,21 @@ void Lockstep::step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
   execute(stmt.body, frame, mask);
 }
 
-/// Whatever an earlier step left in a message is gone.
-void Lockstep::forget(Storage &storage, Mask mask) {
-  if (!mask) {
-    machine.reset(storage, 0, true);
-    return;
+void Lockstep::beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
+  for (const ir::Buffer *message : stmt.messages) {
+    View &view = frame.views[message->index];
+    if (!view.storage) {
+      view.storage = &machine.add(message->name, 0);
+      view.unit = message->isArray ? frame.unit : 1;
+    }
+    // Whatever an earlier step left is gone.
+    if (!mask || view.storage->counts.empty())
+      machine.reset(*view.storage, 0, true);
+    else
+      for (std::uint32_t r = 0; r < ranks; ++r)
+        if (mask[r])
+          machine.emptyRow(*view.storage, r, 0);
   }
-  for (std::uint32_t r = 0; r < ranks; ++r)
-    if (mask[r])
-      machine.emptyRow(storage, r, 0);
 }
 
 void Lockstep::collect(const ir::Body &body, FrameState &frame, Mask mask) {
@@ -52,10 +56,6 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
   if (stmt.message) {
     const ir::Buffer &buffer = *stmt.message->buffer;
     View &view = frame.views[buffer.index];
-    if (!view.storage) {
-      view.storage = &machine.add(buffer.name, 0);
-      view.unit = buffer.isArray ? frame.unit : 1;
-    }
     op.storage = view.storage;
     op.elastic = !stmt.isSend && buffer.kind == ir::BufferKind::Message &&
                  stmt.message->blocks.kind == ir::IndexKind::Whole;
@@ -77,6 +77,13 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
     }
     resolve(*stmt.message, frame, chunk, op.slots);
   });
+  // A name that nothing arrived for is not worth a message; it is a mistake to send it.
+  bool ofMessage = stmt.isSend && stmt.message && stmt.message->buffer->kind == ir::BufferKind::Message &&
+                   stmt.message->blocks.kind == ir::IndexKind::Whole;
+  if (ofMessage)
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      if (op.peers[r] >= 0 && op.slots.size(r) == 0)
+        reportSendsEmpty(machine, stmt, *op.storage, r, 0, round.matched().number);
   // No blocks, no message.
   if (op.storage && !op.elastic && !(op.slots.isSame() && op.slots.run(0).count))
     for (std::uint32_t r = 0; r < ranks; ++r)

@@ -13,7 +13,11 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   FrameState inner(callee, trees);
   inner.unit = frame.unit;
   inner.blocksAreTop = frame.blocksAreTop;
-  inner.views.resize(callee.buffers.size());
+  countStep(1 + callee.buffers.size() + ranks / 64);
+  // What the schedule declares itself is stored where it was the last time.
+  std::vector<View> &kept = locals[&stmt];
+  kept.resize(callee.buffers.size());
+  inner.views = kept;
   std::vector<std::int64_t> numbers;
   for (const ir::Expr *number : stmt.numbers)
     numbers.push_back(frame.scalar(*number));
@@ -41,6 +45,9 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
     if (View &view = inner.views[buffer->index]; buffer->parts && view.storage)
       view.parts = static_cast<std::uint32_t>(inner.scalar(*buffer->parts));
   execute(callee.body, inner, mask);
+  for (const auto &buffer : callee.buffers)
+    if (buffer->kind == ir::BufferKind::Local || buffer->kind == ir::BufferKind::Message)
+      kept[buffer->index] = inner.views[buffer->index];
   --useDepth;
 }
 

@@ -174,8 +174,8 @@ private:
     } else {
       useTotal += callee.uses;
     }
-    if (++useTotal > maxSteps)
-      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxSteps)})};
+    if (++useTotal > maxUses)
+      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxUses)})};
     bool ofPackets = false;
     size_t which = 0;
     for (const auto *slices : {&use.inputs, &use.outputs})
@@ -189,7 +189,7 @@ private:
     unify(ofPackets ? packets : blocks, callee.factors, use.keyword);
   }
 
-  static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24;
+  static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24, maxUses = std::uint64_t(1) << 20;
   std::uint64_t steps = 0, useTotal = 0;
   struct Known {
     std::vector<std::int64_t> factors;
