@@ -50,9 +50,11 @@ public:
   /// Must be called when a variable changes.
   void invalidate() { ++generation; }
 
-  /// Valid until the next `release` or `select`.
+  /// Valid until `select` or the release of a mark taken before.
   Column evaluate(const ir::Expr &expr);
-  void release() { used = 0; }
+  /// Columns evaluated since `mark` was taken are given up, those before stay.
+  std::size_t mark() const { return used; }
+  void release(std::size_t mark) { used = mark; }
 
   /// One rank only, without columns.
   std::int64_t evaluateAt(const ir::Expr &expr, size_t rank);

@@ -105,7 +105,7 @@ SlotColumn Lockstep::resolveForAll(const ir::Slice &slice, FrameState &frame, Ma
 std::vector<std::vector<std::int64_t>> Lockstep::filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
                                                         const Column &lo, const Column &hi) {
   std::vector<std::vector<std::int64_t>> chosen(chunk.count);
-  std::vector<std::int64_t> from(chunk.count), to(chunk.count); // columns do not survive the evaluations below
+  std::vector<std::int64_t> from(chunk.count), to(chunk.count);
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
   for (size_t i = 0; i < chunk.count; ++i) {
     from[i] = lo[i];
@@ -115,10 +115,11 @@ std::vector<std::vector<std::int64_t>> Lockstep::filter(const ir::Index &index, 
     least = std::min(least, from[i]);
     most = std::max(most, to[i]);
   }
+  const size_t mark = frame.eval.mark(); // other columns of the slice stay
   for (std::int64_t j = least; j < most; ++j) {
     countStep();
     frame.setScalar(index.binder, j);
-    frame.eval.release();
+    frame.eval.release(mark);
     Column condition = frame.eval.evaluate(*index.c);
     for (size_t i = 0; i < chunk.count; ++i)
       if (chunk.isActive(i) && from[i] <= j && j < to[i] && condition[i])

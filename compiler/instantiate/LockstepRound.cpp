@@ -6,6 +6,7 @@
 #include "Semantics.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace quadrille::lockstep {
@@ -220,26 +221,35 @@ void LockstepRound::checkRacesOfPairs() const {
 
 void LockstepRound::checkRacesBySweep() const {
   struct Access {
-    const Storage *storage;
+    size_t group; // the first operation on the same storage: an order that does not depend on addresses
     SlotRun run;
     const OpColumn *op;
   };
   std::vector<Access> accesses;
+  std::map<const Storage *, size_t> groups;
+  for (size_t a = 0; a < opCount; ++a)
+    if (ops[a].storage)
+      groups.try_emplace(ops[a].storage, a);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     accesses.clear();
     for (size_t a = 0; a < opCount; ++a)
-      if (const OpColumn &op = ops[a]; op.storage && op.peers[r] >= 0)
-        for (std::uint32_t i = 0; i < op.slots.size(r); ++i)
-          accesses.push_back({op.storage, op.slots.begin(r)[i], &op});
+      if (const OpColumn &op = ops[a]; op.storage && op.peers[r] >= 0) {
+        size_t group = groups[op.storage];
+        if (op.elastic) // takes all of the name that it receives into
+          accesses.push_back({group, {0, 1}, &op});
+        else
+          for (std::uint32_t i = 0; i < op.slots.size(r); ++i)
+            accesses.push_back({group, op.slots.begin(r)[i], &op});
+      }
     std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
-      return std::tie(a.storage, a.run.lo) < std::tie(b.storage, b.run.lo);
+      return std::tie(a.group, a.run.lo) < std::tie(b.group, b.run.lo);
     });
     // The furthest end of a write and of a read before this access.
     const Access *lastWrite = nullptr, *lastRead = nullptr;
     for (const Access &access : accesses) {
-      if (lastWrite && lastWrite->storage != access.storage)
+      if (lastWrite && lastWrite->group != access.group)
         lastWrite = nullptr;
-      if (lastRead && lastRead->storage != access.storage)
+      if (lastRead && lastRead->group != access.group)
         lastRead = nullptr;
       if (lastWrite)
         checkOverlap(*lastWrite->op, *access.op, r, lastWrite->run, access.run);

@@ -14,6 +14,7 @@ public:
   void clear() {
     mode = Same;
     ranks = 0;
+    same = {0, 0};
     runs.clear();
     first.clear();
   }
