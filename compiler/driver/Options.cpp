@@ -26,7 +26,7 @@ cl::OptionCategory category("Options");
 cl::SubCommand checkCommand("check", "run all checks on schedules (the default command)");
 cl::SubCommand costCommand("cost", "rounds, startups, words and operator applications");
 cl::SubCommand emitCommand("emit", "write C++ that calls the runtime, after all checks");
-cl::SubCommand runCommand("run", "compile the emitted C++, run it and verify the results");
+cl::SubCommand runCommand("run", "compile the emitted C++ and run it; --verify compares the results");
 cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
@@ -313,6 +313,15 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
   options.format = format;
+  llvm::SmallVector<llvm::StringRef, 4> components;
+  llvm::StringRef(nameSpace).split(components, "::");
+  for (llvm::StringRef component : components)
+    if (component.empty() || llvm::isDigit(component[0]) ||
+        !llvm::all_of(component, [](char c) { return llvm::isAlnum(c) || c == '_'; })) {
+      complain("option '--namespace': '" + nameSpace + "' is no C++ namespace");
+      exitStatus = 2;
+      return std::nullopt;
+    }
   options.nameSpace = nameSpace;
   options.types = splitNames(types);
   options.operators = splitNames(operators);

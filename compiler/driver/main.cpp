@@ -68,8 +68,13 @@ static int realMain(int argc, char **argv) {
     Session session{*options, sources, diagnostics, library};
     status = dispatch(session);
   }
-  diagnostics.finish();
   llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    diagnostics.reportFile(diag::Id::OutputUnwritable, "<stdout>", {error.message()});
+    llvm::outs().clear_error();
+    status = 1;
+  }
+  diagnostics.finish();
   return status;
 }
 

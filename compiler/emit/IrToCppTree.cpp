@@ -131,9 +131,7 @@ private:
     Module::TreeNames &names = module.tree(*part->tree);
     names.usesPlace = true;
     ExprPtr call = exprs.treeCall(*part, names.place, cpp::atom("me"));
-    std::vector<ExprPtr> operands;
-    operands.reserve(call->operands.size() + 2);
-    operands.assign(call->operands.begin(), call->operands.end());
+    std::vector<ExprPtr> operands = call->operands;
     operands.push_back(cpp::atom("here"));
     operands.push_back(cpp::infix(cpp::atom("depth"), "+", cpp::number(1)));
     return cpp::make(cpp::ExprKind::Call, "", std::move(operands));

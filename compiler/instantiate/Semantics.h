@@ -54,8 +54,11 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
     std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1;
     if (by < 1)
       throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.factor->range, {std::to_string(by)})};
-    for (std::int64_t v = lo; v < hi; v = v > hi - by ? hi : v + by)
+    for (std::int64_t v = lo; v < hi;) {
       run(v, 0);
+      if (__builtin_add_overflow(v, by, &v))
+        return;
+    }
     return;
   }
   case ir::LoopKind::Times: {

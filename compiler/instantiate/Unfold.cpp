@@ -356,7 +356,8 @@ private:
     std::int64_t p = static_cast<std::int64_t>(frame.ranks->size);
     if (stmt.member) {
       std::int64_t lo = value(*stmt.lo, frame);
-      p = value(*stmt.hi, frame) - lo;
+      if (__builtin_sub_overflow(value(*stmt.hi, frame), lo, &p))
+        throw EvaluationError{diag::Id::Overflow, stmt.hi->range, {"the size of the group"}};
       map = group(stmt, frame, lo, p);
     }
     for (size_t i = 0; i < stmt.inputs.size(); ++i)

@@ -432,7 +432,7 @@ bool Runner::run(const std::vector<Case> &cases) {
     sawError |= !wrong.empty();
     ++total;
     failed += !wrong.empty();
-    out << describe(c, request) << ": " << (wrong.empty() ? "ok" + timing(c, outcome) : wrong) << '\n';
+    out << describe(c, request) << ": " << (wrong.empty() ? (request.verify ? "ok" : "ran, not verified") + timing(c, outcome) : wrong) << '\n';
   }
   out.flush();
   if (ended == Ended::TooLate)
