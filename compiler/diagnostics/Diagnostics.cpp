@@ -78,6 +78,11 @@ void Diagnostics::reportFile(diag::Id id, llvm::StringRef file, std::vector<std:
 void Diagnostics::report(Diagnostic diagnostic) {
   if (diag::entry(diagnostic.id).severity == diag::Severity::Error)
     ++errors;
+  if (errors > maxErrors) {
+    if (errors == maxErrors + 1 && format == DiagnosticsFormat::Text)
+      out << "more than " << maxErrors << " errors; the rest is not shown\n";
+    return;
+  }
   if (format == DiagnosticsFormat::Text)
     printText(diagnostic);
   else
@@ -96,6 +101,9 @@ static void printLine(Sources &sources, llvm::raw_ostream &out, bool colour, llv
   size_t at = range.Start.getPointer() - text.data();
   size_t begin = text.take_front(at).rfind('\n') + 1; // npos + 1 is 0
   llvm::StringRef line = text.drop_front(begin).take_until([](char c) { return c == '\n' || c == '\r'; });
+  constexpr size_t tooLongToRead = 400;
+  if (line.size() > tooLongToRead)
+    return;
   size_t start = std::min(at - begin, line.size());
   size_t end = std::min<size_t>(range.End.getPointer() - text.data() - begin, line.size());
   // A tab counts as one column everywhere, so it is printed as one; other control characters are no business of terminals.

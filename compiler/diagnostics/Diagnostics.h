@@ -75,6 +75,9 @@ public:
   Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour)
       : sources(sources), out(out), format(format), colour(colour) {}
 
+  /// After this many errors the rest is counted, but not shown.
+  static constexpr unsigned maxErrors = 100;
+
   void report(Diagnostic diagnostic);
   void report(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {}) {
     report(Diagnostic(id, range, std::move(args)));

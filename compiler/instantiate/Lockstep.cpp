@@ -150,6 +150,10 @@ void Lockstep::rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, W
       frame.setArray(stmt.second, second);
     (this->*walk)(stmt.body, frame, active.data());
   }
+  // The arrays end here, and with them what the variables stand for.
+  frame.setScalar(stmt.variable, 0);
+  if (hasSecondVariable(stmt))
+    frame.setScalar(stmt.second, 0);
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> Lockstep::loopValues(const ir::ForStmt &stmt, FrameState &frame,

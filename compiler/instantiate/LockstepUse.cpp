@@ -24,7 +24,8 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   std::int64_t p = static_cast<std::int64_t>(frame.ranks.size);
   if (stmt.member) {
     std::int64_t lo = frame.scalar(*stmt.lo);
-    p = frame.scalar(*stmt.hi) - lo;
+    if (__builtin_sub_overflow(frame.scalar(*stmt.hi), lo, &p))
+      throw EvaluationError{diag::Id::Overflow, stmt.hi->range, {"the size of the group"}};
     inner.ranks = groups(stmt, frame, lo, p, mask);
   } else {
     inner.ranks = frame.ranks;
