@@ -20,6 +20,8 @@ constexpr std::int64_t allRootsUpTo = 64;
 constexpr std::int64_t bracketsUpTo = 4096;
 /// Ranks up to which every slot is watched for transfers that could be left out.
 constexpr std::int64_t redundancyUpTo = 8;
+/// Ranks up to which the first combination out of order is remembered.
+constexpr std::int64_t orderUpTo = 16;
 
 /// Hands a run to several observers.
 class Observers : public RunObserver {
@@ -152,6 +154,10 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
     RedundancyCheck redundancy;
     if (instance.p <= redundancyUpTo)
       machine.usage = &redundancy;
+    OrderBreak order;
+    order.rounds = &observers.rounds;
+    if (instance.p <= orderUpTo && schedule.usesOperator)
+      machine.orderBreak = &order;
     FinalState state;
     try {
       state = execute(schedule, instance, machine, observers, trees, options.limits, engine);

@@ -225,10 +225,16 @@ private:
     std::string foundText = text(found), expectedText = text(expected);
     if (machine.domain.sameFactors(found, expected)) {
       facts.orderBroken = true;
-      if (!schedule.requiresCommutative)
-        fail(Diagnostic(diag::Id::OrderBroken, schedule.nameRange,
-                        {std::to_string(rank), where, foundText, collective.name, expectedText}));
-      return;
+      if (schedule.requiresCommutative)
+        return;
+      Diagnostic diagnostic(diag::Id::OrderBroken, schedule.nameRange,
+                            {std::to_string(rank), where, foundText, collective.name, expectedText});
+      if (const OrderBreak *order = machine.orderBreak; order && order->found)
+        diagnostic.note(diag::Id::FirstBroken, order->where,
+                        {std::to_string(order->rank), text(order->product),
+                         order->roundsBefore ? "after round " + std::to_string(order->roundsBefore - 1)
+                                             : "before the first round"});
+      fail(std::move(diagnostic));
     }
     fail(Diagnostic(diag::Id::WrongResult, schedule.nameRange,
                     {std::to_string(rank), where, foundText, collective.name, expectedText}));

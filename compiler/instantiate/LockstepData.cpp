@@ -216,7 +216,7 @@ void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) 
     resolve(stmt.target, frame, chunk, slots);
     leaves.clear();
     collectLeaves(*stmt.value, frame, chunk, leaves);
-    if (machine.unitSlots == 1 && !machine.usage && isSingle(slots, chunk) &&
+    if (machine.unitSlots == 1 && !machine.usage && !machine.orderBreak && isSingle(slots, chunk) &&
         std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) { return isSingle(leaf.slots, chunk); }))
       assignSingle(*stmt.value, leaves, target, slots, chunk);
     else

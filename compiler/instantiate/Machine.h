@@ -91,6 +91,15 @@ public:
                          const Delivery &delivery) = 0;
 };
 
+/// The first product whose factors are not consecutive ranks in their order, though its operands' are.
+struct OrderBreak {
+  bool found = false;
+  std::uint32_t rank = 0, roundsBefore = 0;
+  Value product = emptyValue;
+  llvm::SMRange where;
+  const std::uint32_t *rounds = nullptr; // how many there have been so far
+};
+
 class Machine {
 public:
   /// `sampleLengths`: block lengths n for which words are counted. A machine whose blocks are never split counts blocks
@@ -148,6 +157,7 @@ public:
   ValueDomain &domain;
   const bool wantBrackets;
   UsageObserver *usage = nullptr; // may be null
+  OrderBreak *orderBreak = nullptr; // may be null; watched in small cases
   std::uint64_t messages = 0;     // delivered so far
   const std::vector<std::int64_t> samples; // values of n; {1} if countsBlocks()
 

@@ -44,7 +44,12 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
       throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
                                {"rank " + std::to_string(rank) + " has packet " + std::to_string(out.classes[i]),
                                 "packet " + std::to_string(right.classes[i]) + ", whose length may differ"})};
-    out.values[i] = machine.domain.combine(out.values[i], right.values[i]);
+    Value product = machine.domain.combine(out.values[i], right.values[i]);
+    if (OrderBreak *order = machine.orderBreak; order && !order->found && !machine.domain.inRankOrder(product) &&
+                                                machine.domain.inRankOrder(out.values[i]) &&
+                                                machine.domain.inRankOrder(right.values[i]))
+      *order = {true, rank, *order->rounds, product, expr.range, order->rounds};
+    out.values[i] = product;
     out.brackets[i] = Machine::combineBrackets(out.brackets[i], right.brackets[i]);
     for (size_t s = 0; s < machine.sampleCount(); ++s)
       work[s] += machine.countsBlocks() ? 1 : machine.granularity.length(machine.samples[s], out.classes[i]);
