@@ -25,11 +25,11 @@ collectiveDecl
     ;
 
 parameter
-    : id=name (':' type=blockType ('at' presence=expr)?)?
+    : id=name ('[' extents+=expr ']')* (':' type=blockType ('at' presence=expr)?)?
     ;
 
 blockType
-    : block='block' ('[' count=expr ']')?
+    : block='block' ('[' count=expr ']')? ('of' length=expr)?
     ;
 
 ensures
@@ -131,6 +131,7 @@ atom
     : literal=INT                                                # integerAtom
     | 'none'                                                     # noneAtom
     | 'fold' '(' term=expr 'for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ')'   # foldAtom
+    | callee=name '(' term=expr 'for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ')'   # aggregateAtom
     | callee=name '(' (args+=argument (',' args+=argument)*)? ')'   # callAtom
     | id=name                                                    # nameAtom
     | '(' inner=expr ')'                                         # parenAtom
@@ -152,7 +153,7 @@ index
 name
     : ID
     | 'root' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds' | 'ranks'
-    | 'block' | 'among' | 'at' | 'by'
+    | 'block' | 'among' | 'at' | 'by' | 'of'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

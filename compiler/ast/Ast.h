@@ -28,6 +28,7 @@ enum class ExprKind {
   Call,     // text(args)
   Range,    // operands[0] ..< operands[1], inclusive: `..`
   Fold,     // fold(operands[0] for text in operands[1] ..< operands[2] [if operands[3]])
+  Aggregate, // the same, of numbers: callee is sum, min or max
   Index,    // operands[0][index]
   AtRank,   // operands[0] @ operands[1]
   Field,    // operands[0].text
@@ -49,11 +50,13 @@ struct Expr {
   ExprKind kind;
   llvm::SMRange range;
   std::string text; // name, operator, field or binder
+  std::string callee; // Aggregate
   std::int64_t value = 0;
   bool inclusive = false; // `..` instead of `..<`
   bool parenthesized = false;
   IndexKind indexKind = IndexKind::Point;
   llvm::SMRange textRange; // of the operator, field or binder
+  llvm::SMRange calleeRange;
   std::vector<ExprPtr> operands; // for Index: operands[0] is the base, the parts follow
 };
 
@@ -77,10 +80,11 @@ enum class LoopKind {
 
 enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Split, Use, Assign };
 
-/// `var x: block[count]`; count is null for a single block.
+/// `block[count] of length`; count is null for a single block, length where blocks have n elements.
 struct BlockType {
   llvm::SMRange range;
   ExprPtr count;
+  ExprPtr length;
 };
 
 struct Statement {
@@ -114,7 +118,8 @@ struct Clause {
 
 struct Parameter {
   Name name;
-  std::optional<BlockType> type; // absent: a number (the root)
+  std::vector<ExprPtr> extents;  // of a table of numbers, such as len[p]
+  std::optional<BlockType> type; // absent: a number (the root), or a table
   ExprPtr presence;              // `at root`
 };
 

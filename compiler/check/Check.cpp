@@ -133,10 +133,14 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
                                 std::to_string(options.limits.memoryBytes >> 20)})};
     Granularity granularity = granularityOf(schedule, instance);
     std::int64_t unit = granularity.unit();
+    LengthTables tables = lengthTables(schedule, instance);
+    std::vector<Lengths> samples = options.lengths.empty() ? sampleLengths(unit, tables) : std::vector<Lengths>();
+    for (std::int64_t n : options.lengths)
+      samples.push_back(lengthsFor(tables, n, options.tables));
     ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), commutative);
     bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
-    Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, brackets,
-                    options.lengths.empty() ? sampleLengths(unit) : options.lengths, options.limits);
+    Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, brackets, tables,
+                    std::move(samples), options.limits);
     std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, instance, trees);
     PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
     Meter meter(machine);

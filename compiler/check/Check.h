@@ -16,6 +16,7 @@ struct CheckOptions {
   std::optional<std::int64_t> root;     // empty: all
   std::optional<ModelInForce> model;    // instead of the one declared
   std::vector<std::int64_t> lengths;    // values of n; empty: chosen here
+  LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
 };

@@ -17,6 +17,20 @@ std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
   return {lengths.begin(), lengths.end()};
 }
 
+std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables) {
+  std::vector<Lengths> samples;
+  if (tables) {
+    samples.push_back(fill(tables, 1, LengthPattern::Even));
+    for (std::int64_t n : {std::int64_t(1), 3 * unit + 1, std::int64_t(1000)})
+      for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single})
+        samples.push_back(fill(tables, n, pattern));
+  } else {
+    for (std::int64_t n : sampleLengths(unit))
+      samples.push_back(n);
+  }
+  return samples;
+}
+
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
 void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
@@ -24,13 +38,17 @@ void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const M
   if (!schedule.cost && !schedule.rounds)
     return;
   Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
-  std::vector<std::int64_t> lengths = cost.perBlock ? sampleLengths(unit) : cost.samples;
-  for (size_t s = 0; s < lengths.size(); ++s) {
-    std::int64_t n = lengths[s];
-    std::string at = caseText(schedule, instance) + ", n = " + std::to_string(n);
+  std::vector<Lengths> samples = cost.samples;
+  if (cost.perBlock) {
+    std::vector<std::int64_t> ns = sampleLengths(unit);
+    samples.assign(ns.begin(), ns.end());
+  }
+  for (size_t s = 0; s < samples.size(); ++s) {
+    std::int64_t n = samples[s].n;
+    std::string at = caseText(schedule, instance) + (schedule.tables.empty() ? ", n = " + std::to_string(n) : ", " + lengthsText(samples[s]));
     if (schedule.cost) {
       const ir::Claim &claim = *schedule.cost;
-      LinearCost wanted = evaluateFormula(*claim.formula, frame, n);
+      LinearCost wanted = evaluateFormula(*claim.formula, frame, samples[s]);
       if (!wanted.constant.isZero())
         throw EvaluationError{diag::Id::CostNotLinear, claim.formula->range, {}};
       LinearCost found = linear(cost.at(cost.synchronous, s, n));
@@ -41,7 +59,7 @@ void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const M
     }
     if (schedule.rounds) {
       const ir::Claim &claim = *schedule.rounds;
-      LinearCost wanted = evaluateFormula(*claim.formula, frame, n);
+      LinearCost wanted = evaluateFormula(*claim.formula, frame, samples[s]);
       if (!wanted.isNumber())
         throw EvaluationError{diag::Id::TypeMismatch, claim.formula->range, {"a number", "a cost"}};
       Rational found(rounds);

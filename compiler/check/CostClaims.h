@@ -12,6 +12,9 @@ namespace quadrille {
 /// the number of packets, divisible and not.
 std::vector<std::int64_t> sampleLengths(std::int64_t unit);
 
+/// The same as lengths of a run; tables are filled evenly, unevenly and with a single entry.
+std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables);
+
 /// Throws Finding for the first sample at which a clause is wrong.
 void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
                      std::uint32_t rounds, std::int64_t unit, TreeCache &trees);

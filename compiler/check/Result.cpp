@@ -19,7 +19,7 @@ public:
       frame[static_cast<unsigned>(i - schedule.parameterCount + 1)] = instance.numbers[i];
     unsigned data = 0;
     for (const ir::CollectiveParam &input : collective.inputs)
-      inputStorage.push_back(input.isNumber ? nullptr : state.inputs[data++]);
+      inputStorage.push_back(input.isData() ? state.inputs[data++] : nullptr);
   }
 
   ResultFacts run() {

@@ -25,9 +25,9 @@ std::string LinearCost::text(bool withGamma) const {
 namespace {
 class FormulaEvaluator {
 public:
-  FormulaEvaluator(const Frame &frame, std::int64_t n) : frame(frame), n(n) {}
+  FormulaEvaluator(const Frame &frame, const Lengths &lengths) : frame(frame), lengths(lengths) {}
 
-  LinearCost value(const ir::Expr &expr) const {
+  LinearCost value(const ir::Expr &expr) {
     LinearCost result;
     switch (expr.op) {
     case Op::Alpha:
@@ -40,7 +40,7 @@ public:
       result.c = 1;
       return result;
     case Op::Length:
-      result.constant = n;
+      result.constant = lengths.n;
       return result;
     case Op::Add:
     case Op::Subtract: {
@@ -82,6 +82,13 @@ public:
       result.constant = (x < y) == (expr.op == Op::Minimum) ? x : y;
       return result;
     }
+    case Op::Element:
+      result.constant = element(expr);
+      return result;
+    case Op::SumOver:
+    case Op::MinimumOver:
+    case Op::MaximumOver:
+      return over(expr);
     default:
       result.constant = integer(expr);
       return result;
@@ -96,14 +103,53 @@ private:
     return cost;
   }
 
-  Rational number(const ir::Expr &expr) const {
+  std::int64_t element(const ir::Expr &expr) {
+    llvm::SmallVector<std::int64_t, 2> indices;
+    for (const ir::Expr *index : expr.operands)
+      indices.push_back(whole(*index));
+    const LengthTable &table = (*lengths.tables)[expr.variable];
+    std::optional<std::uint32_t> entry = table.entry(indices);
+    if (!entry) {
+      std::string asked = table.name;
+      for (std::int64_t index : indices)
+        asked += "[" + std::to_string(index) + "]";
+      throw EvaluationError{diag::Id::NoSuchEntry, expr.range, {"any", asked, table.name, std::to_string(table.entries)}};
+    }
+    return lengths.entries[*entry];
+  }
+
+  /// A sum of costs; or the least or largest of numbers, 0 if there are none.
+  LinearCost over(const ir::Expr &expr) {
+    LinearCost result;
+    bool any = false;
+    std::int64_t lo = whole(*expr.operands[0]), hi = whole(*expr.operands[1]);
+    for (std::int64_t i = lo; i < hi; ++i) {
+      if (++terms > maxTerms)
+        throw EvaluationError{diag::Id::TooManySteps, expr.range, {std::to_string(maxTerms)}};
+      frame[expr.variable] = i;
+      if (expr.operands.size() > 3 && !truth(*expr.operands[3]))
+        continue;
+      if (expr.op == Op::SumOver) {
+        LinearCost x = value(*expr.operands[2]);
+        result = check(expr, {result.constant + x.constant, result.a + x.a, result.b + x.b, result.c + x.c});
+        continue;
+      }
+      Rational x = number(*expr.operands[2]);
+      if (!any || (x < result.constant) == (expr.op == Op::MinimumOver))
+        result.constant = x;
+      any = true;
+    }
+    return result;
+  }
+
+  Rational number(const ir::Expr &expr) {
     LinearCost x = value(expr);
     if (!x.isNumber())
       throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
     return x.constant;
   }
 
-  std::int64_t whole(const ir::Expr &expr) const {
+  std::int64_t whole(const ir::Expr &expr) {
     Rational x = number(expr);
     if (!x.isInteger())
       throw EvaluationError{diag::Id::InexactFunction, expr.range, {x.text()}};
@@ -111,7 +157,7 @@ private:
   }
 
   /// Other operations are those of integers; their operands may still mention n or a ratio that is whole.
-  std::int64_t integer(const ir::Expr &expr) const {
+  std::int64_t integer(const ir::Expr &expr) {
     if (expr.operands.empty() || expr.op == Op::TreeField || expr.op == Op::BuildTree || expr.op == Op::Call)
       return evaluate(expr, frame);
     ir::Expr copy = expr;
@@ -125,15 +171,17 @@ private:
     return evaluate(copy, frame);
   }
 
-  bool truth(const ir::Expr &expr) const { return integer(expr) != 0; }
+  bool truth(const ir::Expr &expr) { return integer(expr) != 0; }
 
-  const Frame &frame;
-  std::int64_t n;
+  static constexpr std::uint64_t maxTerms = std::uint64_t(1) << 28;
+  Frame frame; // its own: sums have variables
+  const Lengths &lengths;
+  std::uint64_t terms = 0;
 };
 } // namespace
 
-LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, std::int64_t n) {
-  return FormulaEvaluator(frame, n).value(formula);
+LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths) {
+  return FormulaEvaluator(frame, lengths).value(formula);
 }
 
 Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,

@@ -5,7 +5,7 @@
 
 #include "Rational.h"
 
-#include "instantiate/Evaluate.h"
+#include "instantiate/Lengths.h"
 
 namespace quadrille {
 
@@ -19,9 +19,9 @@ struct LinearCost {
   std::string text(bool withGamma) const;
 };
 
-/// Evaluates the formula of a clause at n elements per block. The frame is that of the schedule, with the lets at its
+/// Evaluates the formula of a clause at the given lengths of blocks. The frame is that of the schedule, with the lets at its
 /// top level. Throws EvaluationError, also if the formula is not linear in alpha, beta, gamma.
-LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, std::int64_t n);
+LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths);
 
 /// The frame in which the clauses of a schedule are read.
 Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,

@@ -20,9 +20,9 @@ struct Cost {
   auto operator<=>(const Cost &) const = default;
 };
 
-/// Costs of a run, per sample length n of the machine; if the machine counts blocks, b and c are multiples of n.
+/// Costs of a run, for each of the machine's samples of lengths; if the machine counts blocks, b and c are multiples of n.
 struct MeasuredCost {
-  std::vector<std::int64_t> samples; // values of n
+  std::vector<Lengths> samples;
   bool perBlock = false;             // b and c are to be multiplied by n
   std::vector<Cost> synchronous, asynchronous;
 

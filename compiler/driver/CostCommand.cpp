@@ -19,7 +19,12 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
     bool gamma = schedule.usesOperator;
-    out << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << n << '\n';
+    Lengths lengths = result.cost.perBlock ? Lengths(n) : result.cost.samples[s];
+    out << schedule.path() << " at " << caseText(schedule, instance) << ", "
+        << (lengths.tables ? lengthsText(lengths) : "n = " + std::to_string(n)) << '\n';
+    if (lengths.tables)
+      for (const LengthTable &table : *lengths.tables)
+        out << (table.extents.size() == 1 ? "  total         " : "  volume h      ") << bottleneckVolume(lengths, table) << '\n';
     out << "  rounds        " << result.rounds << '\n';
     std::string synchronous = linear(result.cost.at(result.cost.synchronous, s, n)).text(gamma);
     std::string asynchronous = linear(result.cost.at(result.cost.asynchronous, s, n)).text(gamma);
@@ -29,7 +34,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       const ir::Claim &claim = *schedule.cost;
       Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
-          << evaluateFormula(*claim.formula, frame, n).text(claim.mentionsGamma) << '\n';
+          << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
   }
 }
@@ -39,6 +44,7 @@ int costCommand(Session &session) {
   if (session.options.ps.empty())
     options.ps = {8};
   options.lengths = session.options.ns.empty() ? std::vector<std::int64_t>{1000} : session.options.ns;
+  options.tables = session.options.tables;
   if (options.parameters.empty())
     options.parameters = {4};
   if (!options.root && !session.options.allRoots)

@@ -104,6 +104,7 @@ int drawCommand(Session &session) {
   const ir::Schedule &schedule = *schedules[0];
   bool svg = options.format == "svg" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".svg"));
   CheckOptions check = checkOptions(options);
+  check.tables.pattern = LengthPattern::Even;
   // A picture says nothing about bracketing.
   check.wantBrackets = false;
   TreeCache trees;

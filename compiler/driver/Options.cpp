@@ -39,6 +39,8 @@ cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,
                            cl::sub(drawCommand));
 cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
                              cl::cat(category), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
+cl::opt<std::string> tableLengths("lengths", cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
+                                  cl::value_desc("L"), cl::cat(category), cl::sub(costCommand), cl::sub(runCommand));
 cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
                                 cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                                 cl::sub(drawCommand));
@@ -231,6 +233,19 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   };
   if (!list(ranks, "p", 1, options.ps) || !list(lengths, "n", 0, options.ns) || !list(parameters, "k", 1, options.ks))
     return std::nullopt;
+  if (tableLengths.empty() || tableLengths == "uneven") {
+    options.tables.pattern = LengthPattern::Uneven;
+  } else if (tableLengths == "even" || tableLengths == "single") {
+    options.tables.pattern = tableLengths == "even" ? LengthPattern::Even : LengthPattern::Single;
+  } else {
+    llvm::SmallVector<llvm::StringRef, 16> words;
+    llvm::StringRef(tableLengths).split(words, ',');
+    for (llvm::StringRef word : words)
+      if (!parseNumber(word, options.tables.entries.emplace_back())) {
+        complain("option --lengths: '" + word + "' is neither a number nor one of uneven, even, single");
+        return std::nullopt;
+      }
+  }
   for (std::int64_t p : options.ps)
     if (p > (std::int64_t(1) << 30)) {
       complain("option -p: " + llvm::Twine(p) + " is more than 2^30 ranks");

@@ -4,6 +4,7 @@
 #define QUADRILLE_DRIVER_OPTIONS_H
 
 #include "diagnostics/Diagnostics.h"
+#include "instantiate/Lengths.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,7 @@ struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
   std::vector<std::int64_t> ps, ns, ks;
+  LengthChoice tables; // --lengths
   std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
   bool allRoots = false;
   std::string model;

@@ -15,7 +15,7 @@ static bool interpretCase(run::ReferenceCase &reference, const Limits &limits) {
   DataCase dataCase;
   dataCase.schedule = reference.schedule;
   dataCase.instance = {reference.p, reference.numbers};
-  dataCase.n = reference.n;
+  dataCase.lengths = reference.lengths;
   dataCase.elementBytes = reference.elementBytes;
   dataCase.combine = reference.combine;
   dataCase.inputs = std::move(reference.inputs);
@@ -79,6 +79,7 @@ int runCommand(Session &session) {
     request.types = options.types;
   request.operators = options.operators;
   request.inPlace = options.inPlace;
+  request.tables = options.tables;
   request.verify = options.verify;
   request.repeat = options.repeat;
   request.timeoutSeconds = options.timeoutSeconds;

@@ -115,7 +115,7 @@ std::string Printer::text(const Expr &expr) {
   case ExprKind::Braces:
     return expr.text + "{" + list(operands, 0) + "}";
   case ExprKind::Lambda:
-    return "[&](Index " + expr.text + ") { return " + text(*operands[0]) + "; }";
+    return (expr.text.empty() ? "[&](Index" : "[&](Index " + expr.text) + ") { return " + text(*operands[0]) + "; }";
   }
   return "";
 }

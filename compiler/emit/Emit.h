@@ -36,6 +36,9 @@ struct EmittedCode {
   std::string source;   // baseName.cpp
 };
 
+/// Whether the emitted function takes the length n of a block: not if all blocks have lengths of their own.
+bool takesLength(const ir::Schedule &schedule);
+
 /// The schedule must have passed the checks: partners, lengths and indices are not looked at again.
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options);

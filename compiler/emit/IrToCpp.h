@@ -83,6 +83,9 @@ public:
   IntervalFrame frame;
   /// What a tree variable was set to.
   std::function<const ir::Expr *(unsigned)> treeValue;
+  /// `[&](Index j) { return len[j]; }`. `tables` are the names of the schedule's tables.
+  cpp::ExprPtr lengthFunction(const ir::Schedule &schedule, const ir::LengthOf &length, const std::string &binder,
+                              llvm::ArrayRef<std::string> tables);
   cpp::ExprPtr me; // the rank that places in trees are about, unless said otherwise
 
 private:
@@ -172,6 +175,7 @@ private:
   void allocateWithin(const ir::Stmt &stmt, cpp::Body &out);
   void declareSplits(const ir::Stmt &stmt, cpp::Body &out);
   bool isKnown(const ir::Expr *expr) const;
+  bool isKnown(const ir::Buffer &buffer) const;
 
   Module &module;
   const ir::Schedule &schedule;
@@ -183,7 +187,7 @@ private:
   llvm::DenseSet<const ir::AssignStmt *> superfluous; // done by fused receives
   llvm::DenseMap<unsigned, const ir::Expr *> letValues;
   llvm::DenseSet<unsigned> known; // variables that have been set at top level
-  std::vector<std::string> bufferNames, packetNames, flagNames, variableNames;
+  std::vector<std::string> tableNames, bufferNames, packetNames, flagNames, variableNames;
   std::vector<Storage> storage;
   std::vector<bool> allocated, splitDeclared, viewDeclared;
   std::vector<cpp::ExprPtr> sharedAllocation; // of messages: those alike share memory

@@ -16,6 +16,11 @@ namespace quadrille::emit {
 using namespace ir;
 using cpp::ExprPtr;
 
+bool takesLength(const Schedule &schedule) {
+  auto hasN = [](const Buffer *buffer) { return !buffer->length; };
+  return llvm::any_of(schedule.inputs, hasN) || llvm::any_of(schedule.outputs, hasN);
+}
+
 bool needsCommutative(const Schedule &schedule) {
   bool result = schedule.requiresCommutative;
   visitStmts(schedule.body, [&](const Stmt &stmt) {
@@ -76,6 +81,8 @@ public:
     exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       exprs.bind(Schedule::firstNumber + i, cpp::atom(local.settle(schedule.variables[Schedule::firstNumber + i].name)));
+    for (const Table &table : schedule.tables)
+      tableNames.push_back(local.settle(table.name));
     for (const auto &buffer : schedule.buffers)
       bufferNames.push_back(buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output ? local.settle(buffer->name)
                                                                                                     : "");
@@ -104,12 +111,15 @@ private:
     function.parameters.push_back({"Communicator &", "comm"});
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       function.parameters.push_back({"quadrille::Index", numberName(i)});
+    for (const std::string &table : tableNames)
+      function.parameters.push_back({"const std::size_t *", table});
     for (const Buffer *buffer : schedule.inputs)
       function.parameters.push_back({"const void *", bufferNames[buffer->index]});
     for (const Buffer *buffer : schedule.outputs)
       function.parameters.push_back({"void *", bufferNames[buffer->index]});
-    if (hasData) {
+    if (takesLength(schedule))
       function.parameters.push_back({"std::size_t", "n"});
+    if (hasData) {
       function.parameters.push_back({"const Communicator::Datatype &", "type"});
     }
     if (hasOperator)
@@ -192,16 +202,49 @@ private:
       body.push_back(cpp::returnIfBad(cpp::call("call.requireCommutative", {})));
     for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
       body.push_back(cpp::returnIfBad(cpp::call("call.requireRoot", {cpp::atom(numberName(i))})));
+    for (size_t i = 0; i < schedule.tables.size(); ++i)
+      body.push_back(cpp::returnIfBad(
+          cpp::call("call.requireLengths", {cpp::atom(quoted(schedule.tables[i].name)), cpp::atom(tableNames[i]), entries(schedule.tables[i])})));
+    lengthNames.resize(schedule.buffers.size());
+    for (const auto *list : {&schedule.inputs, &schedule.outputs})
+      for (const Buffer *buffer : *list)
+        nameLength(*buffer, body);
     for (const auto *list : {&schedule.inputs, &schedule.outputs})
       for (const Buffer *buffer : *list) {
         const std::string &name = bufferNames[buffer->index];
         cpp::Stmt check = cpp::returnIfBad(
-            cpp::call("call.requireBuffer", {cpp::atom(quoted(buffer->name)), cpp::atom(name), count(*buffer), cpp::atom("n")}));
+            cpp::call(buffer->length ? "call.requireBufferOf" : "call.requireBuffer",
+                      {cpp::atom(quoted(buffer->name)), cpp::atom(name), count(*buffer), lengthOf(*buffer)}));
         if (buffer->presence)
           check = cpp::ifThen(isPresent(*buffer), {std::move(check)});
         body.push_back(std::move(check));
       }
   }
+
+  ExprPtr entries(const Table &table) const {
+    ExprPtr product = exprs.lower(*table.extents[0]);
+    for (size_t i = 1; i < table.extents.size(); ++i)
+      product = cpp::infix(product, "*", exprs.lower(*table.extents[i]));
+    return product;
+  }
+
+  /// `const auto xLength = [&](Index j) { return len[j]; };`, once for all buffers with the same lengths.
+  void nameLength(const Buffer &buffer, cpp::Body &body) {
+    if (!buffer.length)
+      return;
+    const std::string binder = buffer.length->binder ? schedule.variables[*buffer.length->binder].name : "";
+    ExprPtr function = exprs.lengthFunction(schedule, *buffer.length, binder, tableNames);
+    for (const auto &[known, name] : namedLengths)
+      if (cpp::same(known, function)) {
+        lengthNames[buffer.index] = name;
+        return;
+      }
+    std::string &name = lengthNames[buffer.index] = local.settle(buffer.name + "Length");
+    body.push_back(cpp::declaration("const auto", name, function));
+    namedLengths.push_back({function, name});
+  }
+
+  ExprPtr lengthOf(const Buffer &buffer) const { return cpp::atom(buffer.length ? lengthNames[buffer.index] : "n"); }
 
   void require(const Requirement &requirement, cpp::Body &body) {
     const ExprPtr holds = exprs.lower(*requirement.condition);
@@ -241,11 +284,14 @@ private:
     std::vector<ExprPtr> arguments{cpp::atom("call"), cpp::call("comm.everyone", {})};
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       arguments.push_back(cpp::atom(numberName(i)));
+    for (const std::string &table : tableNames)
+      arguments.push_back(cpp::atom(table));
     std::vector<ExprPtr> outputs, outputRegions;
     for (const Buffer *buffer : schedule.outputs) {
       const std::string name = local.settle(schedule.outputs.size() == 1 ? "out" : buffer->name + "Out");
       body.push_back(cpp::declaration("const Region", name,
-                                      cpp::call("call.output", {cpp::atom(bufferNames[buffer->index]), count(*buffer), cpp::atom("n")})));
+                                      cpp::call(buffer->length ? "call.outputOf" : "call.output",
+                                                {cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)})));
       outputs.push_back(cpp::atom(name));
     }
     const bool inPlace = readsInputsFirst(schedule);
@@ -256,10 +302,10 @@ private:
                                       .str()));
     for (const Buffer *buffer : schedule.inputs) {
       const std::string name = local.settle(schedule.inputs.size() == 1 ? "in" : buffer->name + "In");
-      std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), cpp::atom("n")};
+      std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)};
       if (!inPlace)
         of.insert(of.end(), outputs.begin(), outputs.end());
-      ExprPtr region = cpp::call("call.input", std::move(of));
+      ExprPtr region = cpp::call(buffer->length ? "call.inputOf" : "call.input", std::move(of));
       body.push_back(cpp::declaration("const Region", name, region));
       arguments.push_back(cpp::atom(name));
     }
@@ -278,16 +324,20 @@ private:
   }
 
   std::string shape(const Buffer &buffer) const {
-    std::string text = !buffer.isArray ? "one block of n elements"
+    const std::string elements = buffer.length ? "of `" + textOf(buffer.length->range) + "` elements" : "of n elements";
+    std::string text = !buffer.isArray ? "one block " + elements
                                        : (buffer.count->op == Op::Variable && buffer.count->variable == Schedule::variableP
                                               ? std::string("p")
                                               : std::string(buffer.count->range.Start.getPointer(), buffer.count->range.End.getPointer())) +
-                                             " blocks of n elements, one after the other";
+                                             " blocks " + elements + (buffer.length && buffer.length->binder ? ", " + schedule.variables[*buffer.length->binder].name + " counting them" : "") +
+                                             ", one after the other";
     if (buffer.presence)
       text += "; at rank `" + std::string(buffer.presence->range.Start.getPointer(), buffer.presence->range.End.getPointer()) +
               "` only, elsewhere it may be null";
     return text;
   }
+
+  static std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }
 
   std::vector<std::string> comment() const {
     std::vector<std::string> lines;
@@ -300,6 +350,16 @@ private:
       bool isRoot = i >= schedule.parameterCount;
       lines.push_back("\\param " + numberName(i) + " " +
                       (isRoot ? "a rank, the same on all ranks" : "parameter of the schedule, the same on all ranks"));
+    }
+    for (size_t i = 0; i < schedule.tables.size(); ++i) {
+      const Table &table = schedule.tables[i];
+      std::string line = "\\param " + tableNames[i] + " lengths of blocks in elements, the same on all ranks: ";
+      line += textOf(table.extents[0]->range);
+      if (table.extents.size() > 1)
+        line += " rows of " + textOf(table.extents[1]->range) + ", row by row";
+      else
+        line += " of them";
+      lines.push_back(line);
     }
     for (const Buffer *buffer : schedule.inputs)
       lines.push_back("\\param " + bufferNames[buffer->index] + " input: " + shape(*buffer));
@@ -318,7 +378,8 @@ private:
   const Schedule &schedule;
   Names local;
   ExprLowering exprs;
-  std::vector<std::string> bufferNames;
+  std::vector<std::string> bufferNames, tableNames, lengthNames;
+  std::vector<std::pair<ExprPtr, std::string>> namedLengths;
   bool hasData = false, hasOperator = false;
 };
 

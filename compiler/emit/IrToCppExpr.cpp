@@ -248,9 +248,28 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   case Op::Ratio:
   case Op::Ceiling:
   case Op::Floor:
+  case Op::Element:
+  case Op::SumOver:
+  case Op::MinimumOver:
+  case Op::MaximumOver:
     break;
   }
   llvm_unreachable("stands in cost clauses only");
+}
+
+ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &length, const std::string &binder,
+                                     llvm::ArrayRef<std::string> tables) {
+  if (length.binder)
+    bind(*length.binder, cpp::atom(binder));
+  const Table &table = schedule.tables[length.table];
+  ExprPtr at = lower(*length.indices[0]);
+  for (size_t i = 1; i < length.indices.size(); ++i)
+    at = cpp::infix(cpp::infix(at, "*", lower(*table.extents[i])), "+", lower(*length.indices[i]));
+  ExprPtr entry = cpp::subscript(cpp::atom(tables[length.table]), at);
+  if (length.parts)
+    entry = cpp::call("quadrille::packetLength",
+                      {cpp::call("static_cast<Index>", {entry}), lower(*length.parts), lower(*length.part)});
+  return cpp::lambda(binder, entry);
 }
 
 } // namespace quadrille::emit

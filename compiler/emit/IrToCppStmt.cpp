@@ -14,7 +14,7 @@ using llvm::cast;
 using llvm::dyn_cast;
 
 ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, bool ragged)
-    : module(module), schedule(schedule), ragged(ragged), names(&module.names), exprs(module, schedule.variables.size()),
+    : module(module), schedule(schedule), ragged(ragged || !schedule.tables.empty()), names(&module.names), exprs(module, schedule.variables.size()),
       fullness(analyzeFullness(schedule)), fused(findFusedReceives(schedule, fullness)) {
   for (const auto &[receive, how] : fused)
     superfluous.insert(how.assign);
@@ -37,6 +37,8 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, boo
     known.insert(i);
   }
   exprs.me = exprs.names[Schedule::variableMe];
+  for (const Table &table : schedule.tables)
+    tableNames.push_back(names.settle(table.name));
   for (const auto &buffer : schedule.buffers)
     bufferNames.push_back(names.settle(buffer->name));
   for (const auto &buffer : schedule.buffers) {
@@ -115,6 +117,8 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
   result.parameters.push_back({"const Group &", "group"});
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     result.parameters.push_back({"Index", variableNames[Schedule::firstNumber + i]});
+  for (const std::string &table : tableNames)
+    result.parameters.push_back({"const std::size_t *", table});
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
       result.parameters.push_back({"const Region &", bufferNames[buffer->index]});
@@ -504,6 +508,8 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   std::vector<ExprPtr> arguments{cpp::atom("call"), group};
   for (const Expr *number : use.numbers)
     arguments.push_back(exprs.lower(*number));
+  for (unsigned table : use.tables)
+    arguments.push_back(cpp::atom(tableNames[table]));
   arguments.insert(arguments.end(), regions.begin(), regions.end());
   body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, calleeRagged), std::move(arguments))));
   for (size_t i = 0; i < use.outputs.size(); ++i) {

@@ -21,6 +21,19 @@ static ExprPtr allocateBlocks(ExprPtr shape, ExprPtr count) {
   return cpp::call("call.temporaryBlocks", {std::move(shape), std::move(count)});
 }
 
+/// Whether all that decides how large a declared buffer is has been set.
+bool ScheduleLowering::isKnown(const Buffer &buffer) const {
+  bool result = !buffer.count || isKnown(buffer.count);
+  if (!buffer.length)
+    return result;
+  auto look = [&](unsigned variable) { result &= known.contains(variable) || variable == buffer.length->binder; };
+  for (const Expr *index : buffer.length->indices)
+    visitVariables(index, look);
+  for (const Expr *expr : {buffer.length->parts, buffer.length->part})
+    visitVariables(expr, look);
+  return result;
+}
+
 bool ScheduleLowering::isKnown(const Expr *expr) const {
   bool result = true;
   visitVariables(expr, [&](unsigned variable) { result &= known.contains(variable); });
@@ -64,6 +77,14 @@ void ScheduleLowering::plan(const Buffer &buffer) {
     return planLike(buffer, *buffer.like);
   Storage &kept = storage[buffer.index];
   kept.kind = Storage::Exact;
+  if (buffer.length) {
+    kept.allocation = [this, &buffer] {
+      const std::string binder = buffer.length->binder ? variableNames[*buffer.length->binder] : "";
+      return cpp::call("call.temporaryOf", {buffer.count ? exprs.lower(*buffer.count) : cpp::number(1),
+                                            exprs.lengthFunction(schedule, *buffer.length, binder, tableNames)});
+    };
+    return;
+  }
   if (!buffer.count) {
     // What a message without a model brings may be any block, or a packet of one.
     bool hasPackets = llvm::any_of(schedule.buffers, [](const auto &other) { return other->parts != nullptr; });
@@ -191,7 +212,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, cpp::Body &out) {
 void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
   auto one = [&](const Stmt &inner) {
     if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&inner)) {
-      if (!declare->buffer->count || isKnown(declare->buffer->count))
+      if (isKnown(*declare->buffer))
         allocate(*declare->buffer, out);
     } else if (const auto *transfer = llvm::dyn_cast<TransferStmt>(&inner)) {
       if (!transfer->isSend && transfer->message && transfer->message->buffer->kind == BufferKind::Message)

@@ -383,6 +383,10 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   case Op::Ratio:
   case Op::Ceiling:
   case Op::Floor:
+  case Op::Element:
+  case Op::SumOver:
+  case Op::MinimumOver:
+  case Op::MaximumOver:
     break; // cost formulas have an evaluator of their own (cost/Formula.h)
   }
   throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};

@@ -19,7 +19,7 @@ public:
   Interpreter(DataCase &dataCase, const Limits &limits)
       : dataCase(dataCase), domain(static_cast<std::uint64_t>(dataCase.instance.p), 1 << 16, false),
         machine(static_cast<std::uint32_t>(dataCase.instance.p), granularityOf(*dataCase.schedule, dataCase.instance),
-                domain, false, {1}, limits),
+                domain, false, dataCase.lengths.tables, {dataCase.lengths}, limits),
         cursors(machine.ranks) {
     programs = unfold(*dataCase.schedule, dataCase.instance, machine, trees, limits, state);
   }
@@ -58,9 +58,11 @@ private:
     return rows[rank];
   }
 
-  std::uint64_t slotBytes(std::uint32_t slot) const {
-    return static_cast<std::uint64_t>(machine.granularity.length(static_cast<std::int64_t>(dataCase.n), slot % machine.unitSlots)) *
-           dataCase.elementBytes;
+  std::uint64_t slotBytes(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    // A machine that counts blocks does not know how long they are.
+    std::int64_t elements =
+        machine.countsBlocks() ? dataCase.lengths.n : machine.length(machine.lengthClass(storage, rank, slot), 0);
+    return static_cast<std::uint64_t>(elements) * dataCase.elementBytes;
   }
 
   void loadInputs() {
@@ -73,7 +75,7 @@ private:
         std::vector<Packet> &slots = row(storage, r, storage.stride);
         size_t at = 0;
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
-          size_t size = slotBytes(s);
+          size_t size = slotBytes(storage, r, s);
           slots[s] = std::make_shared<Bytes>(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                                              bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
           at += size;
@@ -90,7 +92,7 @@ private:
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
           if (slots[s])
             std::copy(slots[s]->begin(), slots[s]->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
-          at += slotBytes(s);
+          at += slotBytes(storage, r, s);
         }
       }
   }

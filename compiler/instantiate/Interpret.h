@@ -19,7 +19,8 @@ using Bytes = std::vector<unsigned char>;
 struct DataCase {
   const ir::Schedule *schedule = nullptr;
   Case instance;
-  std::uint64_t n = 0, elementBytes = 0;
+  Lengths lengths;
+  std::uint64_t elementBytes = 0;
   /// into := left <> right on `count` elements; `into` may be either operand.
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none

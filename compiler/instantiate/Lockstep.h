@@ -61,6 +61,7 @@ struct FrameState {
   RankMap ranks;
   std::uint32_t unit = 1;      // slots per block
   bool blocksAreTop = true;    // its blocks are those of the collective, of n elements
+  std::vector<unsigned> tables; // its tables among those of the collective; empty: the same
   std::vector<std::int64_t> me;
 };
 
@@ -125,6 +126,7 @@ private:
   std::vector<std::vector<std::int64_t>> filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
                                                 const Column &lo, const Column &hi);
   void declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask);
+  void declareLengths(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
   void shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
   void assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask);
   void collectLeaves(const ir::DataExpr &expr, FrameState &frame, const Chunk &chunk, std::vector<Leaf> &leaves);

@@ -139,6 +139,8 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
   if (buffer.like)
     return shapeLike(view, buffer, frame, mask);
   view.unit = frame.unit;
+  if (buffer.length && buffer.length->parts)
+    view.unit /= static_cast<std::uint32_t>(frame.scalar(*buffer.length->parts));
   auto checked = [&](std::int64_t count, size_t rank) {
     if (count < 0)
       throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
@@ -166,6 +168,22 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
   if (!frame.blocksAreTop)
     for (std::uint32_t r = 0; r < ranks; ++r)
       view.storage->counts[r] = (view.blockCounts.empty() ? view.blocks : view.blockCounts[r]) * view.unit;
+  if (buffer.length)
+    declareLengths(view, buffer, frame, mask);
+}
+
+void Lockstep::declareLengths(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask) {
+  const ir::LengthOf &length = *buffer.length;
+  machine.fixClasses(*view.storage);
+  for (std::uint32_t block = 0; block < view.blocks; ++block) {
+    countStep(1 + ranks / 64);
+    if (length.binder)
+      frame.setScalar(*length.binder, block);
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      if (isActive(mask, r) && (view.blockCounts.empty() || block < view.blockCounts[r]))
+        lengthClasses(machine, length, frame.tables, r, view.unit, view.storage->classesOf(r) + block * view.unit,
+                      [&](const ir::Expr &expr) { return frame.eval.evaluateAt(expr, r); });
+  }
 }
 
 /// A buffer declared `like` a slice has as many slots as the slice, of the same lengths, rank by rank.
@@ -216,7 +234,7 @@ void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) 
     resolve(stmt.target, frame, chunk, slots);
     leaves.clear();
     collectLeaves(*stmt.value, frame, chunk, leaves);
-    if (machine.unitSlots == 1 && !machine.usage && !machine.orderBreak && isSingle(slots, chunk) &&
+    if (!machine.hasClasses() && !machine.usage && !machine.orderBreak && isSingle(slots, chunk) &&
         std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) { return isSingle(leaf.slots, chunk); }))
       assignSingle(*stmt.value, leaves, target, slots, chunk);
     else

@@ -291,7 +291,7 @@ void LockstepRound::move() {
 /// The usual case, which a plain loop can do.
 bool LockstepRound::partnersMoveSingleSlots() const {
   const OpColumn &send = *partnerSend, &recv = *partnerRecv;
-  if (!send.storage || !recv.storage || machine.unitSlots != 1 || machine.usage || !send.slots.isSingle() ||
+  if (!send.storage || !recv.storage || machine.hasClasses() || machine.usage || !send.slots.isSingle() ||
       (!recv.elastic && !recv.slots.isSingle()))
     return false;
   const std::int32_t *to = round.partners->to;

@@ -13,6 +13,8 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   FrameState inner(callee, trees);
   inner.unit = frame.unit;
   inner.blocksAreTop = frame.blocksAreTop;
+  for (unsigned table : stmt.tables)
+    inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
   countStep(1 + callee.buffers.size() + ranks / 64);
   // What the schedule declares itself is stored where it was the last time.
   std::vector<View> &kept = locals[&stmt];
@@ -101,7 +103,7 @@ void Lockstep::bind(const ir::Slice &slice, const ir::Buffer &param, FrameState 
                                            (!slice.buffer->isArray && param.isArray));
   view.unit = ofPackets ? from.unit / from.parts : from.unit;
   inner.unit = view.unit;
-  inner.blocksAreTop = outer.blocksAreTop && !ofPackets;
+  inner.blocksAreTop = inner.blocksAreTop && outer.blocksAreTop && !ofPackets && !from.storage->fixedClasses;
   view.firstSlots.assign(ranks, 0);
   view.blockCounts.assign(ranks, 0);
   SlotColumn slots = resolveForAll(slice, outer, mask);

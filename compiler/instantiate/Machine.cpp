@@ -14,7 +14,7 @@ std::int64_t Granularity::length(std::int64_t n, std::uint32_t slot) const {
     below /= static_cast<std::uint64_t>(factor);
     std::int64_t index = static_cast<std::int64_t>(rest / below);
     rest %= below;
-    n = n / factor + (index < n % factor ? 1 : 0);
+    n = packetLength(n, factor, index);
   }
   return n;
 }
@@ -33,16 +33,21 @@ public:
     // Lets at top level come before the splits that use them.
     lets(schedule.body, frame);
     llvm::SMRange where;
-    for (const auto &buffer : schedule.buffers) {
-      if (!buffer->parts)
-        continue;
-      std::int64_t k = evaluate(*buffer->parts, frame);
+    auto splits = [&](const ir::Expr *expr) {
+      if (!expr)
+        return;
+      std::int64_t k = evaluate(*expr, frame);
       if (k < 1 || k > maxParts)
-        throw Finding{Diagnostic(diag::Id::SplitParts, buffer->parts->range, {std::to_string(k)})};
+        throw Finding{Diagnostic(diag::Id::SplitParts, expr->range, {std::to_string(k)})};
       if (parts != 0 && parts != k)
-        throw Finding{Diagnostic(diag::Id::SplitConflict, buffer->parts->range, {std::to_string(k), std::to_string(parts)})};
+        throw Finding{Diagnostic(diag::Id::SplitConflict, expr->range, {std::to_string(k), std::to_string(parts)})};
       parts = k;
-      where = buffer->parts->range;
+      where = expr->range;
+    };
+    for (const auto &buffer : schedule.buffers) {
+      splits(buffer->parts);
+      if (buffer->length)
+        splits(buffer->length->parts);
     }
     std::int64_t ranks = usesDependOnRank(schedule.body) ? frame[ir::Schedule::variableP] : 1;
     for (std::int64_t me = 0; me < ranks; ++me) {
@@ -214,14 +219,41 @@ Granularity granularityOf(const ir::Schedule &schedule, const Case &instance) {
 
 // ---- memory --------------------------------------------------------------------------------------------------------------
 
-Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets,
-                 std::vector<std::int64_t> sampleLengths, const Limits &limits)
-    : ranks(ranks), granularity(std::move(granularity)), unitSlots(this->granularity.unit()), domain(domain),
-      wantBrackets(wantBrackets), samples(unitSlots == 1 ? std::vector<std::int64_t>{1} : std::move(sampleLengths)),
-      limits(limits) {
-  for (std::uint32_t slot = 0; slot < unitSlots; ++slot)
-    for (std::int64_t n : samples)
-      lengths.push_back(this->granularity.length(n, slot));
+Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets, LengthTables tableList,
+                 std::vector<Lengths> sampleLengths, const Limits &limits)
+    : ranks(ranks), granularity(std::move(granularity)), unitSlots(this->granularity.unit()), tables(std::move(tableList)),
+      domain(domain), wantBrackets(wantBrackets),
+      samples(hasClasses() ? std::move(sampleLengths) : std::vector<Lengths>{1}), limits(limits) {
+  std::uint64_t symbols = 1 + entryCount(tables);
+  std::uint64_t classes = symbols * unitSlots;
+  account(classes * samples.size() * sizeof(std::int64_t));
+  if (classes > std::numeric_limits<std::uint32_t>::max())
+    account(limits.memoryBytes);
+  lengths.reserve(classes * samples.size());
+  for (std::uint64_t symbol = 0; symbol < symbols; ++symbol)
+    for (std::uint32_t slot = 0; slot < unitSlots; ++slot)
+      for (const Lengths &sample : samples)
+        lengths.push_back(this->granularity.length(symbol ? sample.entries[symbol - 1] : sample.n, slot));
+}
+
+std::string Machine::describeClass(std::uint32_t lengthClass) const {
+  std::string packet = unitSlots > 1 ? "packet " + std::to_string(lengthClass % unitSlots) : "a block";
+  if (!tables)
+    return packet;
+  std::uint32_t symbol = lengthClass / unitSlots;
+  if (symbol == 0)
+    return packet + " of n elements";
+  for (const LengthTable &table : *tables)
+    if (symbol - 1 < table.first + table.entries)
+      return packet + " of " + table.text(symbol - 1) + " elements";
+  return packet;
+}
+
+void Machine::fixClasses(Storage &storage) {
+  storage.ownClasses = storage.fixedClasses = true;
+  std::uint64_t size = std::uint64_t(ranks) * storage.stride;
+  account((size - std::min<std::uint64_t>(size, storage.classes.size())) * 4);
+  storage.classes.assign(size, 0);
 }
 
 void Machine::account(std::uint64_t bytes) {
@@ -253,7 +285,8 @@ Storage &Machine::addInput(std::string name, std::uint32_t stride, std::uint32_t
 
 void Machine::reset(Storage &storage, std::uint32_t stride, bool elastic) {
   std::uint64_t size = std::uint64_t(ranks) * std::max(stride, storage.stride);
-  storage.ownClasses = elastic && unitSlots > 1;
+  storage.ownClasses = elastic && hasClasses();
+  storage.fixedClasses = false;
   std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0);
   if (size > storage.values.size())
     account((size - storage.values.size()) * perSlot);
@@ -297,6 +330,14 @@ void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count
               emptyValue);
   if (!storage.counts.empty())
     storage.counts[rank] = count;
+}
+
+void Machine::declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes) {
+  if (classes && !storage.fixedClasses)
+    fixClasses(storage);
+  emptyRow(storage, rank, count);
+  if (classes)
+    std::copy_n(classes, count, storage.classesOf(rank));
 }
 
 // ---- words -----------------------------------------------------------------------------------------------------------------

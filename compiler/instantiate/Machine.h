@@ -9,6 +9,7 @@
 #ifndef QUADRILLE_INSTANTIATE_MACHINE_H
 #define QUADRILLE_INSTANTIATE_MACHINE_H
 
+#include "Lengths.h"
 #include "Values.h"
 
 #include "diagnostics/Diagnostics.h"
@@ -64,12 +65,14 @@ struct Storage {
   std::vector<Value> values;           // empty while the storage is a virtual input
   std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
   bool ownClasses = false;             // else a slot's length class is its position modulo the slots of a block
+  bool fixedClasses = false;           // they are declared (`of len[j]`), not taken from what is written
   std::vector<std::uint32_t> classes;  // length class per slot, if ownClasses
   std::vector<std::uint32_t> counts;   // slots in use per rank; empty: stride
   bool isInput = false;
   std::uint32_t inputBlock = 0; // first block number of an input
   std::int64_t onlyRank = -1;   // an input that only one rank has
 
+  std::uint32_t *classesOf(std::uint32_t rank) { return &classes[std::size_t(rank) * stride]; }
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
 
@@ -102,16 +105,20 @@ struct OrderBreak {
 
 class Machine {
 public:
-  /// `sampleLengths`: block lengths n for which words are counted. A machine whose blocks are never split counts blocks
-  /// instead, whatever is asked: its words are proportional to n.
-  Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets,
-          std::vector<std::int64_t> sampleLengths, const Limits &limits);
+  /// `sampleLengths`: lengths for which words are counted. A machine whose blocks are all of n elements and never split
+  /// counts blocks instead, whatever is asked: its words are proportional to n.
+  Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets, LengthTables tables,
+          std::vector<Lengths> sampleLengths, const Limits &limits);
 
   Storage &add(std::string name, std::uint32_t stride);
+  /// Gives every slot a class of its own, which writes have to keep. The storage has been reset, elastic or not.
+  void fixClasses(Storage &storage);
   Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
   /// Empties the storage and gives it at least `stride` slots per rank. `elastic`: slots have classes of their own.
   void reset(Storage &storage, std::uint32_t stride, bool elastic);
   void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
+  /// The same for a row whose slots have the given classes, one per slot, if there are any.
+  void declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes);
 
   Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     if (!storage.isInput)
@@ -136,7 +143,13 @@ public:
     return mix(a * 0xBF58476D1CE4E5B9ull + (b ^ (b >> 31)) * 0x94D049BB133111EBull + 0x2545F4914F6CDD1Dull);
   }
 
-  bool countsBlocks() const { return unitSlots == 1; }
+  /// May blocks or packets be of different lengths?
+  bool hasClasses() const { return unitSlots > 1 || tables; }
+  bool countsBlocks() const { return !hasClasses(); }
+  /// Elements of a slot of that class.
+  std::int64_t length(std::uint32_t lengthClass, size_t sample) const { return lengths[lengthClass * samples.size() + sample]; }
+  /// "packet 3", "a block of len[2][3] elements"
+  std::string describeClass(std::uint32_t lengthClass) const;
   size_t sampleCount() const { return samples.size(); }
   /// Adds the elements of a run of slots, per sample, to `words`.
   void addWords(const Storage &storage, std::uint32_t rank, SlotRun run, std::int64_t *words) const {
@@ -154,12 +167,13 @@ public:
   const std::uint32_t ranks;
   const Granularity granularity;
   const std::uint32_t unitSlots;
+  const LengthTables tables;
   ValueDomain &domain;
   const bool wantBrackets;
   UsageObserver *usage = nullptr; // may be null
   OrderBreak *orderBreak = nullptr; // may be null; watched in small cases
   std::uint64_t messages = 0;     // delivered so far
-  const std::vector<std::int64_t> samples; // values of n; {1} if countsBlocks()
+  const std::vector<Lengths> samples; // n = 1 only if countsBlocks()
 
 private:
   static std::uint64_t mix(std::uint64_t x) {

@@ -2,7 +2,7 @@
 
 #include "Run.h"
 
-#include "Views.h"
+#include "Semantics.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -55,12 +55,27 @@ FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &
                                    : runInLockstep(schedule, instance, machine, observer, trees, limits);
 }
 
+/// Lays down how long the blocks of a parameter are, on every rank.
+static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &frame, Machine &machine) {
+  machine.fixClasses(*view.storage);
+  for (std::uint32_t rank = 0; rank < machine.ranks; ++rank) {
+    frame[ir::Schedule::variableMe] = rank;
+    auto value = [&](const ir::Expr &expr) { return evaluate(expr, frame); };
+    for (std::uint32_t block = 0; block < view.blocks; ++block) {
+      if (buffer.length->binder)
+        frame[*buffer.length->binder] = block;
+      lengthClasses(machine, *buffer.length, {}, rank, view.unit, view.storage->classesOf(rank) + block * view.unit, value);
+    }
+  }
+}
+
 FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
                               std::vector<View> &views) {
   Frame frame;
   frame.trees = &trees;
-  frame.values = {instance.p, 0};
-  frame.values.insert(frame.values.end(), instance.numbers.begin(), instance.numbers.end());
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = instance.p;
+  std::copy(instance.numbers.begin(), instance.numbers.end(), frame.values.begin() + ir::Schedule::firstNumber);
   FinalState state;
   views.resize(schedule.buffers.size());
   std::uint32_t nextBlock = 0;
@@ -69,8 +84,10 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
     if (count < 0 || count * instance.p * machine.unitSlots > (std::int64_t(1) << 31))
       throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                               {std::to_string(instance.p), std::to_string((count * instance.p * 8) >> 20), "16384"})};
+                               {std::to_string(instance.p), std::to_string((count * instance.p * 8) >> 20), std::to_string((std::int64_t(1) << 31) * 8 >> 20)})};
     result.unit = machine.unitSlots;
+    if (buffer.length && buffer.length->parts)
+      result.unit /= static_cast<std::uint32_t>(evaluate(*buffer.length->parts, frame));
     result.blocks = static_cast<std::uint32_t>(count);
     result.parts = buffer.parts ? static_cast<std::uint32_t>(evaluate(*buffer.parts, frame)) : 0;
     std::uint32_t stride = result.blocks * result.unit;
@@ -83,6 +100,8 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     } else {
       result.storage = &machine.add(buffer.name, stride);
     }
+    if (buffer.length)
+      declareLengths(buffer, result, frame, machine);
     return result.storage;
   };
   for (const ir::Buffer *input : schedule.inputs)

@@ -4,6 +4,16 @@
 
 namespace quadrille {
 
+void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
+                       llvm::ArrayRef<std::int64_t> indices) {
+  std::string asked = table.name, has;
+  for (std::int64_t index : indices)
+    asked += "[" + std::to_string(index) + "]";
+  for (std::int64_t extent : table.extents)
+    has += (has.empty() ? "" : " x ") + std::to_string(extent);
+  throw Finding{Diagnostic(diag::Id::NoSuchEntry, length.range, {std::to_string(rank), asked, table.name, has})};
+}
+
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
                  std::uint32_t runCount, Content &out) {
   for (std::uint32_t j = 0; j < runCount; ++j)
@@ -42,8 +52,8 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
     }
     if (out.classes[i] != right.classes[i])
       throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
-                               {"rank " + std::to_string(rank) + " has packet " + std::to_string(out.classes[i]),
-                                "packet " + std::to_string(right.classes[i]) + ", whose length may differ"})};
+                               {"rank " + std::to_string(rank) + " has " + machine.describeClass(out.classes[i]),
+                                machine.describeClass(right.classes[i]) + ", whose length may differ"})};
     Value product = machine.domain.combine(out.values[i], right.values[i]);
     if (OrderBreak *order = machine.orderBreak; order && !order->found && !machine.domain.inRankOrder(product) &&
                                                 machine.domain.inRankOrder(out.values[i]) &&
@@ -52,7 +62,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
     out.values[i] = product;
     out.brackets[i] = Machine::combineBrackets(out.brackets[i], right.brackets[i]);
     for (size_t s = 0; s < machine.sampleCount(); ++s)
-      work[s] += machine.countsBlocks() ? 1 : machine.granularity.length(machine.samples[s], out.classes[i]);
+      work[s] += machine.countsBlocks() ? 1 : machine.length(out.classes[i], s);
   }
 }
 
@@ -72,15 +82,15 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
       std::uint32_t slot = runs[j].lo + k;
       Value value = nothing ? emptyValue : content.values[at];
-      if (value != emptyValue && machine.unitSlots > 1) {
+      if (value != emptyValue && machine.hasClasses()) {
         std::uint32_t wanted = content.classes[at];
-        if (target.ownClasses)
+        if (target.ownClasses && !target.fixedClasses)
           target.classes[std::size_t(rank) * target.stride + slot] = wanted;
         else if (machine.lengthClass(target, rank, slot) != wanted)
           throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
-                                   {"rank " + std::to_string(rank) + " has packet " +
-                                        std::to_string(machine.lengthClass(target, rank, slot)),
-                                    "packet " + std::to_string(wanted) + ", whose length may differ"})};
+                                   {"rank " + std::to_string(rank) + " has " +
+                                        machine.describeClass(machine.lengthClass(target, rank, slot)),
+                                    machine.describeClass(wanted) + ", whose length may differ"})};
       }
       machine.write(target, rank, slot, value);
       if (machine.usage)
@@ -136,15 +146,15 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
       Value value = machine.read(from, transfer.source, source);
       if (value == emptyValue)
         reportSendsEmpty(machine, *transfer.send, from, transfer.source, source, number);
-      if (machine.unitSlots > 1) {
+      if (machine.hasClasses()) {
         std::uint32_t length = machine.lengthClass(from, transfer.source, source);
-        if (to.ownClasses) {
+        if (to.ownClasses && !to.fixedClasses) {
           to.classes[std::size_t(transfer.destination) * to.stride + slot] = length;
         } else if (machine.lengthClass(to, transfer.destination, slot) != length) {
           Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
-                                {std::to_string(transfer.source), "packet " + std::to_string(length),
+                                {std::to_string(transfer.source), machine.describeClass(length),
                                  std::to_string(transfer.destination), std::to_string(number),
-                                 "packet " + std::to_string(machine.lengthClass(to, transfer.destination, slot)) +
+                                 machine.describeClass(machine.lengthClass(to, transfer.destination, slot)) +
                                      ", whose length may differ"});
           throw Finding{std::move(diagnostic)};
         }

@@ -11,12 +11,41 @@
 
 namespace quadrille {
 
+[[noreturn]] void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
+                                    llvm::ArrayRef<std::int64_t> indices);
+
 /// What some slots of a rank hold, in the order of a slice.
 struct Content {
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
   std::vector<std::uint32_t> classes;
 };
+
+/// The classes of the `unit` slots of a block that is declared `of` a length, on one rank. `tables` maps the tables of
+/// a schedule that others use to those of the collective; empty: they are the same. `value` evaluates an expression for
+/// the rank and the block.
+template <typename Evaluate>
+void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::ArrayRef<unsigned> tables, std::uint32_t rank,
+                   std::uint32_t unit, std::uint32_t *into, Evaluate value) {
+  const LengthTable &table = (*machine.tables)[tables.empty() ? length.table : tables[length.table]];
+  llvm::SmallVector<std::int64_t, 2> indices;
+  for (const ir::Expr *index : length.indices)
+    indices.push_back(value(*index));
+  std::optional<std::uint32_t> entry = table.entry(indices);
+  if (!entry)
+    reportNoSuchEntry(length, table, rank, indices);
+  std::uint32_t firstPacket = 0;
+  if (length.parts) {
+    std::int64_t parts = value(*length.parts), part = value(*length.part);
+    if (part < 0 || part >= parts)
+      throw Finding{Diagnostic(diag::Id::IndexOutOfRange, length.part->range,
+                               {std::to_string(rank), "packet " + std::to_string(part), table.name,
+                                std::to_string(parts) + " packets"})};
+    firstPacket = static_cast<std::uint32_t>(part) * (machine.unitSlots / static_cast<std::uint32_t>(parts));
+  }
+  for (std::uint32_t k = 0; k < unit; ++k)
+    into[k] = (*entry + 1) * machine.unitSlots + firstPacket + k;
+}
 
 /// Appends what `runs` of a rank hold.
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,

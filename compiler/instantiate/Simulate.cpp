@@ -71,7 +71,8 @@ private:
         break;
       }
       if (action.kind == RankAction::Declare)
-        machine.emptyRow(*action.storage, rank, action.count);
+        machine.declareRow(*action.storage, rank, action.count,
+                           action.hasClasses ? &program.classes[action.firstClass] : nullptr);
       else
         assign(rank, program, action);
       ++cursor.action;

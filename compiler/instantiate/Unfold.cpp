@@ -26,6 +26,7 @@ public:
     const RankMap *ranks = nullptr;
     std::uint32_t unit = 1;
     bool blocksAreTop = true;
+    std::vector<unsigned> tables; // among those of the collective; empty: the same
   };
 
   void run(const ir::Schedule &schedule, const Case &given, const std::vector<View> &parameters, std::uint32_t rank,
@@ -231,11 +232,13 @@ private:
       view.unit = buffer.isArray ? frame.views[buffer.like->buffer->index].unit : std::max<std::uint32_t>(total, 1);
     } else {
       std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
-      if (count < 0 || count * frame.unit > (std::int64_t(1) << 31))
+      if (count < 0 || count > (std::int64_t(1) << 31) / frame.unit)
         throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
                                  {std::to_string(count), "for rank " + std::to_string(me)})};
       view.unit = frame.unit;
-      total = static_cast<std::uint32_t>(count) * frame.unit;
+      if (buffer.length && buffer.length->parts)
+        view.unit /= static_cast<std::uint32_t>(value(*buffer.length->parts, frame));
+      total = static_cast<std::uint32_t>(count) * view.unit;
     }
     view.blocks = total / view.unit;
     view.blockCounts = {view.blocks};
@@ -244,6 +247,23 @@ private:
     action.stmt = &stmt;
     action.storage = view.storage;
     action.count = total;
+    if (buffer.length)
+      declareLengths(buffer, view, frame, action);
+  }
+
+  /// How long the blocks of a buffer are is known now, but is noted when the rank gets to its declaration.
+  void declareLengths(const ir::Buffer &buffer, const View &view, RankFrame &frame, RankAction &action) {
+    const ir::LengthOf &length = *buffer.length;
+    action.firstClass = static_cast<std::uint32_t>(program->classes.size());
+    action.hasClasses = true;
+    program->classes.resize(program->classes.size() + action.count);
+    for (std::uint32_t block = 0; block < view.blocks; ++block) {
+      countStep();
+      if (length.binder)
+        frame.numbers[*length.binder] = block;
+      lengthClasses(machine, length, frame.tables, me, view.unit, &program->classes[action.firstClass + block * view.unit],
+                    [&](const ir::Expr &expr) { return value(expr, frame); });
+    }
   }
 
   void leaves(const ir::DataExpr &expr, RankFrame &frame) {
@@ -346,6 +366,8 @@ private:
     inner.schedule = stmt.callee;
     inner.unit = frame.unit;
     inner.blocksAreTop = frame.blocksAreTop;
+    for (unsigned table : stmt.tables)
+      inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
     inner.views.resize(stmt.callee->buffers.size());
     std::vector<std::int64_t> numbers;
     for (const ir::Expr *number : stmt.numbers)
@@ -412,7 +434,7 @@ private:
                                              (!slice.buffer->isArray && param.isArray));
     view.unit = ofPackets ? from.unit / from.parts : from.unit;
     inner.unit = view.unit;
-    inner.blocksAreTop = outer.blocksAreTop && !ofPackets;
+    inner.blocksAreTop = inner.blocksAreTop && outer.blocksAreTop && !ofPackets && !from.storage->fixedClasses;
     size_t mark = program->runs.size();
     RankSlots taken = slots(slice, outer);
     if (taken.runCount > 1)

@@ -35,6 +35,8 @@ struct RankAction {
   const ir::Stmt *stmt = nullptr;
   std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots
   Storage *storage = nullptr;         // Declare
+  bool hasClasses = false;            // Declare: how long the slots are is declared too,
+  std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes
 };
 
 struct RankProgram {
@@ -42,6 +44,7 @@ struct RankProgram {
   std::vector<RankTransfer> transfers;
   std::vector<RankSlots> slots;
   std::vector<SlotRun> runs;
+  std::vector<std::uint32_t> classes;
   /// What is wrong with the action after the last: thrown when, and if, the rank gets there.
   std::exception_ptr failure;
 };

@@ -42,6 +42,8 @@ enum class Op {
   // cost clauses only
   Alpha, Beta, Gamma, Length, // Length: n
   Ratio, Ceiling, Floor,
+  Element, // of a table: variable is the table's number; operands: one index per extent
+  SumOver, MinimumOver, MaximumOver, // variable is the binder; operands: lo, hi, term and maybe a condition
 };
 
 enum class TreeFieldKind { Root, Height, Parent, Left, Right, Depth, Size, Lo, Hi };

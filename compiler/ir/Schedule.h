@@ -27,6 +27,22 @@ enum class BufferKind { Input, Output, Local, Message };
 
 struct Slice;
 
+/// A table of numbers that the caller gives, the same on all ranks: len[p], len[p][p]. Block lengths are taken from it.
+struct Table {
+  std::string name;
+  llvm::SmallVector<const Expr *, 2> extents;
+  llvm::SMRange range;
+};
+
+/// How long a block is, if not n elements: an entry of a table, or of such a length packet `part` of `parts`.
+struct LengthOf {
+  unsigned table = 0; // in Schedule::tables, or of the collective
+  llvm::SmallVector<const Expr *, 2> indices;
+  std::optional<unsigned> binder; // the variable that stands for the number of the block, if the block is of an array
+  const Expr *parts = nullptr, *part = nullptr; // null: the whole length
+  llvm::SMRange range;
+};
+
 /// A block or an array of blocks of one rank.
 ///   - declared with a count (or as a single block): blocks of n elements, each seen as `parts` packets after a split;
 ///   - declared by its first value (`var t := e`, `recv t`): `like` says whose shape it takes; null for a message that
@@ -37,6 +53,7 @@ struct Buffer {
   unsigned index = 0;              // in Schedule::buffers
   bool isArray = false;            // block[count] instead of block
   const Expr *count = nullptr;     // null for a single block
+  std::optional<LengthOf> length;  // absent: n elements
   const Slice *like = nullptr;
   const Expr *presence = nullptr;  // the rank that has it (`at root`); null: all
   const Expr *parts = nullptr;     // `split x into parts`; null: not split
@@ -158,6 +175,7 @@ struct ForStmt : Stmt {
 /// Runs another schedule among all ranks, or inside groups.
 struct UseStmt : Stmt {
   const Schedule *callee = nullptr;
+  std::vector<unsigned> tables;      // of the caller, one for each table of the callee
   std::vector<const Expr *> numbers; // for the callee's parameters and the collective's numbers, as in Schedule::numbers
   std::vector<Slice> inputs, outputs;
   // among { member : binder in lo ..< hi }: null member: all ranks
@@ -172,10 +190,15 @@ struct UseStmt : Stmt {
 struct CollectiveParam {
   std::string name;
   bool isNumber = false; // the root
+  bool isTable = false;  // len[p]: `extents` say how large it is
+  llvm::SmallVector<const Expr *, 2> extents;
   bool isArray = false;
   const Expr *count = nullptr;    // of blocks, over the frame of the collective
+  std::optional<LengthOf> length; // over that frame
   const Expr *presence = nullptr; // the rank that has it; null: all
   llvm::SMRange range;
+
+  bool isData() const { return !isNumber && !isTable; }
 };
 
 /// x@rank[index], or its fold over ranks lo ..< hi.
@@ -201,11 +224,13 @@ struct Promise {
   const Expr *condition = nullptr; // may be null
 };
 
-/// Variables: 0: p, then one per number among the inputs, then those of the promises.
+/// Variables: 0: p, then one per number among the inputs, `me` (for lengths), then those of lengths and promises.
 struct Collective {
   std::string name;
   std::vector<Variable> variables;
-  std::vector<CollectiveParam> inputs, outputs; // inputs include the numbers
+  std::vector<CollectiveParam> inputs, outputs; // inputs include the numbers and tables
+  unsigned numberCount = 0;
+  unsigned variableMe() const { return numberCount + 1; }
   std::vector<Promise> promises;
   llvm::SMRange range;
 
@@ -251,6 +276,7 @@ struct Schedule {
   std::vector<Variable> variables;
   unsigned parameterCount = 0; // of its own: schedule name(k, q)
   unsigned numberCount = 0;    // parameterCount + the numbers of the collective
+  std::vector<Table> tables;   // those of the collective, over this frame
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
   std::vector<Requirement> requirements;       // over p and the numbers

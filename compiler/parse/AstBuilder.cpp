@@ -50,13 +50,16 @@ Name AstBuilder::name(antlr4::Token *token) const { return {token->getText(), pl
 std::optional<BlockType> AstBuilder::blockType(P::BlockTypeContext *context) {
   if (!context)
     return std::nullopt;
-  return BlockType{places.range(context), optionalExpr(context->count)};
+  return BlockType{places.range(context), optionalExpr(context->count), optionalExpr(context->length)};
 }
 
 // ---- declarations ------------------------------------------------------------------------------------------------------
 
 Parameter AstBuilder::parameter(P::ParameterContext *context) {
-  return {name(context->id), blockType(context->type), optionalExpr(context->presence)};
+  Parameter result{name(context->id), {}, blockType(context->type), optionalExpr(context->presence)};
+  for (auto *extent : context->extents)
+    result.extents.push_back(expr(extent));
+  return result;
 }
 
 Collective AstBuilder::collective(P::CollectiveDeclContext *context) {
@@ -439,8 +442,8 @@ ExprPtr AstBuilder::atom(P::AtomContext *context) {
       result->operands.push_back(argument(arg));
     return result;
   }
-  if (auto *a = dynamic_cast<P::FoldAtomContext *>(context)) {
-    ExprPtr result = node(ExprKind::Fold, context);
+  auto folded = [&](ExprKind kind, auto *a) {
+    ExprPtr result = node(kind, context);
     result->text = a->id->getText();
     result->textRange = places.range(a->id);
     result->inclusive = a->op->getText() == "..";
@@ -449,6 +452,14 @@ ExprPtr AstBuilder::atom(P::AtomContext *context) {
     result->operands.push_back(expr(a->hi));
     if (a->condition)
       result->operands.push_back(expr(a->condition));
+    return result;
+  };
+  if (auto *a = dynamic_cast<P::FoldAtomContext *>(context))
+    return folded(ExprKind::Fold, a);
+  if (auto *a = dynamic_cast<P::AggregateAtomContext *>(context)) {
+    ExprPtr result = folded(ExprKind::Aggregate, a);
+    result->callee = a->callee->getText();
+    result->calleeRange = places.range(a->callee);
     return result;
   }
   return node(ExprKind::None, context);

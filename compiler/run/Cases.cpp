@@ -4,7 +4,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
-#include "instantiate/Evaluate.h"
+#include "instantiate/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -122,7 +122,6 @@ private:
   }
 
   bool forRoot(std::int64_t root) {
-    TreeCache trees;
     Frame frame;
     frame.values.resize(schedule.variables.size());
     frame.trees = &trees;
@@ -141,6 +140,7 @@ private:
           diagnostics.report(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which});
           return false;
         }
+      tables = lengthTables(schedule, quadrille::Case{p, numbers});
       std::vector<Shape> inputs, outputs;
       for (auto [buffers, shapes] : {std::pair(&schedule.inputs, &inputs), std::pair(&schedule.outputs, &outputs)})
         for (const Buffer *buffer : *buffers) {
@@ -160,8 +160,49 @@ private:
     } catch (const EvaluationError &error) {
       diagnostics.report(error.id, error.range, error.args);
       return false;
+    } catch (const Finding &finding) {
+      diagnostics.report(finding.diagnostic);
+      return false;
     }
     return true;
+  }
+
+  /// How long every block of every rank is, where the collective says so.
+  void setLengths(const std::vector<const Buffer *> &buffers, std::vector<Shape> &shapes, const Case &c) {
+    Frame frame;
+    frame.trees = &trees;
+    frame.values.assign(schedule.variables.size(), 0);
+    frame[Schedule::variableP] = p;
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      frame[Schedule::firstNumber + i] = c.numbers[i];
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (!buffers[i]->length)
+        continue;
+      const LengthOf &length = *buffers[i]->length;
+      for (std::int64_t rank = 0; rank < p; ++rank)
+        for (std::int64_t block = 0; block < shapes[i].blocks; ++block) {
+          frame[Schedule::variableMe] = rank;
+          if (length.binder)
+            frame[*length.binder] = block;
+          llvm::SmallVector<std::int64_t, 2> indices;
+          for (const Expr *index : length.indices)
+            indices.push_back(evaluate(*index, frame));
+          std::int64_t elements = c.lengths.entries[*(*tables)[length.table].entry(indices)];
+          if (length.parts)
+            elements = packetLength(elements, evaluate(*length.parts, frame), evaluate(*length.part, frame));
+          shapes[i].lengths.push_back(elements);
+        }
+    }
+  }
+
+  bool tooLong(const Case &c) const {
+    std::uint64_t most = maxBytes / harness::elementBytes(c.element);
+    for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
+      for (const Shape &shape : *shapes)
+        for (std::int64_t rank = 0; rank < p && !shape.lengths.empty(); ++rank)
+          if (shape.offset(rank, shape.blocks, 0) > most)
+            return true;
+    return false;
   }
 
   std::vector<std::int64_t> lengths() const {
@@ -186,8 +227,14 @@ private:
     c.combiner = pair.combiner;
     c.inPlace = inPlace;
     c.numbers = numbers;
+    c.lengths = lengthsFor(tables, n, request.tables);
     c.inputs = inputs;
     c.outputs = outputs;
+    setLengths(schedule.inputs, c.inputs, c);
+    setLengths(schedule.outputs, c.outputs, c);
+    if (tooLong(c)) {
+      return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "smaller"}), false;
+    }
     cases.push_back(std::move(c));
     return true;
   }
@@ -196,6 +243,8 @@ private:
   const Schedule &schedule;
   std::int64_t p;
   Diagnostics &diagnostics;
+  TreeCache trees;
+  LengthTables tables;
   std::vector<Operation> pairs;
   std::vector<Case> cases;
 };
@@ -227,16 +276,26 @@ std::string describe(const Case &c, const RunRequest &request) {
 }
 
 std::string encode(const Case &c, const RunRequest &request) {
+  const Schedule &schedule = *request.schedule;
   std::string line;
   llvm::raw_string_ostream out(line);
   out << c.id << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '
       << request.seed << ' ' << request.repeat << ' ' << std::int64_t{request.timeoutSeconds} * 1000 << ' ' << c.numbers.size();
   for (std::int64_t number : c.numbers)
     out << ' ' << number;
+  out << ' ' << schedule.tables.size();
+  for (const LengthTable &table : c.lengths.tables ? *c.lengths.tables : std::vector<LengthTable>()) {
+    out << ' ' << table.entries;
+    for (std::uint32_t i = 0; i < table.entries; ++i)
+      out << ' ' << c.lengths.entries[table.first + i];
+  }
   for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs}) {
     out << ' ' << shapes->size();
-    for (const Shape &shape : *shapes)
-      out << ' ' << shape.blocks << ' ' << shape.rank;
+    for (const Shape &shape : *shapes) {
+      out << ' ' << shape.blocks << ' ' << shape.rank << ' ' << shape.lengths.size();
+      for (std::int64_t length : shape.lengths)
+        out << ' ' << length;
+    }
   }
   out << '\n';
   return line;

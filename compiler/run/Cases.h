@@ -7,6 +7,7 @@
 
 #include "quadrille/harness/data.h"
 
+#include <numeric>
 #include <optional>
 
 namespace quadrille::run {
@@ -15,13 +16,25 @@ namespace quadrille::run {
 struct Shape {
   std::int64_t blocks = 1;
   std::int64_t rank = -1; // all
+  std::vector<std::int64_t> lengths; // of block b of rank r at r*blocks + b; empty: n everywhere
 
   bool isAt(std::int64_t r) const { return rank < 0 || rank == r; }
+  std::uint64_t length(std::int64_t r, std::int64_t block, std::uint64_t n) const {
+    return lengths.empty() ? n : static_cast<std::uint64_t>(lengths[static_cast<size_t>(r * blocks + block)]);
+  }
+  /// Elements before a block of a rank; before block `blocks`, all of them.
+  std::uint64_t offset(std::int64_t r, std::int64_t block, std::uint64_t n) const {
+    if (lengths.empty())
+      return static_cast<std::uint64_t>(block) * n;
+    auto row = lengths.begin() + r * blocks;
+    return static_cast<std::uint64_t>(std::accumulate(row, row + block, std::int64_t(0)));
+  }
 };
 
 struct Case {
   std::int64_t id = 0, p = 1;
   std::uint64_t n = 0;
+  Lengths lengths; // n again, and the tables
   harness::Element element = harness::Element::Double;
   harness::Combiner combiner = harness::Combiner::Sum;
   bool inPlace = false;

@@ -8,13 +8,12 @@ namespace quadrille::run {
 
 using namespace ir;
 
-Expected::Expected(const Collective &collective, std::int64_t p, std::vector<std::int64_t> numbers, std::uint64_t n,
-                   harness::Element element, harness::Combiner combiner, std::uint64_t seed)
-    : collective(collective), p(p), numbers(std::move(numbers)), n(n), element(element), combiner(combiner), seed(seed) {
+Expected::Expected(const Collective &collective, const Case &runCase, std::vector<std::int64_t> numbers, std::uint64_t seed)
+    : collective(collective), p(runCase.p), numbers(std::move(numbers)), runCase(runCase), seed(seed) {
   unsigned data = 0;
   for (const CollectiveParam &input : collective.inputs) {
     dataInputs.push_back(data);
-    data += !input.isNumber;
+    data += input.isData();
   }
 }
 
@@ -60,7 +59,10 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
 }
 
 Bytes Expected::combine(const std::vector<Source> &sources) {
-  const size_t bytes = n * harness::elementBytes(element);
+  // All operands are of the same length.
+  const Source &any = sources.front();
+  const std::uint64_t n = runCase.inputs[any.input].length(any.rank, any.index, runCase.n);
+  const size_t bytes = n * harness::elementBytes(runCase.element);
   size_t done = 0;
   Bytes result;
   if (!lastSources.empty() && lastSources.size() <= sources.size() &&
@@ -71,12 +73,12 @@ Bytes Expected::combine(const std::vector<Source> &sources) {
   Bytes operand(bytes);
   for (; done < sources.size(); ++done) {
     const Source &source = sources[done];
-    harness::fill(operand.data(), element, combiner, seed, static_cast<std::uint64_t>(source.rank), source.input,
-                  static_cast<std::uint64_t>(source.index) * n, n);
+    harness::fill(operand.data(), runCase.element, runCase.combiner, seed, static_cast<std::uint64_t>(source.rank), source.input,
+                  runCase.inputs[source.input].offset(source.rank, source.index, runCase.n), n);
     if (done == 0)
       result = operand;
     else
-      harness::combine(element, combiner, result.data(), result.data(), operand.data(), n);
+      harness::combine(runCase.element, runCase.combiner, result.data(), result.data(), operand.data(), n);
   }
   return result;
 }

@@ -3,10 +3,10 @@
 #ifndef QUADRILLE_RUN_EXPECTED_H
 #define QUADRILLE_RUN_EXPECTED_H
 
+#include "Cases.h"
+
 #include "instantiate/Evaluate.h"
 #include "ir/Schedule.h"
-
-#include "quadrille/harness/data.h"
 
 #include <map>
 #include <optional>
@@ -19,8 +19,8 @@ using Bytes = std::vector<unsigned char>;
 /// The promised results of one case, from its `ensures` clauses alone.
 class Expected {
 public:
-  Expected(const ir::Collective &collective, std::int64_t p, std::vector<std::int64_t> numbers, std::uint64_t n,
-           harness::Element element, harness::Combiner combiner, std::uint64_t seed);
+  /// `numbers`: those of the collective.
+  Expected(const ir::Collective &collective, const Case &runCase, std::vector<std::int64_t> numbers, std::uint64_t seed);
 
   /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call.
   const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);
@@ -45,9 +45,7 @@ private:
   const ir::Collective &collective;
   std::int64_t p;
   std::vector<std::int64_t> numbers;
-  std::uint64_t n;
-  harness::Element element;
-  harness::Combiner combiner;
+  const Case &runCase;
   std::uint64_t seed;
   std::vector<unsigned> dataInputs; // the data parameter that `PromisedTerm::input` names, counted without numbers
   TreeCache trees;

@@ -37,11 +37,13 @@ std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) 
       << "  return " << code.baseName << "(comm";
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     out << ", a.numbers[" << i << "]";
+  for (size_t i = 0; i < schedule.tables.size(); ++i)
+    out << ", a.tables[" << i << "].data()";
   for (size_t i = 0; i < schedule.inputs.size(); ++i)
     out << ", a.inputs[" << i << "]";
   for (size_t i = 0; i < schedule.outputs.size(); ++i)
     out << ", a.outputs[" << i << "]";
-  out << (hasData ? ", a.n, type" : "") << (folds ? ", op" : "") << ");\n}\n\n"
+  out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n}\n\n"
       << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }\n";
   return text;
 }
@@ -281,10 +283,12 @@ std::string Runner::firstDifference(const Case &c, const Outcome::Block &block, 
   again.id = 0;
   if (!scratch.failure && launch({again}, scratch, "rank", 0) == Ended::Well) {
     auto dump = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(block.rank) + "." + std::to_string(block.output)));
-    const size_t begin = static_cast<size_t>(block.index) * c.n * bytes;
-    if (dump && (*dump)->getBufferSize() >= begin + c.n * bytes) {
+    const Shape &shape = c.outputs[block.output];
+    const std::uint64_t elements = shape.length(block.rank, block.index, c.n);
+    const size_t begin = shape.offset(block.rank, block.index, c.n) * bytes;
+    if (dump && (*dump)->getBufferSize() >= begin + elements * bytes) {
       const auto *got = reinterpret_cast<const unsigned char *>((*dump)->getBufferStart()) + begin;
-      for (std::uint64_t e = 0; e < c.n; ++e)
+      for (std::uint64_t e = 0; e < elements; ++e)
         if (std::memcmp(got + e * bytes, wanted + e * bytes, bytes) != 0) {
           bool isUntouched = llvm::all_of(llvm::ArrayRef(got + e * bytes, bytes), [](unsigned char b) { return b == harness::untouched; });
           return where + " element " + std::to_string(e) + " is " + (isUntouched ? "never written" : valueText(c.element, got + e * bytes)) +
@@ -314,7 +318,7 @@ std::string Runner::compareWithReference(const Case &c, const Outcome &outcome) 
   reference.schedule = &schedule;
   reference.p = c.p;
   reference.numbers = c.numbers;
-  reference.n = c.n;
+  reference.lengths = c.lengths;
   reference.elementBytes = bytes;
   reference.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
     harness::combine(c.element, c.combiner, into, left, right, count);
@@ -325,20 +329,21 @@ std::string Runner::compareWithReference(const Case &c, const Outcome &outcome) 
       Bytes &input = inputs.emplace_back();
       if (!c.inputs[i].isAt(rank))
         continue;
-      const std::uint64_t elements = static_cast<std::uint64_t>(c.inputs[i].blocks) * c.n;
+      const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
       input.resize(elements * bytes);
       harness::fill(input.data(), c.element, c.combiner, request.seed, static_cast<std::uint64_t>(rank), i, 0, elements);
     }
     auto &outputs = reference.outputs.emplace_back();
     for (const Shape &shape : c.outputs)
-      outputs.emplace_back(shape.isAt(rank) ? static_cast<size_t>(shape.blocks) * c.n * bytes : 0, harness::untouched);
+      outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
   }
   if (!request.reference(reference))
     return "";
-  const size_t blockBytes = c.n * bytes;
   for (const Outcome::Block &block : outcome.blocks) {
+    const Shape &shape = c.outputs[block.output];
+    const size_t blockBytes = shape.length(block.rank, block.index, c.n) * bytes;
     const Bytes &whole = reference.outputs[static_cast<size_t>(block.rank)][block.output];
-    const unsigned char *wanted = whole.data() + static_cast<size_t>(block.index) * blockBytes;
+    const unsigned char *wanted = whole.data() + shape.offset(block.rank, block.index, c.n) * bytes;
     const bool isUntouched = llvm::all_of(llvm::ArrayRef(wanted, blockBytes), [](unsigned char b) { return b == harness::untouched; });
     // In place, what is not written still holds the input.
     if ((c.inPlace && isUntouched) || harness::hash(wanted, blockBytes) == block.hash)
@@ -376,7 +381,7 @@ std::string Runner::judge(const Case &c, const Outcome &outcome) {
   if (!request.verify)
     return "";
   try {
-    Expected expected(*schedule.collective, c.p, collectiveNumbers(c), c.n, c.element, c.combiner, request.seed);
+    Expected expected(*schedule.collective, c, collectiveNumbers(c), request.seed);
     if (std::string difference = compare(c, outcome, expected); !difference.empty())
       return difference;
   } catch (const EvaluationError &error) {

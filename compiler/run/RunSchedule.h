@@ -10,6 +10,7 @@
 #define QUADRILLE_RUN_RUNSCHEDULE_H
 
 #include "emit/Emit.h"
+#include "instantiate/Lengths.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,7 +29,8 @@ struct ReferenceCase {
   const ir::Schedule *schedule = nullptr;
   std::int64_t p = 1;
   std::vector<std::int64_t> numbers; // as in Schedule::numbers: parameters, then the collective's
-  std::uint64_t n = 0, elementBytes = 0;
+  Lengths lengths;
+  std::uint64_t elementBytes = 0;
   /// into := left <> right on `count` elements; `into` may be either operand.
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   std::vector<std::vector<std::vector<unsigned char>>> inputs;  // [rank][input]; empty where the rank has none
@@ -44,6 +46,7 @@ struct RunRequest {
   std::vector<std::int64_t> ps{4}, ns{1000};
   std::vector<std::int64_t> roots{0};
   bool allRoots = false;              // instead of `roots`
+  LengthChoice tables;                // how tables of lengths are filled
   std::vector<std::int64_t> params;   // one per parameter of the schedule
   std::vector<std::string> types{"double"};
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2

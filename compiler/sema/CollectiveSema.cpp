@@ -21,8 +21,13 @@ public:
     p.variable = exprs.newVariable("p", ir::Type::Integer, false, text.name.range);
     names.add("p", p);
     for (const ast::Parameter &param : text.inputs)
-      if (!param.type)
+      if (!param.type && param.extents.empty())
         number(param);
+    result->numberCount = static_cast<unsigned>(result->variables.size()) - 1;
+    me.variable = exprs.newVariable("me", ir::Type::Integer, true, text.name.range);
+    for (const ast::Parameter &param : text.inputs)
+      if (!param.type && !param.extents.empty())
+        table(param);
     for (const ast::Parameter &param : text.inputs)
       parameter(param, result->inputs);
     for (const ast::Parameter &param : text.outputs)
@@ -41,15 +46,37 @@ private:
     names.add(param.name.text, symbol);
   }
 
+  void table(const ast::Parameter &param) {
+    Symbol symbol{Symbol::Table};
+    symbol.table = tableCount++;
+    symbol.extents = static_cast<unsigned>(param.extents.size());
+    if (names.find(param.name.text))
+      exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+    names.add(param.name.text, symbol);
+  }
+
   void parameter(const ast::Parameter &param, std::vector<ir::CollectiveParam> &into) {
     ir::CollectiveParam result;
     result.name = param.name.text;
     result.range = param.name.range;
-    result.isNumber = !param.type;
+    result.isNumber = !param.type && param.extents.empty();
+    result.isTable = !param.type && !param.extents.empty();
+    for (const ast::ExprPtr &extent : param.extents)
+      result.extents.push_back(exprs.integer(*extent));
+    if (param.extents.size() > 2 || (param.type && !param.extents.empty()))
+      exprs.error(diag::Id::TypeMismatch, param.name.range,
+                  param.type ? std::vector<std::string>{"blocks, as in `x: block[p]`", "a table with a type"}
+                             : std::vector<std::string>{"a table with one index or two", "more"});
     if (param.type) {
       result.isArray = param.type->count != nullptr;
       if (result.isArray)
         result.count = exprs.integer(*param.type->count);
+      if (param.type->length) {
+        names.push();
+        names.add("me", me);
+        result.length = exprs.lengthOf(*param.type->length, result.isArray);
+        names.pop();
+      }
       for (const auto *list : {&this->result->inputs, &this->result->outputs})
         for (const ir::CollectiveParam &other : *list)
           if (other.name == result.name)
@@ -77,7 +104,7 @@ private:
   static const ir::CollectiveParam *find(const std::vector<ir::CollectiveParam> &params, llvm::StringRef name,
                                          unsigned &index) {
     for (index = 0; index < params.size(); ++index)
-      if (params[index].name == name && !params[index].isNumber)
+      if (params[index].name == name && params[index].isData())
         return &params[index];
     return nullptr;
   }
@@ -180,6 +207,8 @@ private:
   Names names;
   ExprSema exprs;
   Diagnostics &diagnostics;
+  Symbol me;
+  unsigned tableCount = 0;
 };
 } // namespace
 

@@ -125,8 +125,9 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
     error(diag::Id::TypeMismatch, expr.range, {"a number", "a range"});
     return nullptr;
   case ast::ExprKind::Index:
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
-    return nullptr;
+    return element(expr);
+  case ast::ExprKind::Aggregate:
+    return aggregate(expr);
   case ast::ExprKind::AtRank:
   case ast::ExprKind::Fold:
     error(diag::Id::TypeMismatch, expr.range, {"a number", "data, which only promises speak about"});
@@ -151,6 +152,9 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
       return nullptr;
     case Symbol::Buffer:
       error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+      return nullptr;
+    case Symbol::Table:
+      error(diag::Id::TypeMismatch, expr.range, {"a number", "a table of numbers"});
       return nullptr;
     }
   }

@@ -13,9 +13,11 @@ namespace quadrille::sema {
 
 /// What a name stands for in a body.
 struct Symbol {
-  enum Kind { Number, Range, Buffer, Inlined } kind = Number;
+  enum Kind { Number, Range, Buffer, Inlined, Table } kind = Number;
   unsigned variable = 0;                // Number: its variable; Range: of lo, hi is the next
   ir::Buffer *buffer = nullptr;         // Buffer
+  unsigned table = 0;                   // Table: its number,
+  unsigned extents = 0;                 //   and how many indices it takes
   const ir::Expr *value = nullptr;      // Inlined: the value that stands for the name
   llvm::SMRange range = {};
 };
@@ -59,6 +61,9 @@ public:
   const ir::Expr *make(ir::Op op, ir::Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands);
   const ir::Expr *constant(std::int64_t value, llvm::SMRange range);
   const ir::Expr *variable(unsigned index, llvm::SMRange range);
+  /// What stands after `of`: `len[j]`, `len[i][j]` or `packet(len[j], k, i)`. Of an array of blocks, a name that stands
+  /// for nothing else is the number of the block.
+  std::optional<ir::LengthOf> lengthOf(const ast::Expr &expr, bool ofArray);
   /// hi + 1 for an inclusive range.
   const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
 
@@ -78,6 +83,13 @@ private:
   const ir::Expr *binary(const ast::Expr &expr);
   const ir::Expr *comparison(const ast::Expr &expr);
   const ir::Expr *select(const ast::Expr &expr);
+  const ir::Expr *aggregate(const ast::Expr &expr);
+  /// `len[i][j]`, where `len` is a table; null if it is none.
+  const Symbol *tableOf(const ast::Expr &expr, llvm::SmallVectorImpl<const ast::Expr *> &indices) const;
+  /// The indices of an element of a table, as many as it takes. False after an error.
+  bool tableIndices(const ast::Expr &expr, const Symbol &table, llvm::ArrayRef<const ast::Expr *> indices,
+                    llvm::SmallVectorImpl<const ir::Expr *> &into);
+  const ir::Expr *element(const ast::Expr &expr);
   const ir::Expr *buildTree(const ast::Expr &expr, const ir::Tree &tree);
   /// The two bounds of a range argument or of a name bound to a range.
   bool rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi);

@@ -4,6 +4,7 @@
 
 #include "source/Sources.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace quadrille::sema {
@@ -130,15 +131,20 @@ bool ScheduleSema::signature() {
     if (collective->inputs[i].isNumber)
       number(text.inputs[i]);
 
-  // Shapes and presence are written over the frame of the collective (0: p, then its numbers); the schedule's frame has
-  // `me` and its own parameters in between.
+  // Shapes, presence and lengths are written over the frame of the collective (0: p, then its numbers, then `me`); the
+  // schedule's frame has `me` and its own parameters in between.
+  llvm::DenseMap<unsigned, unsigned> binders;
   auto translate = [&](auto &&self, const ir::Expr *expr) -> const ir::Expr * {
     if (!expr)
       return nullptr;
     ir::Expr copy = *expr;
     for (const ir::Expr *&operand : copy.operands)
       operand = self(self, operand);
-    if (copy.op == Op::Variable && copy.variable > 0)
+    if (copy.op == Op::Variable && copy.variable == collective->variableMe())
+      copy.variable = ir::Schedule::variableMe;
+    else if (copy.op == Op::Variable && binders.contains(copy.variable))
+      copy.variable = binders[copy.variable];
+    else if (copy.op == Op::Variable && copy.variable > 0)
       copy.variable += ir::Schedule::firstNumber + result->parameterCount - 1;
     return &program.expressions.emplace_back(std::move(copy));
   };
@@ -147,10 +153,33 @@ bool ScheduleSema::signature() {
     buffer->isArray = param.isArray;
     buffer->count = translate(translate, param.count);
     buffer->presence = translate(translate, param.presence);
+    if (param.length) {
+      buffer->length = param.length;
+      if (std::optional<unsigned> &binder = buffer->length->binder) {
+        const std::string &blockNumber = collective->variables[*binder].name;
+        binder = binders[*binder] = exprs.newVariable(blockNumber, Type::Integer, true, param.length->range);
+      }
+      for (const ir::Expr *&index : buffer->length->indices)
+        index = translate(translate, index);
+      buffer->length->parts = translate(translate, param.length->parts);
+      buffer->length->part = translate(translate, param.length->part);
+    }
     (kind == ir::BufferKind::Input ? result->inputs : result->outputs).push_back(buffer);
   };
   for (size_t i = 0; i < text.inputs.size(); ++i)
-    if (!collective->inputs[i].isNumber)
+    if (const ir::CollectiveParam &param = collective->inputs[i]; param.isTable) {
+      Symbol symbol{Symbol::Table};
+      symbol.table = static_cast<unsigned>(result->tables.size());
+      symbol.extents = static_cast<unsigned>(param.extents.size());
+      declare(text.inputs[i], symbol);
+      ir::Table &table = result->tables.emplace_back();
+      table.name = text.inputs[i].text;
+      table.range = text.inputs[i].range;
+      for (const ir::Expr *extent : param.extents)
+        table.extents.push_back(translate(translate, extent));
+    }
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (collective->inputs[i].isData())
       data(text.inputs[i], collective->inputs[i], ir::BufferKind::Input);
   for (size_t i = 0; i < text.outputs.size(); ++i)
     data(text.outputs[i], collective->outputs[i], ir::BufferKind::Output);
@@ -326,6 +355,8 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
     buffer->isArray = s.type->count != nullptr;
     if (buffer->isArray)
       buffer->count = exprs.integer(*s.type->count);
+    if (s.type->length)
+      buffer->length = exprs.lengthOf(*s.type->length, buffer->isArray);
   } else if (value) {
     const ir::DataExpr *shape = shapeGiver(*value);
     buffer->like = keep(shape->slice);
@@ -344,13 +375,6 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
   stmt.value = value;
 }
 
-bool ScheduleSema::writable(const ir::Slice &slice, llvm::SMRange range) {
-  if (slice.buffer->kind != ir::BufferKind::Input)
-    return true;
-  exprs.error(diag::Id::ReadOnly, range, {slice.buffer->name});
-  return false;
-}
-
 void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
   if (s.target->kind == ast::ExprKind::Name)
     if (const Symbol *symbol = names.find(s.target->text); symbol && symbol->kind != Symbol::Buffer)
@@ -363,29 +387,6 @@ void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
   ir::AssignStmt &stmt = append<ir::AssignStmt>(into, s);
   stmt.target = *target;
   stmt.value = value;
-}
-
-const ir::Slice *ScheduleSema::keep(const ir::Slice &slice) { return &program.slices.emplace_back(slice); }
-
-std::optional<ir::Slice> ScheduleSema::received(const ast::Expr &expr, const ir::Slice *like) {
-  if (expr.kind == ast::ExprKind::Name && !names.find(expr.text)) {
-    ir::Buffer *buffer = newBuffer({expr.text, expr.range}, ir::BufferKind::Message);
-    currentStep->messages.push_back(buffer);
-    if (stepDepth) // known to the end of the step, also if it is received under a condition
-      names.addAt(stepScope, expr.text, *names.find(expr.text));
-    buffer->like = like;
-    if (like)
-      buffer->isArray = like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
-                                                                  : like->blocks.kind != ir::IndexKind::Point;
-    ir::Slice whole;
-    whole.buffer = buffer;
-    whole.range = expr.range;
-    return whole;
-  }
-  std::optional<ir::Slice> target = slice(expr);
-  if (target && !writable(*target, expr.range))
-    return std::nullopt;
-  return target;
 }
 
 void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
@@ -608,11 +609,22 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
       }
     return got;
   };
+  auto table = [&](const ast::Expr &expr, const ir::CollectiveParam &param) {
+    const Symbol *symbol = expr.kind == ast::ExprKind::Name ? names.find(expr.text) : nullptr;
+    if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
+      return exprs.error(diag::Id::TypeMismatch, expr.range,
+                         {"a table of lengths with " + plural(param.extents.size(), "index"), exprs.describe(expr)});
+    if (s.member)
+      return exprs.error(diag::Id::TableAmong, pathRange, {path});
+    stmt.tables.push_back(symbol->table);
+  };
   for (const ast::ExprPtr &param : s.params)
     number(*param);
   for (size_t i = 0; i < s.args.size(); ++i)
     if (collective.inputs[i].isNumber)
       number(*s.args[i]);
+    else if (collective.inputs[i].isTable)
+      table(*s.args[i], collective.inputs[i]);
     else if (std::optional<ir::Slice> got = shaped(*s.args[i], collective.inputs[i], false))
       stmt.inputs.push_back(*got);
   for (size_t i = 0; i < s.results.size(); ++i)
@@ -633,126 +645,6 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   declare(s.binder, binder);
   stmt.member = exprs.integer(*s.member);
   names.pop();
-}
-
-// ---- data ------------------------------------------------------------------------------------------------------------------
-
-std::optional<ir::Index> ScheduleSema::index(const ast::Expr &expr) {
-  ir::Index result;
-  const auto &parts = expr.operands; // [0] is the base
-  switch (expr.indexKind) {
-  case ast::IndexKind::Point:
-    result.kind = ir::IndexKind::Point;
-    result.a = exprs.integer(*parts[1]);
-    break;
-  case ast::IndexKind::Range:
-    result.kind = ir::IndexKind::Range;
-    result.a = exprs.integer(*parts[1]);
-    result.b = exprs.exclusive(exprs.integer(*parts[2]), expr.inclusive);
-    break;
-  case ast::IndexKind::Run:
-    result.kind = ir::IndexKind::Run;
-    result.a = exprs.integer(*parts[1]);
-    result.b = exprs.integer(*parts[2]);
-    break;
-  case ast::IndexKind::Cyclic:
-    result.kind = ir::IndexKind::Cyclic;
-    result.a = exprs.integer(*parts[1]);
-    result.b = exprs.integer(*parts[2]);
-    result.c = exprs.integer(*parts[3]);
-    break;
-  case ast::IndexKind::Filter: {
-    result.kind = ir::IndexKind::Filter;
-    result.a = exprs.integer(*parts[1]);
-    result.b = exprs.exclusive(exprs.integer(*parts[2]), expr.inclusive);
-    names.push();
-    Symbol binder;
-    binder.variable = result.binder = exprs.newVariable(expr.text, Type::Integer, true, expr.textRange);
-    declare({expr.text, expr.textRange}, binder);
-    result.c = exprs.boolean(*parts[3]);
-    names.pop();
-    break;
-  }
-  }
-  bool needsB = result.kind != ir::IndexKind::Point;
-  bool needsC = result.kind == ir::IndexKind::Cyclic || result.kind == ir::IndexKind::Filter;
-  if (!result.a || (needsB && !result.b) || (needsC && !result.c))
-    return std::nullopt;
-  return result;
-}
-
-std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
-  ir::Slice result;
-  result.range = expr.range;
-  std::vector<const ast::Expr *> indices;
-  const ast::Expr *base = &expr;
-  while (base->kind == ast::ExprKind::Index) {
-    indices.insert(indices.begin(), base);
-    base = base->operands[0].get();
-  }
-  if (base->kind != ast::ExprKind::Name) {
-    bool combines = base->kind == ast::ExprKind::Binary && base->text == "<>";
-    bool calculates = base->kind == ast::ExprKind::Binary && !combines;
-    exprs.error(diag::Id::NotASlice, calculates ? base->textRange : expr.range,
-                {combines     ? "; assign what `<>` gives to a variable first"
-                 : calculates ? "; blocks are combined with `<>`"
-                              : ""});
-    return std::nullopt;
-  }
-  const Symbol *symbol = names.find(base->text);
-  if (!symbol) {
-    exprs.error(diag::Id::UnknownName, base->range, {base->text, names.suggestion(base->text)});
-    return std::nullopt;
-  }
-  if (symbol->kind != Symbol::Buffer) {
-    exprs.error(diag::Id::TypeMismatch, base->range, {"blocks", "the number `" + base->text + "`"});
-    return std::nullopt;
-  }
-  result.buffer = symbol->buffer;
-  size_t levels = (result.buffer->isArray ? 1 : 0) + (result.buffer->parts ? 1 : 0);
-  if (indices.size() > levels) {
-    exprs.error(diag::Id::NotIndexable, indices[levels]->range, {result.buffer->name});
-    return std::nullopt;
-  }
-  for (size_t i = 0; i < indices.size(); ++i) {
-    std::optional<ir::Index> at = index(*indices[i]);
-    if (!at)
-      return std::nullopt;
-    bool ofBlocks = result.buffer->isArray && i == 0;
-    (ofBlocks ? result.blocks : result.packets) = *at;
-  }
-  if (indices.size() == 2 && result.blocks.kind != ir::IndexKind::Point) {
-    exprs.error(diag::Id::ShapeMismatch, expr.range, {"packets of one block", "packets of several blocks"});
-    return std::nullopt;
-  }
-  return result;
-}
-
-const ir::DataExpr *ScheduleSema::data(const ast::Expr &expr) {
-  if (expr.kind == ast::ExprKind::Binary && expr.text == "<>") {
-    const ir::DataExpr *left = data(*expr.operands[0]);
-    const ir::DataExpr *right = data(*expr.operands[1]);
-    if (!left || !right)
-      return nullptr;
-    if (!result->collective->folds()) {
-      exprs.error(diag::Id::OperatorUnavailable, expr.textRange, {result->collective->name});
-      return nullptr;
-    }
-    result->usesOperator = true;
-    ir::DataExpr &combined = program.dataExpressions.emplace_back();
-    combined.isCombine = true;
-    combined.left = left;
-    combined.right = right;
-    combined.range = expr.range;
-    return &combined;
-  }
-  std::optional<ir::Slice> part = slice(expr);
-  if (!part)
-    return nullptr;
-  ir::DataExpr &leaf = program.dataExpressions.emplace_back();
-  leaf.slice = *part;
-  leaf.range = expr.range;
-  return &leaf;
 }
 
 } // namespace quadrille::sema

@@ -82,6 +82,32 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
   return {};
 }
 
+Status CallBase::requireLengths(const char *name, const std::size_t *lengths,
+                                Index count) {
+  if (failure_)
+    return failure_;
+  if (!lengths && count > 0)
+    return fail(Status::format(
+        ErrorCode::NullBuffer,
+        "%s: %s is null on rank %lld, but %lld lengths are expected there",
+        name_, name, number(rank_), number(count)));
+  const Index extent =
+      maximum(absolute(shape_.extentBytes), maximum(shape_.trueExtentBytes, 1));
+  const std::size_t most = static_cast<std::size_t>(
+      std::numeric_limits<std::ptrdiff_t>::max() / extent);
+  std::size_t sum = 0;
+  for (Index i = 0; i < count; ++i) {
+    if (lengths[i] > most - sum)
+      return fail(Status::format(
+          ErrorCode::TooLarge,
+          "%s: blocks of the lengths in %s, elements of %lld bytes, are larger "
+          "than the address space",
+          name_, name, number(shape_.extentBytes)));
+    sum += lengths[i];
+  }
+  return {};
+}
+
 Status CallBase::requireCommutative() {
   if ((hasOperator_ && commutative_) || failure_)
     return failure_;
@@ -143,6 +169,18 @@ std::byte *CallBase::allocateElements(Index elements) {
     return static_cast<std::byte *>(memory);
   return reinterpret_cast<std::byte *>(address(memory) -
                                        static_cast<std::uintptr_t>(below));
+}
+
+Index *CallBase::allocateIndices(Index count) {
+  if (failure_)
+    return nullptr;
+  void *memory =
+      arena_.allocate(static_cast<std::size_t>(count) * sizeof(Index));
+  if (!memory)
+    (void)fail(Status::format(ErrorCode::OutOfMemory,
+                              "%s: rank %lld has no memory for %lld numbers",
+                              name_, number(rank_), number(count)));
+  return static_cast<Index *>(memory);
 }
 
 Region CallBase::allocateFor(const Region &shape) {

@@ -18,6 +18,16 @@ Region Region::uniform(void *base, Index elementBytes, Index count, Index n) {
   return result;
 }
 
+Region Region::uneven(void *base, Index elementBytes, Index count,
+                      const Index *offsets) {
+  Region result;
+  result.base_ = static_cast<std::byte *>(base);
+  result.elementBytes_ = elementBytes;
+  result.layout_.offsets = offsets;
+  result.appendRange(0, count);
+  return result;
+}
+
 Index Region::elements() const {
   Index sum = 0;
   for (std::size_t i = 0; i < rangeCount_; ++i) {
@@ -30,6 +40,13 @@ Index Region::elements() const {
 Index Region::longest() const {
   if (count_ == 0)
     return 0;
+  if (layout_.offsets) {
+    Index most = 0;
+    for (std::size_t i = 0; i < rangeCount_; ++i)
+      for (Index j = range(i).lo; j < range(i).lo + range(i).len; ++j)
+        most = maximum(most, layout_.length(j));
+    return most;
+  }
   for (std::size_t i = 0; i < rangeCount_; ++i)
     if (range(i).lo < layout_.remainder)
       return layout_.quotient + 1;
@@ -47,6 +64,7 @@ Region Region::operator[](Index i) const {
   result.layout_.origin = layout_.offset(block);
   result.layout_.quotient = layout_.length(block) / packets_;
   result.layout_.remainder = layout_.length(block) % packets_;
+  result.layout_.offsets = nullptr;
   result.appendRange(0, packets_);
   return result;
 }
@@ -87,11 +105,15 @@ Region Region::shape() const {
   Index lowest = range(0).lo;
   for (std::size_t i = 1; i < rangeCount_; ++i)
     lowest = minimum(lowest, range(i).lo);
-  if (layout_.remainder > 0 && rangeCount_ > 1) {
-    // Long and short packets in an order that the layout cannot express
+  if ((layout_.remainder > 0 || layout_.offsets) && rangeCount_ > 1) {
+    // Blocks of different lengths in an order that the layout cannot express
     // without gaps: keep the gaps.
     result.layout_.origin = -result.layout_.offset(lowest);
     return result;
+  }
+  if (layout_.offsets) {
+    result.layout_.offsets += lowest;
+    result.layout_.origin = -result.layout_.offsets[0];
   }
   // Blocks lowest ..+ count renumbered from 0.
   result.layout_.remainder =

@@ -59,6 +59,23 @@ public:
   Status requireBuffer(const char *name, const void *data, Index blocks,
                        std::size_t n);
 
+  /// `lengths` are `count` lengths of blocks, in elements: not null unless
+  /// there are none (NullBuffer), and all such blocks together addressable
+  /// (TooLarge).
+  Status requireLengths(const char *name, const std::size_t *lengths,
+                        Index count);
+
+  /// `data` is not null unless it has no elements: `blocks` blocks, block j of
+  /// lengthOf(j) elements, all of them among lengths that have been checked.
+  template <class Length>
+  Status requireBufferOf(const char *name, const void *data, Index blocks,
+                         Length lengthOf) {
+    bool hasElements = false;
+    for (Index j = 0; !data && j < blocks && !hasElements; ++j)
+      hasElements = lengthOf(j) > 0;
+    return hasElements ? requireBuffer(name, data, blocks, 1) : failure_;
+  }
+
   /// The operator commutes. Else ErrorCode::NotCommutative.
   Status requireCommutative();
 
@@ -95,6 +112,23 @@ public:
   /// `count` blocks of `n` elements.
   Region temporary(Index count, Index n) {
     return allocateFor(Region::uniform(nullptr, shape_.extentBytes, count, n));
+  }
+
+  /// As `output`, `input` and `temporary`, of blocks with lengths of their own:
+  /// block j has lengthOf(j) elements.
+  template <class Length>
+  Region outputOf(void *data, Index blocks, Length lengthOf) {
+    const Index *offsets = offsetsOf(blocks, lengthOf);
+    return Region::uneven(data, shape_.extentBytes, offsets ? blocks : 0, offsets);
+  }
+  template <class Length, class... Outputs>
+  Region inputOf(const void *data, Index blocks, Length lengthOf,
+                 const Outputs &...outputs) {
+    const Region view = outputOf(const_cast<void *>(data), blocks, lengthOf);
+    return (false || ... || overlap(view, outputs)) ? copyOf(view) : view;
+  }
+  template <class Length> Region temporaryOf(Index count, Length lengthOf) {
+    return allocateFor(outputOf(nullptr, count, lengthOf));
   }
 
   /// As many blocks as `region` has, of the same lengths, split alike.
@@ -170,6 +204,19 @@ private:
   Bytes bytesOf(const Region &region) const;
   bool overlap(const Region &a, const Region &b) const;
   Region allocateFor(const Region &shape);
+  /// Memory for `count` indices; null (and the call has failed) if there is
+  /// none.
+  Index *allocateIndices(Index count);
+  /// Where blocks begin that lie one after the other, and where the last ends.
+  template <class Length> const Index *offsetsOf(Index blocks, Length lengthOf) {
+    Index *const offsets = allocateIndices(blocks + 1);
+    if (!offsets)
+      return nullptr;
+    offsets[0] = 0;
+    for (Index j = 0; j < blocks; ++j)
+      offsets[j + 1] = offsets[j] + static_cast<Index>(lengthOf(j));
+    return offsets;
+  }
   Region copyOf(const Region &region);
   void copyPieces(const Region &dst, const Region &src);
 };

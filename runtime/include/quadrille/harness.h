@@ -16,8 +16,10 @@
 // usage: driver P CASES RESULTS-PREFIX [DUMPED-CASE]
 //
 // CASES has one case per line, in words: its number, n, type, operator,
-// whether in place, seed, how many numbers and these, and for inputs and then
-// outputs how many, and for each the blocks and the rank that has it (-1: all).
+// whether in place, seed, how many numbers and these, how many tables and for
+// each how many entries and these, and for inputs and then outputs how many,
+// and for each the blocks, the rank that has it (-1: all), and how many lengths
+// (0: all blocks have n elements) and these, rank by rank.
 // Rank r writes PREFIXr: a line per fact, see `Report`.
 //
 //===----------------------------------------------------------------------===//
@@ -46,6 +48,7 @@ namespace harness {
 /// What a generated `run` hands to the collective.
 struct Arguments {
   std::vector<Index> numbers;
+  std::vector<std::vector<std::size_t>> tables;
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
   std::size_t n = 0;
@@ -55,7 +58,18 @@ struct Arguments {
 struct Shape {
   Index blocks = 1;
   Index rank = none;
+  std::vector<Index> lengths; ///< of block b of rank r at r*blocks + b; empty: n everywhere
 
+  Index length(Index r, Index block, std::size_t n) const {
+    return lengths.empty() ? static_cast<Index>(n) : lengths[static_cast<std::size_t>(r * blocks + block)];
+  }
+  /// Elements of a rank before a block.
+  Index offset(Index r, Index block, std::size_t n) const {
+    Index sum = 0;
+    for (Index j = 0; j < block; ++j)
+      sum += length(r, j, n);
+    return sum;
+  }
   bool isAt(Index r) const { return rank == none || rank == r; }
 };
 
@@ -69,6 +83,7 @@ struct Case {
   unsigned repeat = 0;
   Index timeoutMs = 0;
   std::vector<Index> numbers;
+  std::vector<std::vector<std::size_t>> tables;
   std::vector<Shape> inputs, outputs;
 };
 
@@ -84,11 +99,23 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
     c.numbers.resize(count);
     for (Index &number : c.numbers)
       words >> number;
+    words >> count;
+    c.tables.resize(count);
+    for (std::vector<std::size_t> &table : c.tables) {
+      words >> count;
+      table.resize(count);
+      for (std::size_t &entry : table)
+        words >> entry;
+    }
     for (std::vector<Shape> *shapes : {&c.inputs, &c.outputs}) {
       words >> count;
       shapes->resize(count);
-      for (Shape &shape : *shapes)
-        words >> shape.blocks >> shape.rank;
+      for (Shape &shape : *shapes) {
+        words >> shape.blocks >> shape.rank >> count;
+        shape.lengths.resize(count);
+        for (Index &length : shape.lengths)
+          words >> length;
+      }
     }
     if (!words || !find(element, c.element) || !find(combiner, c.combiner))
       return false;
@@ -164,12 +191,13 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
                const typename Communicator::Operator &op, Run run, Report &report, bool dump) {
   const Index rank = comm.rank();
   const std::size_t bytes = elementBytes(c.element);
-  auto sizeOf = [&](const Shape &shape) { return static_cast<std::size_t>(shape.blocks) * c.n * bytes; };
+  auto sizeOf = [&](const Shape &shape) { return static_cast<std::size_t>(shape.offset(rank, shape.blocks, c.n)) * bytes; };
   comm.setTimeout(c.timeoutMs);
 
   std::vector<Buffer> inputs, outputs;
   Arguments arguments;
   arguments.numbers = c.numbers;
+  arguments.tables = c.tables;
   arguments.n = c.n;
   const bool together = c.inPlace && !c.inputs.empty() && !c.outputs.empty();
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
@@ -188,7 +216,7 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
       if (c.inputs[i].isAt(rank))
         fill(const_cast<void *>(arguments.inputs[i]), c.element, c.combiner, c.seed, static_cast<std::uint64_t>(rank), i, 0,
-             static_cast<std::uint64_t>(c.inputs[i].blocks) * c.n);
+             static_cast<std::uint64_t>(c.inputs[i].offset(rank, c.inputs[i].blocks, c.n)));
   };
   fillInputs();
   std::vector<std::uint64_t> before;
@@ -209,9 +237,12 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
     if (!c.outputs[i].isAt(rank))
       continue;
-    const std::size_t blockBytes = c.n * bytes;
-    for (Index j = 0; j < c.outputs[i].blocks; ++j)
-      report.line("block", c.id, i, j, hash(outputs[i].data() + static_cast<std::size_t>(j) * blockBytes, blockBytes));
+    std::size_t at = 0;
+    for (Index j = 0; j < c.outputs[i].blocks; ++j) {
+      const std::size_t blockBytes = static_cast<std::size_t>(c.outputs[i].length(rank, j, c.n)) * bytes;
+      report.line("block", c.id, i, j, hash(outputs[i].data() + at, blockBytes));
+      at += blockBytes;
+    }
     if (dump)
       report.dump(i, outputs[i].contents());
   }

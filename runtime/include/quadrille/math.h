@@ -134,6 +134,12 @@ constexpr Index sqrtExact(Index a) {
   return floorSqrt(a);
 }
 
+/// Elements of packet `index` of `packets` >= 1 packets of n elements whose
+/// lengths differ by at most one, the longer ones first.
+constexpr Index packetLength(Index n, Index packets, Index index) {
+  return n / packets + (index < n % packets ? 1 : 0);
+}
+
 } // namespace quadrille
 
 #endif // QUADRILLE_MATH_H

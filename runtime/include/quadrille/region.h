@@ -41,6 +41,13 @@ public:
   /// element begins every `elementBytes` bytes.
   static Region uniform(void *base, Index elementBytes, Index count, Index n);
 
+  /// `count` blocks of any lengths, one after the other from `base`: block j
+  /// lies in elements offsets[j] ..< offsets[j + 1]. The `count + 1` offsets
+  /// begin with 0, do not decrease, and must outlive the region and all that is
+  /// made from it.
+  static Region uneven(void *base, Index elementBytes, Index count,
+                       const Index *offsets);
+
   Index count() const { return count_; }
   Index elementBytes() const { return elementBytes_; }
 
@@ -119,18 +126,25 @@ public:
   }
 
 private:
-  /// Block j has quotient + (j < remainder) elements. A uniform array is the
-  /// case of remainder 0. (Blocks with lengths of their own will be another
-  /// kind of layout behind the same two functions.)
+  /// Block j has quotient + (j < remainder) elements; a uniform array is the
+  /// case of remainder 0. If there are `offsets`, they tell where blocks begin
+  /// and end instead.
   struct Layout {
     Index origin = 0; ///< where block 0 begins, in elements from the base
     Index quotient = 0;
     Index remainder = 0;
+    const Index *offsets = nullptr;
 
     Index offset(Index j) const {
+      if (offsets)
+        return origin + offsets[j];
       return origin + j * quotient + (j < remainder ? j : remainder);
     }
-    Index length(Index j) const { return quotient + (j < remainder ? 1 : 0); }
+    Index length(Index j) const {
+      if (offsets)
+        return offsets[j + 1] - offsets[j];
+      return quotient + (j < remainder ? 1 : 0);
+    }
   };
 
   /// Blocks lo ..+ len of the layout, which are this region's from `first` on.

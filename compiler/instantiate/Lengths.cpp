@@ -1,0 +1,134 @@
+//===- Lengths.cpp - How long blocks are -----------------------------------------------------------------------------------===//
+
+#include "Lengths.h"
+
+#include "Machine.h"
+
+#include <numeric>
+
+namespace quadrille {
+
+std::optional<std::uint32_t> LengthTable::entry(llvm::ArrayRef<std::int64_t> indices) const {
+  std::int64_t at = 0;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= extents[i])
+      return std::nullopt;
+    at = at * extents[i] + indices[i];
+  }
+  return first + static_cast<std::uint32_t>(at);
+}
+
+std::string LengthTable::text(std::uint32_t entry) const {
+  std::int64_t at = entry - first;
+  std::string result;
+  for (size_t i = extents.size(); i-- > 0; at /= extents[i])
+    result = "[" + std::to_string(at % extents[i]) + "]" + result;
+  return name + result;
+}
+
+LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
+  if (schedule.tables.empty())
+    return nullptr;
+  auto tables = std::make_shared<std::vector<LengthTable>>();
+  TreeCache trees;
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = instance.p;
+  for (size_t i = 0; i < instance.numbers.size(); ++i)
+    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  std::uint64_t total = 0;
+  constexpr std::uint64_t maxEntries = std::uint64_t(1) << 26;
+  for (const ir::Table &table : schedule.tables) {
+    LengthTable &result = tables->emplace_back();
+    result.name = table.name;
+    result.first = static_cast<std::uint32_t>(total);
+    std::uint64_t entries = 1;
+    for (const ir::Expr *extent : table.extents) {
+      std::int64_t value = evaluate(*extent, frame);
+      if (value < 0)
+        throw Finding{Diagnostic(diag::Id::NegativeLength, extent->range, {std::to_string(value), "as the extent of a table"})};
+      result.extents.push_back(value);
+      entries *= std::min<std::uint64_t>(static_cast<std::uint64_t>(value), maxEntries + 1);
+    }
+    total += entries;
+    if (total > maxEntries)
+      throw Finding{Diagnostic(diag::Id::TooMuchMemory, table.range,
+                               {std::to_string(instance.p), std::to_string((total * 8) >> 20), std::to_string((maxEntries * 8) >> 20)})};
+    result.entries = static_cast<std::uint32_t>(entries);
+  }
+  return tables;
+}
+
+/// A well mixed function of its argument, the same everywhere (splitmix64).
+static std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+Lengths fill(const LengthTables &tables, std::int64_t n, LengthPattern pattern) {
+  std::vector<std::int64_t> entries(entryCount(tables), 0);
+  const std::uint64_t range = static_cast<std::uint64_t>(n) + 1;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (pattern == LengthPattern::Even) {
+      entries[i] = n;
+    } else if (pattern == LengthPattern::Single) {
+      entries[i] = i == entries.size() / 2 ? n : 0;
+    } else {
+      std::uint64_t random = mix(i + 1), kind = random % 16, value = random >> 8;
+      entries[i] = static_cast<std::int64_t>(kind < 4 ? 0 : kind < 15 ? value % range : value % (8 * range));
+    }
+  }
+  return Lengths(n, tables, std::move(entries));
+}
+
+Lengths lengthsFor(const LengthTables &tables, std::int64_t n, const LengthChoice &choice) {
+  if (!tables)
+    return n;
+  if (choice.entries.empty())
+    return fill(tables, n, choice.pattern);
+  if (choice.entries.size() != entryCount(tables))
+    throw Finding{Diagnostic(diag::Id::WrongLengthCount, {},
+                             {std::to_string(choice.entries.size()), tables->front().name, std::to_string(entryCount(tables))})};
+  return Lengths(n, tables, choice.entries);
+}
+
+std::int64_t bottleneckVolume(const Lengths &lengths, const LengthTable &table) {
+  if (table.extents.size() == 1)
+    return std::accumulate(lengths.entries.begin() + table.first, lengths.entries.begin() + table.first + table.entries,
+                           std::int64_t(0));
+  std::int64_t rows = table.extents[0], columns = table.extents[1];
+  std::vector<std::int64_t> sent(static_cast<size_t>(rows)), received(static_cast<size_t>(columns));
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) {
+      std::int64_t length = lengths.entries[*table.entry({i, j})];
+      sent[static_cast<size_t>(i)] += length;
+      received[static_cast<size_t>(j)] += length;
+    }
+  std::int64_t most = 0;
+  for (const std::vector<std::int64_t> *sums : {&sent, &received})
+    for (std::int64_t sum : *sums)
+      most = std::max(most, sum);
+  return most;
+}
+
+std::string lengthsText(const Lengths &lengths) {
+  constexpr std::uint32_t most = 16;
+  std::string text;
+  for (const LengthTable &table : *lengths.tables) {
+    text += (text.empty() ? "" : ", ") + table.name + " = ";
+    for (std::uint32_t i = 0; i < std::min(table.entries, most); ++i)
+      text += (i ? "," : "") + std::to_string(lengths.entries[table.first + i]);
+    if (table.entries > most)
+      text += ",...";
+  }
+  return text;
+}
+
+std::int64_t packetLength(std::int64_t n, std::int64_t packets, std::int64_t index) {
+  return n / packets + (index < n % packets ? 1 : 0);
+}
+
+} // namespace quadrille

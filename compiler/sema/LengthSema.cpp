@@ -1,0 +1,138 @@
+//===- LengthSema.cpp - Tables of numbers, and the lengths of blocks taken from them ---------------------------------------===//
+
+#include "ExprSema.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace quadrille::sema {
+
+using ir::Op;
+using ir::Type;
+
+const Symbol *ExprSema::tableOf(const ast::Expr &expr, llvm::SmallVectorImpl<const ast::Expr *> &indices) const {
+  const ast::Expr *base = &expr;
+  for (; base->kind == ast::ExprKind::Index && base->indexKind == ast::IndexKind::Point; base = base->operands[0].get())
+    indices.insert(indices.begin(), base->operands[1].get());
+  const Symbol *symbol = base->kind == ast::ExprKind::Name ? names.find(base->text) : nullptr;
+  return symbol && symbol->kind == Symbol::Table ? symbol : nullptr;
+}
+
+bool ExprSema::tableIndices(const ast::Expr &expr, const Symbol &table, llvm::ArrayRef<const ast::Expr *> indices,
+                            llvm::SmallVectorImpl<const ir::Expr *> &into) {
+  if (indices.size() != table.extents) {
+    error(diag::Id::TypeMismatch, expr.range,
+          {table.extents == 1 ? "one index" : "two indices", std::to_string(indices.size())});
+    return false;
+  }
+  for (const ast::Expr *index : indices)
+    into.push_back(integer(*index));
+  return !llvm::is_contained(into, nullptr);
+}
+
+const ir::Expr *ExprSema::element(const ast::Expr &expr) {
+  llvm::SmallVector<const ast::Expr *, 2> indices;
+  const Symbol *table = tableOf(expr, indices);
+  if (!table) {
+    error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+    return nullptr;
+  }
+  if (context != Context::Cost) {
+    error(diag::Id::LengthSteers, expr.range);
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 2> operands;
+  if (!tableIndices(expr, *table, indices, operands))
+    return nullptr;
+  ir::Expr *result = const_cast<ir::Expr *>(make(Op::Element, Type::Integer, expr.range, operands));
+  result->variable = table->table;
+  return result;
+}
+
+const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
+  auto op = llvm::StringSwitch<std::optional<Op>>(expr.callee)
+                .Case("sum", Op::SumOver)
+                .Case("min", Op::MinimumOver)
+                .Case("max", Op::MaximumOver)
+                .Default(std::nullopt);
+  if (!op) {
+    error(diag::Id::UnknownName, expr.calleeRange, {expr.callee, "; over a range there are `sum`, `min` and `max`"});
+    return nullptr;
+  }
+  if (context != Context::Cost) {
+    error(diag::Id::CostOnlyName, expr.calleeRange, {expr.callee + "(... for ...)"});
+    return nullptr;
+  }
+  const ir::Expr *lo = integer(*expr.operands[1]), *hi = exclusive(integer(*expr.operands[2]), expr.inclusive);
+  names.push();
+  if (names.find(expr.text))
+    error(diag::Id::Redeclared, expr.textRange, {expr.text});
+  Symbol binder;
+  binder.variable = newVariable(expr.text, Type::Integer, false, expr.textRange);
+  names.add(expr.text, binder);
+  llvm::SmallVector<const ir::Expr *, 4> operands{lo, hi, integer(*expr.operands[0])};
+  if (expr.operands.size() > 3)
+    operands.push_back(boolean(*expr.operands[3]));
+  names.pop();
+  if (llvm::is_contained(operands, nullptr))
+    return nullptr;
+  ir::Expr *result = const_cast<ir::Expr *>(make(*op, Type::Integer, expr.range, operands));
+  result->variable = binder.variable;
+  return result;
+}
+
+/// The names in an expression, in the order in which they stand there.
+static void collectNames(const ast::Expr &expr, std::vector<const ast::Expr *> &into) {
+  if (expr.kind == ast::ExprKind::Name)
+    into.push_back(&expr);
+  for (const ast::ExprPtr &operand : expr.operands)
+    collectNames(*operand, into);
+}
+
+std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArray) {
+  ir::LengthOf result;
+  result.range = expr.range;
+  const bool ofPacket = expr.kind == ast::ExprKind::Call && expr.text == "packet";
+  if (ofPacket && expr.operands.size() != 3) {
+    error(diag::Id::WrongArity, expr.textRange, {"packet", "3 arguments, a length, a number of packets and the number of one",
+                                                 std::to_string(expr.operands.size())});
+    return std::nullopt;
+  }
+  const ast::Expr &entry = ofPacket ? *expr.operands[0] : expr;
+  llvm::SmallVector<const ast::Expr *, 2> indices;
+  const Symbol *table = tableOf(entry, indices);
+  if (!table) {
+    error(diag::Id::NotALength, entry.range);
+    return std::nullopt;
+  }
+  names.push();
+  std::vector<const ast::Expr *> mentioned;
+  for (const ast::Expr *index : indices)
+    collectNames(*index, mentioned);
+  if (ofPacket)
+    collectNames(*expr.operands[2], mentioned);
+  for (const ast::Expr *name : mentioned)
+    if (ofArray && !result.binder && !names.find(name->text)) {
+      Symbol binder;
+      result.binder = binder.variable = newVariable(name->text, Type::Integer, true, name->range);
+      names.add(name->text, binder);
+    }
+  llvm::SmallVector<const ir::Expr *, 2> operands;
+  bool ok = tableIndices(entry, *table, indices, operands);
+  if (ofPacket) {
+    result.parts = integer(*expr.operands[1]);
+    result.part = integer(*expr.operands[2]);
+    ok &= result.parts && result.part;
+    if (result.parts && result.parts->dependsOnRank) {
+      error(diag::Id::RankDependentClause, expr.operands[1]->range, {"the number of packets"});
+      ok = false;
+    }
+  }
+  names.pop();
+  if (!ok)
+    return std::nullopt;
+  result.table = table->table;
+  result.indices.assign(operands.begin(), operands.end());
+  return result;
+}
+
+} // namespace quadrille::sema
