@@ -23,6 +23,7 @@ int emitCommand(Session &session);
 int runCommand(Session &session);
 int drawCommand(Session &session);
 int listCommand(Session &session);
+int colourCommand(Session &session);
 /// Needs no library.
 int explainCommand(const Options &options, const std::string &documentation);
 

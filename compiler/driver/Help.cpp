@@ -50,6 +50,7 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
   llvm::StringRef name = command.getName();
   llvm::StringRef operands = llvm::StringSwitch<llvm::StringRef>(name)
                                  .Case("list", "")
+                                 .Case("colour", " SIZES")
                                  .Case("explain", " CODE...")
                                  .Cases("run", "draw", " FILE")
                                  .Default(" FILE...");

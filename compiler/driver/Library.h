@@ -31,6 +31,9 @@ public:
   /// All schedules of the library, sorted by path.
   std::vector<const ir::Schedule *> all();
 
+  /// Says why a file could not be loaded, if it could not.
+  void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef path);
+
   const ir::Program &program() const { return programIr; }
   const std::string &root() const { return rootFolder; }
 
@@ -49,7 +52,6 @@ private:
   std::vector<const ir::Schedule *> findInFolder(llvm::StringRef folder);
   std::string suggestion(llvm::StringRef path) const;
   bool isStandardFile(const std::string &path) const;
-  void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef path);
 
   std::string rootFolder;
   Sources &sources;

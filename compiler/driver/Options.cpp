@@ -29,11 +29,12 @@ cl::SubCommand emitCommand("emit", "write C++ that calls the runtime, after all 
 cl::SubCommand runCommand("run", "compile the emitted C++ and run it; --verify compares the results");
 cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
+cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
                             cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(drawCommand),
-                            cl::sub(explainCommand));
+                            cl::sub(colourCommand), cl::sub(explainCommand));
 cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
@@ -60,8 +61,10 @@ cl::opt<std::string> maxSteps("max-steps", cl::desc("steps that one case may tak
                                 cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
                              cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand));
-cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw); - for standard output"), cl::value_desc("PATH"),
-                            cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand));
+cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw, colour); - for standard output"), cl::value_desc("PATH"),
+                            cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand), cl::sub(colourCommand));
+cl::opt<std::string> packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init("1"),
+                                cl::value_desc("N"), cl::cat(category), cl::sub(colourCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
                             cl::cat(category), cl::sub(drawCommand));
 cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
@@ -151,7 +154,7 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
   static cl::SubCommand *const commands[] = {&checkCommand, &costCommand, &emitCommand,   &runCommand,
-                                             &drawCommand,  &listCommand, &explainCommand};
+                                             &drawCommand,  &listCommand, &colourCommand, &explainCommand};
   exitStatus = 2;
   if (argc <= 1) {
     complain("no command and no file");
@@ -225,6 +228,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
                     : runCommand     ? Command::Run
                     : drawCommand    ? Command::Draw
                     : listCommand    ? Command::List
+                    : colourCommand  ? Command::Colour
                                      : Command::Explain;
   options.files.assign(files.begin(), files.end());
   exitStatus = 2;
@@ -280,13 +284,16 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   }
   bool needsFile = options.command != Command::List;
   if (needsFile && options.files.empty()) {
-    complain(options.command == Command::Explain ? "no code given, such as Q0301" : "no schedule file given",
+    complain(options.command == Command::Explain  ? "no code given, such as Q0301"
+             : options.command == Command::Colour ? "no file of sizes given"
+                                                  : "no schedule file given",
              command->getName());
     return std::nullopt;
   }
-  bool single = options.command == Command::Run || options.command == Command::Draw;
+  bool single = options.command == Command::Run || options.command == Command::Draw || options.command == Command::Colour;
   if (single && options.files.size() > 1) {
-    complain("'" + command->getName() + "' takes one schedule at a time", command->getName());
+    complain("'" + command->getName() + "' takes one " + (options.command == Command::Colour ? "file of sizes" : "schedule") + " at a time",
+             command->getName());
     return std::nullopt;
   }
   if (options.command == Command::Draw) {
@@ -322,8 +329,13 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   std::uint64_t megabytes = 0;
   if (!number("memory", memory, most >> 20, megabytes) || !number("max-steps", maxSteps, most, options.maxSteps) ||
       !number("repeat", repeat, most32, options.repeat) ||
-      !number("timeout", timeoutSeconds, most32, options.timeoutSeconds) || !number("seed", seed, most, options.seed))
+      !number("timeout", timeoutSeconds, most32, options.timeoutSeconds) || !number("seed", seed, most, options.seed) ||
+      !number("packet", packetSize, most, options.packetSize))
     return std::nullopt;
+  if (options.packetSize < 1) {
+    complain("option --packet: a packet has at least one element");
+    return std::nullopt;
+  }
   options.memoryBytes = megabytes << 20;
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;

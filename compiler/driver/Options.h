@@ -13,7 +13,7 @@
 
 namespace quadrille {
 
-enum class Command { Check, Cost, Emit, Run, Draw, List, Explain };
+enum class Command { Check, Cost, Emit, Run, Draw, List, Colour, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -33,6 +33,7 @@ struct Options {
   std::string output;
   std::string format;
   std::string nameSpace;
+  std::uint64_t packetSize = 1; // colour: sizes are divided by it
   std::vector<std::string> types, operators;
   bool verify = false, inPlace = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;

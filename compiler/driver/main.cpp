@@ -45,6 +45,8 @@ static int dispatch(Session &session) {
     return drawCommand(session);
   case Command::List:
     return listCommand(session);
+  case Command::Colour:
+    return colourCommand(session);
   case Command::Explain:
     break;
   }

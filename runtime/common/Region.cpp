@@ -77,6 +77,13 @@ Region Region::splitEach(Index k) const {
   return result;
 }
 
+Region Region::part(Index first, Index elements) const {
+  assert(count_ == 1 && packets_ == 0 && "not one block");
+  assert(0 <= first && first + elements <= length(0) && "elements out of range");
+  return uniform(base_ + (layout_.offset(few_[0].lo) + first) * elementBytes_,
+                 elementBytes_, 1, elements);
+}
+
 Region Region::run(Index lo, Index len) const {
   Region result = withoutBlocks();
   result.append(*this, lo, len);

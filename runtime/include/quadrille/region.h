@@ -74,6 +74,9 @@ public:
   /// The blocks must not be split already.
   Region splitEach(Index k) const;
 
+  /// Elements first ..+ elements of a region of one block, as one block.
+  Region part(Index first, Index elements) const;
+
   /// Blocks lo ..< hi; no blocks if hi <= lo.
   Region slice(Index lo, Index hi) const { return run(lo, hi - lo); }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AlltoallvChecks.h"
 #include "CollectiveChecks.h"
 
 #include "quadrille/mpi.h"
@@ -182,6 +183,7 @@ int main(int argc, char **argv) {
     comm.setTimeout(0);
     checks::commonErrors(comm, env, report);
     checks::lengthMismatch(comm, report);
+    checks::alltoallvIsRight(comm, MPI_INT64_T, report);
     derivedType(comm, report);
     paddedType(comm, report);
     largeCounts(comm, report);

@@ -1,5 +1,6 @@
 //===- ShmTest.cpp - The shared-memory backend ----------------------------===//
 
+#include "AlltoallvChecks.h"
 #include "CollectiveChecks.h"
 
 #include "quadrille/shm.h"
@@ -62,6 +63,16 @@ TEST_P(ShmCollectives, ReportErrorsAndGoOn) {
     checks::timeout(comm, report);
     checks::everyCollective(comm, 5, environment(), report);
   });
+  EXPECT_TRUE(report.good()) << report.text();
+}
+
+TEST_P(ShmCollectives, AlltoallvFromLengths) {
+  Team team(GetParam());
+  Report report;
+  const Status status = team.run([&](Communicator &comm) {
+    checks::alltoallvIsRight(comm, Datatype::of<std::int64_t>(), report);
+  });
+  EXPECT_FALSE(status && status.code() != ErrorCode::BadParameter && status.code() != ErrorCode::NullBuffer) << status.text();
   EXPECT_TRUE(report.good()) << report.text();
 }
 
