@@ -11,6 +11,7 @@
 #include "llvm/Support/SMLoc.h"
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -166,6 +167,17 @@ struct File {
   std::vector<Function> functions;
   std::vector<Tree> trees;
   std::vector<Schedule> schedules;
+
+  /// Adds the declarations of another file behind its own.
+  void append(File &&other) {
+    auto move = [](auto &from, auto &to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    move(other.collectives, collectives);
+    move(other.functions, functions);
+    move(other.trees, trees);
+    move(other.schedules, schedules);
+  }
 };
 
 } // namespace quadrille::ast

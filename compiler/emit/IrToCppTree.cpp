@@ -61,7 +61,13 @@ static cpp::Function lowerFunction(Module &module, const Function &function, con
     result.parameters.push_back({variable.type == Type::Boolean ? "bool" : "Index", argument});
     exprs.bind(i, cpp::atom(argument));
   }
-  result.body.push_back(cpp::returns(exprs.lower(*function.body)));
+  // A chain of cases reads better as statements.
+  const Expr *rest = function.body;
+  if (rest->op == Op::Select && rest->operands[2]->op == Op::Select)
+    for (; rest->op == Op::Select; rest = rest->operands[2])
+      result.body.push_back(
+          cpp::ifThen(exprs.lower(*rest->operands[0]), {cpp::returns(exprs.lower(*rest->operands[1]))}));
+  result.body.push_back(cpp::returns(exprs.lower(*rest)));
   return result;
 }
 
