@@ -11,6 +11,7 @@
 #include "llvm/Support/SMLoc.h"
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -147,11 +148,13 @@ struct TreeParameter {
   ExprPtr preset; // may be null
 };
 
-/// A tree is defined by how a range of ranks splits into root, left part and right part.
+/// A tree is defined by how a range of ranks splits into root, left part and right part, or by the relatives of a node.
 struct Tree {
   Name name;
-  std::vector<TreeParameter> params;
+  Name subject;                      // the range or the node
+  std::vector<TreeParameter> params; // the others
   ExprPtr root, left, right;
+  ExprPtr parent; // null: the tree splits a range
 };
 
 struct Schedule {
@@ -169,6 +172,17 @@ struct File {
   std::vector<Function> functions;
   std::vector<Tree> trees;
   std::vector<Schedule> schedules;
+
+  /// Adds the declarations of another file behind its own.
+  void append(File &&other) {
+    auto move = [](auto &from, auto &to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    move(other.collectives, collectives);
+    move(other.functions, functions);
+    move(other.trees, trees);
+    move(other.schedules, schedules);
+  }
 };
 
 } // namespace quadrille::ast

@@ -58,6 +58,7 @@ bool Library::loadStandard() {
     return false;
   }
   bool ok = true;
+  ast::File all; // they may speak of each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = sources.load(name);
     reportUnreadable(loaded, name);
@@ -67,11 +68,14 @@ bool Library::loadStandard() {
     }
     standardBuffers.push_back(loaded.buffer);
     std::optional<ast::File> file = parse(sources, loaded.buffer, diagnostics);
-    std::vector<const ir::Schedule *> none;
-    ok &= file && analyze(*file, name, standard, programIr, sources, diagnostics,
-                          [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none);
+    if (file)
+      all.append(std::move(*file));
+    else
+      ok = false;
   }
-  return ok;
+  std::vector<const ir::Schedule *> none;
+  return ok && analyze(all, rootFolder, standard, programIr, sources, diagnostics,
+                       [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none);
 }
 
 bool Library::isStandardFile(const std::string &name) const {

@@ -238,8 +238,9 @@ private:
   }
 
   static bool softKeyword(llvm::StringRef word) {
-    static const llvm::StringRef words[] = {"root",  "left",   "right",  "half", "times", "reversed", "halvings", "model",
-                                            "cost",  "rounds", "ranks",  "block", "among", "at",      "by",     "of"};
+    static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
+                                            "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by",
+                                            "of"};
     return llvm::is_contained(words, word);
   }
 

@@ -27,17 +27,19 @@ bool Pipeline::load() {
     llvm::errs() << "no schedule library in " << root << '\n';
     return false;
   }
+  ast::File all; // they may speak of each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = librarySources.load(name);
     if (loaded.problem != Sources::Problem::None)
       return false;
     std::optional<ast::File> file = parse(librarySources, loaded.buffer, diagnostics);
-    std::vector<const ir::Schedule *> none;
-    if (!file || !analyze(*file, name, standard, libraryProgram, librarySources, diagnostics,
-                          [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none))
+    if (!file)
       return false;
+    all.append(std::move(*file));
   }
-  return true;
+  std::vector<const ir::Schedule *> none;
+  return analyze(all, root, standard, libraryProgram, librarySources, diagnostics,
+                 [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none);
 }
 
 std::optional<ast::File> Pipeline::syntax(const std::string &name, llvm::StringRef &textOut) {
