@@ -19,16 +19,14 @@ CounterBarrier::CounterBarrier(Index threads, std::uint32_t firstEpoch)
                                 "thread")),
       spins_(spinsFor(threads)), epoch_(firstEpoch) {}
 
-/// What belongs to one thread of the tree. On cache lines of its own.
+/// What belongs to one thread of the tree. On a cache line of its own, which
+/// others poll: it is written only once an epoch.
 struct alignas(cacheLineBytes) BinomialBarrier::Thread {
-  /// The last epoch that this thread's subtree has entered. All others of the
-  /// tree compare it for equality with the epoch they are in: that of a thread
-  /// cannot run ahead of its parent's by two, and may thus wrap round.
+  /// The last epoch that this thread's subtree has entered. The others compare
+  /// it for equality with the epoch they are in: that of a thread cannot differ
+  /// from its parent's, or thread 0's from anybody's, by more than one, and may
+  /// thus wrap round.
   Epoch ready;
-
-  /// The last epoch that this thread has entered, and how many children it has:
-  /// its own.
-  std::uint32_t epoch = 0;
   int children = 0;
 };
 
@@ -40,7 +38,6 @@ BinomialBarrier::BinomialBarrier(Index threads, std::uint32_t firstEpoch)
   for (Index i = 0; i < threads; ++i) {
     Thread &self = states_[static_cast<std::size_t>(i)];
     self.ready.set(firstEpoch);
-    self.epoch = firstEpoch;
     // Children are at distances 1, 2, 4, ... below the lowest bit of the number.
     for (Index d = 1; d < threads - i && (i & d) == 0; d *= 2)
       ++self.children;
@@ -51,7 +48,8 @@ BinomialBarrier::~BinomialBarrier() = default;
 
 void BinomialBarrier::arriveAndWait(Index thread) noexcept {
   Thread *const self = &states_[static_cast<std::size_t>(thread)];
-  const std::uint32_t epoch = ++self->epoch;
+  // Relaxed: this thread has set it.
+  const std::uint32_t epoch = self->ready.peek() + 1;
   // To wait (acquire) before being ready (release) is what makes the tree
   // transitive: who sees that thread 0 is ready sees what all have done.
   for (int i = 0; i < self->children; ++i)

@@ -8,6 +8,8 @@
 
 #include "quadrille/waiting.h"
 
+#include <algorithm>
+
 #if defined(__linux__) && !defined(QUADRILLE_PORTABLE_SLEEP)
 #include <cerrno>
 #include <climits>
@@ -32,6 +34,29 @@ using namespace quadrille::shm::detail;
 int shm::detail::spinsFor(Index threads) noexcept {
   static const Index cores = std::thread::hardware_concurrency();
   return threads <= cores ? 500 : 1;
+}
+
+bool Patience::yieldWhereCheap() noexcept {
+  using Clock = std::chrono::steady_clock;
+  // A waking, with everything around it.
+  constexpr std::chrono::microseconds cheap(50);
+  // So many waits without a yield make up for one that takes some milliseconds.
+  constexpr int longest = 4096;
+  thread_local int toSkip = 0, skipNext = 1;
+
+  if (toSkip > 0) {
+    --toSkip;
+    return false;
+  }
+  const Clock::time_point start = Clock::now();
+  std::this_thread::yield();
+  if (Clock::now() - start <= cheap) {
+    skipNext = std::max(skipNext / 2, 1);
+  } else {
+    toSkip = skipNext;
+    skipNext = std::min(2 * skipNext, longest);
+  }
+  return true;
 }
 
 void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {

@@ -36,7 +36,7 @@ public:
 private:
   void watch() {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (changed_.wait_for(lock, std::chrono::seconds(100), [this] { return done_; }))
+    if (changed_.wait_for(lock, std::chrono::seconds(60), [this] { return done_; }))
       return;
     std::fprintf(stderr, "%s: does not end\n", what_.c_str());
     std::_Exit(1);
