@@ -48,19 +48,19 @@ void SpinLock::lockSlowly() noexcept {
 
 void ReaderWriterLock::lockSlowly() noexcept {
   Backoff::Turn turn(backoff_);
-  // Announce ourselves. Acquire: what the last writer did is done; for readers
-  // see below.
+  // Announce ourselves. Relaxed: the loop below acquires.
   std::uint32_t seen = cell_.load(std::memory_order_relaxed);
   while (seen >= writer ||
-         !cell_.compare_exchange_weak(seen, seen + writer, std::memory_order_acquire,
-                                      std::memory_order_relaxed)) {
+         !cell_.compare_exchange_weak(seen, seen + writer, std::memory_order_relaxed)) {
     if (seen >= writer) {
       turn.wait();
       seen = cell_.load(std::memory_order_relaxed);
     }
   }
-  // Acquire: the last reader, and through its read-modify-write all that left
-  // before it, have read what they wanted.
+  // Acquire: what the last writer did is done, and what the readers wanted to
+  // read is read. All that was done to the cell since the last writer's store,
+  // and since each reader left, are read-modify-writes, ours included: the
+  // release sequences end here.
   while (cell_.load(std::memory_order_acquire) != writer)
     turn.wait();
   turn.succeed();
@@ -75,7 +75,7 @@ void ReaderWriterLock::lockSharedSlowly() noexcept {
 }
 
 void SleepingLock::lockSlowly() noexcept {
-  Patience patience(spins_);
+  Patience patience(spinsNow(spins_));
   // Relaxed: try_lock orders. Looking first leaves the cache line to the holder.
   while (patience.pass())
     if (cell_.load(std::memory_order_relaxed) == unlocked && try_lock())

@@ -152,7 +152,7 @@ void Step::recvCombine(const Region &dst, Index from, Side side) {
 
 Status Step::finish() {
   fail(call_.failure_);
-  Patience patience(call_.comm_.state_->world.spins());
+  Patience patience(spinsNow(call_.comm_.state_->world.spins()));
   std::int64_t deadlineNs = 0;
   while (!failure_ && unfinished_ > 0) {
     if (progress())

@@ -36,13 +36,18 @@ int shm::detail::spinsFor(Index threads) noexcept {
   return threads <= cores ? 500 : 1;
 }
 
+/// In how many waits this thread is to sleep at once, and in how many after the
+/// next bad experience.
+static thread_local int toSkip = 0, skipNext = 1;
+
+int shm::detail::spinsNow(int spins) noexcept { return toSkip > 0 ? 0 : spins; }
+
 bool Patience::yieldWhereCheap() noexcept {
   using Clock = std::chrono::steady_clock;
   // A waking, with everything around it.
   constexpr std::chrono::microseconds cheap(50);
   // So many waits without a yield make up for one that takes some milliseconds.
   constexpr int longest = 4096;
-  thread_local int toSkip = 0, skipNext = 1;
 
   if (toSkip > 0) {
     --toSkip;
@@ -60,7 +65,7 @@ bool Patience::yieldWhereCheap() noexcept {
 }
 
 void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
-  Patience patience(spins);
+  Patience patience(spinsNow(spins));
   for (;;) {
     std::uint32_t seen = word_.load(std::memory_order_acquire);
     if (seen >> 1 == epoch)

@@ -38,6 +38,10 @@ inline void relax() {
 /// hundred nanoseconds away. Without, whoever spins keeps it from running.
 int spinsFor(Index threads) noexcept;
 
+/// `spins`, or 0 while the calling thread has bad experiences with waiting for
+/// others without sleeping: see Patience.
+int spinsNow(int spins) noexcept;
+
 /// What a waiting thread does between two looks: spins for a while, then yields
 /// a few times; then it is time to sleep.
 class Patience {
@@ -81,8 +85,8 @@ private:
   /// Between threads that wait for each other a yield is several times cheaper
   /// than sleeping and being woken. But where other programs want the core, it
   /// is theirs for milliseconds, whereas a sleeper gets it back when it is
-  /// woken. So a thread that was away for longer than a waking takes sleeps
-  /// instead the next times: twice as often with each such experience.
+  /// woken. So a thread that was away for longer than a waking takes sleeps at
+  /// once the next times: twice as often with each such experience.
   static bool yieldWhereCheap() noexcept;
 
   int spins_;
