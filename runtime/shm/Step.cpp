@@ -20,15 +20,6 @@ static const char *verb(const Operation &operation) {
   return operation.isSend() ? "send" : "receive";
 }
 
-/// Tells the processor that this is a waiting loop.
-static void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 static std::int64_t nowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -161,13 +152,13 @@ void Step::recvCombine(const Region &dst, Index from, Side side) {
 
 Status Step::finish() {
   fail(call_.failure_);
-  std::uint64_t round = 0;
+  Patience patience(spinsNow(call_.comm_.state_->world.spins()));
   std::int64_t deadlineNs = 0;
   while (!failure_ && unfinished_ > 0) {
     if (progress())
-      round = 0;
+      patience.renew();
     else
-      fail(wait(round, deadlineNs));
+      fail(wait(patience, deadlineNs));
   }
   withdraw();
   return call_.fail(failure_);
@@ -312,19 +303,15 @@ void Step::withdraw() {
 
 /// Lets some time pass; the one place where the backend waits. First it spins,
 /// then it lets other threads run, then it sleeps until its bell rings. The
-/// `round` counts calls since something last happened; `deadlineNs` is 0 until
-/// the clock has been looked at. An error if waiting on makes no sense.
-Status Step::wait(std::uint64_t &round, std::int64_t &deadlineNs) {
-  constexpr std::uint64_t yields = 8;
+/// `patience` is renewed when something happens; `deadlineNs` is 0 until the
+/// clock has been looked at. An error if waiting on makes no sense.
+Status Step::wait(Patience &patience, std::int64_t &deadlineNs) {
   // Bounds how long a lost partner or a slow clock can go unnoticed.
   constexpr std::int64_t longestSleepNs = 50'000'000;
 
   WorldState &world = call_.comm_.state_->world;
-  const std::uint64_t spins = static_cast<std::uint64_t>(world.spins());
-  if (++round <= spins) {
-    relax();
+  if (patience.spin())
     return {};
-  }
   const std::int64_t timeoutNs = call_.comm_.timeoutMs() * 1'000'000;
   std::int64_t sleepNs = longestSleepNs;
   if (timeoutNs > 0) {
@@ -335,10 +322,8 @@ Status Step::wait(std::uint64_t &round, std::int64_t &deadlineNs) {
       return timedOut();
     sleepNs = std::min(sleepNs, deadlineNs - now);
   }
-  if (round <= spins + yields) {
-    std::this_thread::yield();
+  if (patience.yield())
     return {};
-  }
 
   Bell &bell = world.rank(call_.rank()).bell;
   bell.announceSleep();
@@ -352,7 +337,7 @@ Status Step::wait(std::uint64_t &round, std::int64_t &deadlineNs) {
       gone = &operation;
   if (progress()) {
     bell.cancelSleep();
-    round = 0;
+    patience.renew();
     return {};
   }
   if (abortsSeen_ != world.abortCount()) {

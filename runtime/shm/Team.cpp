@@ -2,7 +2,9 @@
 
 #include "World.h"
 
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 

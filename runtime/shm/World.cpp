@@ -5,18 +5,10 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
-#include <thread>
 
 using namespace quadrille;
 using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
-
-/// With a core for every rank, a partner is usually a few hundred nanoseconds
-/// away. Without, whoever spins keeps it from running.
-static int spinsFor(Index size) {
-  const Index cores = std::thread::hardware_concurrency();
-  return size <= cores ? 500 : 1;
-}
 
 WorldState::WorldState(Index size)
     : size_(size), spins_(spinsFor(size)),

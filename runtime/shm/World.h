@@ -1,7 +1,7 @@
 //===- World.h - What the ranks of a shared-memory communicator share -----===//
 //
-// Private to runtime/shm. All state that two threads touch is in this file,
-// with the argument why its memory orders suffice.
+// Private to runtime/shm. All state that two threads touch is in this file, with
+// the argument why its memory orders suffice; for the Bell it is in waiting.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,18 +9,15 @@
 #define QUADRILLE_SHM_WORLD_H
 
 #include "quadrille/shm.h"
+#include "quadrille/waiting.h"
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <limits>
 #include <mutex>
 
 namespace quadrille {
 namespace shm {
 namespace detail {
-
-inline constexpr std::size_t cacheLineBytes = 64;
 
 /// Names a message of a channel: the call it belongs to, its number among the
 /// channel's messages in that call, and what became of it. At most one message
@@ -69,51 +66,6 @@ struct Channel {
   /// Written by the receiver. On a line of its own, so that the sender polls
   /// it in its cache without disturbing the receiver.
   alignas(cacheLineBytes) std::atomic<Tag> consumed{withPhase(0, Phase::Withdrawn)};
-};
-
-/// Wakes one rank.
-///
-/// Who is about to sleep stores `sleeping` and then looks once more for
-/// anything to do; who has something for it stores that (`posted`, `consumed`,
-/// an abort) and then looks at `sleeping`. All four are sequentially
-/// consistent, hence in one total order, in which not both can look before the
-/// other stores: no wake-up is lost, and nobody pays for a lock or a system
-/// call while nobody sleeps.
-class Bell {
-public:
-  void announceSleep() { sleeping_.store(true, std::memory_order_seq_cst); }
-  void cancelSleep() { sleeping_.store(false, std::memory_order_relaxed); }
-
-  void ring() {
-    if (sleeping_.load(std::memory_order_seq_cst))
-      wake();
-  }
-
-  /// Sleeps until rung since the announcement, at most that long.
-  void sleep(std::chrono::nanoseconds atMost) {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      condition_.wait_for(lock, atMost, [this] { return rung_; });
-      rung_ = false;
-    }
-    cancelSleep();
-  }
-
-private:
-  void wake() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      rung_ = true;
-    }
-    condition_.notify_one();
-  }
-
-  std::atomic<bool> sleeping_{false};
-  /// Under the mutex. May stay set when its rank woke up for another reason;
-  /// then the next sleep ends at once, which is harmless.
-  bool rung_ = false;
-  std::mutex mutex_;
-  std::condition_variable condition_;
 };
 
 /// What others may ask about a rank.

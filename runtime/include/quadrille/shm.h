@@ -32,6 +32,7 @@ namespace detail {
 class WorldState;
 struct CommunicatorState;
 struct Operation;
+class Patience;
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -256,7 +257,7 @@ private:
   bool progressSend(detail::Operation &operation);
   bool progressReceive(detail::Operation &operation);
   void transfer(detail::Operation &operation);
-  Status wait(std::uint64_t &round, std::int64_t &deadlineNs);
+  Status wait(detail::Patience &patience, std::int64_t &deadlineNs);
   Status timedOut() const;
   void withdraw();
   void fail(Status status);

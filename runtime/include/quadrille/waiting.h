@@ -1,0 +1,193 @@
+//===- quadrille/waiting.h - How threads wait -------------------*- C++ -*-===//
+//
+// Everything in the shared-memory backend that waits does it as described here:
+// it spins while its partner can be expected to be running, then lets other
+// threads run, then sleeps, so that more threads than cores work. An
+// implementation detail of quadrille/shm.h, locks.h and barriers.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_WAITING_H
+#define QUADRILLE_WAITING_H
+
+#include "quadrille/index.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+
+namespace quadrille {
+namespace shm {
+namespace detail {
+
+inline constexpr std::size_t cacheLineBytes = 64;
+
+/// Tells the processor that this is a waiting loop.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// How often one of `threads` threads that wait for each other looks before it
+/// lets others run. With a core for each of them, a partner is usually a few
+/// hundred nanoseconds away. Without, whoever spins keeps it from running.
+int spinsFor(Index threads) noexcept;
+
+/// `spins`, or 0 while the calling thread has bad experiences with waiting for
+/// others without sleeping: see Patience.
+int spinsNow(int spins) noexcept;
+
+/// What a waiting thread does between two looks: spins for a while, then yields
+/// a few times; then it is time to sleep.
+class Patience {
+public:
+  explicit Patience(int spins) : spins_(spins) {}
+
+  /// Spins for `pauses` times the shortest while. False: the time for that is
+  /// over.
+  bool spin(int pauses = 1) {
+    if (round_ >= spins_)
+      return false;
+    round_ += pauses;
+    while (pauses-- > 0)
+      relax();
+    return true;
+  }
+
+  /// Lets other threads run. False: the time for that is over, too.
+  bool yield() {
+    if (yields_ >= mostYields)
+      return false;
+    if (!yieldWhereCheap()) {
+      yields_ = mostYields;
+      return false;
+    }
+    ++yields_;
+    return true;
+  }
+
+  /// One of the two, whichever has its time. False: it is time to sleep.
+  bool pass() { return spin() || yield(); }
+
+  /// Begins again: something has happened.
+  void renew() { round_ = yields_ = 0; }
+
+private:
+  static constexpr int mostYields = 8;
+
+  /// Yields, unless the thread has had bad experiences with it.
+  ///
+  /// Between threads that wait for each other a yield is several times cheaper
+  /// than sleeping and being woken. But where other programs want the core, it
+  /// is theirs for milliseconds, whereas a sleeper gets it back when it is
+  /// woken. So a thread that was away for longer than a waking takes sleeps at
+  /// once the next times: twice as often with each such experience.
+  static bool yieldWhereCheap() noexcept;
+
+  int spins_;
+  int round_ = 0;
+  int yields_ = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Sleeping
+//===----------------------------------------------------------------------===//
+
+/// What threads sleep on. One of its values, or a bit of it, says that somebody
+/// may be asleep.
+using Word = std::atomic<std::uint32_t>;
+inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
+
+/// Sleeps while `word` has this value; returns when it is woken, when the time
+/// is over, or for no reason.
+///
+/// Who changes the word and then wakes misses nobody: whether the word still
+/// has the value is decided in one total order with the wakings. Neither
+/// function orders other memory; the accesses to the word have to.
+void sleepWhile(const Word &word, std::uint32_t value,
+                std::chrono::nanoseconds atMost = forever) noexcept;
+
+/// Wakes one, or all, that sleep on the word. May wake more.
+void wakeOne(const Word &word) noexcept;
+void wakeAll(const Word &word) noexcept;
+
+/// Wakes one rank.
+///
+/// Who is about to sleep stores `sleeping` and then looks once more for
+/// anything to do; who has something for it stores that (`posted`, `consumed`,
+/// an abort: see World.h) and then looks at `sleeping`. All four are
+/// sequentially consistent, hence in one total order, in which not both can
+/// look before the other stores: no wake-up is lost, and nobody pays for a
+/// read-modify-write or a system call while nobody sleeps.
+class Bell {
+public:
+  void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
+  void cancelSleep() { sleeping_.store(0, std::memory_order_relaxed); }
+
+  void ring() {
+    // Relaxed: only the word itself is concerned; see sleepWhile.
+    if (sleeping_.load(std::memory_order_seq_cst) == 1 &&
+        sleeping_.exchange(0, std::memory_order_relaxed) == 1)
+      wakeOne(sleeping_);
+  }
+
+  /// Sleeps until rung since the announcement, at most that long. A ring that
+  /// was meant for an earlier announcement may end it, too.
+  void sleep(std::chrono::nanoseconds atMost) {
+    sleepWhile(sleeping_, 1, atMost);
+    cancelSleep();
+  }
+
+private:
+  Word sleeping_{0};
+};
+
+/// An epoch that one thread at a time sets and any number wait for. It may wrap
+/// round, as long as no thread waits for an epoch that can come twice meanwhile.
+///
+/// Bit 0 of the word says that somebody may sleep on it. The sleeper sets it by
+/// compare-and-swap from the value that it saw, and whoever sets an epoch
+/// exchanges the word, so either that sees the bit, or the compare-and-swap
+/// fails: no wake-up is lost, and nobody pays for a system call while nobody
+/// sleeps.
+///
+/// Memory orders. What a thread did before `set` (release) is seen by those
+/// whose `await` saw the epoch (acquire); a bit that was set in between does not
+/// matter, as a read-modify-write continues the release sequence.
+class Epoch {
+public:
+  static constexpr std::uint32_t mask = 0x7fffffffu;
+
+  explicit Epoch(std::uint32_t first = 0) : word_(first << 1) {}
+
+  /// Relaxed, for a thread that knows by other means how recent the value is.
+  std::uint32_t peek() const { return word_.load(std::memory_order_relaxed) >> 1; }
+
+  /// Modulo 2^31.
+  void set(std::uint32_t epoch) {
+    if (word_.exchange(epoch << 1, std::memory_order_release) & 1)
+      wakeAll(word_);
+  }
+
+  /// Returns when the epoch is this one, modulo 2^31.
+  void await(std::uint32_t epoch, int spins) {
+    if (word_.load(std::memory_order_acquire) >> 1 != (epoch & mask))
+      awaitSlowly(epoch & mask, spins);
+  }
+
+private:
+  void awaitSlowly(std::uint32_t epoch, int spins) noexcept;
+
+  Word word_;
+};
+
+} // namespace detail
+} // namespace shm
+} // namespace quadrille
+
+#endif // QUADRILLE_WAITING_H

@@ -1,0 +1,88 @@
+//===- Locks.cpp - Waiting for a lock -------------------------------------===//
+
+#include "quadrille/locks.h"
+
+#include <algorithm>
+#include <thread>
+
+using namespace quadrille;
+using namespace quadrille::shm;
+using namespace quadrille::shm::detail;
+
+//===----------------------------------------------------------------------===//
+// Backoff
+//===----------------------------------------------------------------------===//
+
+Backoff::Backoff(Index threads) noexcept : spins_(spinsFor(threads)) {
+  // A pause takes about as long as handing over a short critical section. More
+  // would be waited for at a time than is waited for at all.
+  constexpr Index most = 256;
+  if (threads <= 0)
+    threads = static_cast<Index>(std::thread::hardware_concurrency());
+  longest_ = static_cast<int>(std::clamp<Index>(4 * threads, 1, most));
+}
+
+void Backoff::Turn::wait() noexcept {
+  constexpr int firstNapUs = 50, longestNapUs = 1000;
+  if (patience_.spin(period_)) {
+    period_ = std::min(2 * period_, backoff_.longest_);
+    return;
+  }
+  if (patience_.yield())
+    return;
+  napUs_ = napUs_ == 0 ? firstNapUs : std::min(2 * napUs_, longestNapUs);
+  std::this_thread::sleep_for(std::chrono::microseconds(napUs_));
+}
+
+//===----------------------------------------------------------------------===//
+// Locks
+//===----------------------------------------------------------------------===//
+
+void SpinLock::lockSlowly() noexcept {
+  Backoff::Turn turn(backoff_);
+  do
+    turn.wait();
+  while (!try_lock());
+  turn.succeed();
+}
+
+void ReaderWriterLock::lockSlowly() noexcept {
+  Backoff::Turn turn(backoff_);
+  // Announce ourselves. Relaxed: the loop below acquires.
+  std::uint32_t seen = cell_.load(std::memory_order_relaxed);
+  while (seen >= writer ||
+         !cell_.compare_exchange_weak(seen, seen + writer, std::memory_order_relaxed)) {
+    if (seen >= writer) {
+      turn.wait();
+      seen = cell_.load(std::memory_order_relaxed);
+    }
+  }
+  // Acquire: what the last writer did is done, and what the readers wanted to
+  // read is read. All that was done to the cell since the last writer's store,
+  // and since each reader left, are read-modify-writes, ours included: the
+  // release sequences end here.
+  while (cell_.load(std::memory_order_acquire) != writer)
+    turn.wait();
+  turn.succeed();
+}
+
+void ReaderWriterLock::lockSharedSlowly() noexcept {
+  Backoff::Turn turn(backoff_);
+  do
+    turn.wait();
+  while (!try_lock_shared());
+  turn.succeed();
+}
+
+void SleepingLock::lockSlowly() noexcept {
+  Patience patience(spinsNow(spins_));
+  // Relaxed: try_lock orders. Looking first leaves the cache line to the holder.
+  while (patience.pass())
+    if (cell_.load(std::memory_order_relaxed) == unlocked && try_lock())
+      return;
+  // From here on we leave `awaited` behind also if we get the lock: others may
+  // sleep as well, and it costs but one waking of nobody. Acquire as in
+  // try_lock.
+  while (cell_.exchange(awaited, std::memory_order_acquire) != unlocked)
+    sleepWhile(cell_, awaited);
+}

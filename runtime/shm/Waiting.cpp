@@ -1,0 +1,159 @@
+//===- Waiting.cpp - How threads wait -------------------------------------===//
+//
+// Sleeping has two implementations: Linux's futex, and one in standard C++ for
+// all others. QUADRILLE_PORTABLE_SLEEP asks for the latter, so that it can be
+// tested.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quadrille/waiting.h"
+
+#include <algorithm>
+
+#if defined(__linux__) && !defined(QUADRILLE_PORTABLE_SLEEP)
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if defined(SYS_futex)
+#define QUADRILLE_FUTEX
+#endif
+#endif
+
+#ifndef QUADRILLE_FUTEX
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#endif
+
+using namespace quadrille;
+using namespace quadrille::shm::detail;
+
+int shm::detail::spinsFor(Index threads) noexcept {
+  static const Index cores = std::thread::hardware_concurrency();
+  return threads <= cores ? 500 : 1;
+}
+
+/// In how many waits this thread is to sleep at once, and in how many after the
+/// next bad experience.
+static thread_local int toSkip = 0, skipNext = 1;
+
+int shm::detail::spinsNow(int spins) noexcept { return toSkip > 0 ? 0 : spins; }
+
+bool Patience::yieldWhereCheap() noexcept {
+  using Clock = std::chrono::steady_clock;
+  // A waking, with everything around it.
+  constexpr std::chrono::microseconds cheap(50);
+  // So many waits without a yield make up for one that takes some milliseconds.
+  constexpr int longest = 4096;
+
+  if (toSkip > 0) {
+    --toSkip;
+    return false;
+  }
+  const Clock::time_point start = Clock::now();
+  std::this_thread::yield();
+  if (Clock::now() - start <= cheap) {
+    skipNext = std::max(skipNext / 2, 1);
+  } else {
+    toSkip = skipNext;
+    skipNext = std::min(2 * skipNext, longest);
+  }
+  return true;
+}
+
+void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
+  Patience patience(spinsNow(spins));
+  for (;;) {
+    std::uint32_t seen = word_.load(std::memory_order_acquire);
+    if (seen >> 1 == epoch)
+      return;
+    if (patience.pass())
+      continue;
+    // Relaxed: nothing of ours is to be seen by others.
+    if (!(seen & 1) && !word_.compare_exchange_strong(seen, seen | 1,
+                                                      std::memory_order_relaxed))
+      continue;
+    sleepWhile(word_, seen | 1);
+  }
+}
+
+#ifdef QUADRILLE_FUTEX
+
+static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free,
+              "the kernel looks at the word as it is in memory");
+
+/// Its errors all mean "look again": the word had changed, a signal came, the
+/// time was over.
+static void futex(const Word &word, int operation, std::uint32_t value,
+                  const timespec *atMost) {
+  const int error = errno;
+  (void)syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, atMost,
+                nullptr, 0);
+  errno = error;
+}
+
+void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
+                             std::chrono::nanoseconds atMost) noexcept {
+  timespec time;
+  time.tv_sec = static_cast<time_t>(atMost.count() / 1'000'000'000);
+  time.tv_nsec = static_cast<long>(atMost.count() % 1'000'000'000);
+  futex(word, FUTEX_WAIT, value, atMost == forever ? nullptr : &time);
+}
+
+void shm::detail::wakeOne(const Word &word) noexcept {
+  futex(word, FUTEX_WAKE, 1, nullptr);
+}
+
+void shm::detail::wakeAll(const Word &word) noexcept {
+  futex(word, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+#else
+
+namespace {
+/// Where the sleepers of the words that share this room are.
+struct alignas(cacheLineBytes) Room {
+  std::mutex mutex;
+  std::condition_variable changed;
+};
+} // namespace
+
+static Room &roomOf(const Word &word) {
+  constexpr std::size_t count = 64;
+  // Never destroyed: a thread may outlive the static objects.
+  static Room *const rooms = new Room[count];
+  const std::size_t hash = std::hash<const Word *>()(&word);
+  return rooms[(hash / sizeof(Word) ^ hash / cacheLineBytes) % count];
+}
+
+// The sleeper looks at the word with the mutex held. Who changed the word takes
+// the mutex afterwards: either before the sleeper, which then sees the change,
+// or after it went to sleep, and then the notification reaches it.
+
+void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
+                             std::chrono::nanoseconds atMost) noexcept {
+  Room &room = roomOf(word);
+  std::unique_lock<std::mutex> lock(room.mutex);
+  if (word.load(std::memory_order_relaxed) != value)
+    return;
+  if (atMost == forever)
+    room.changed.wait(lock);
+  else
+    room.changed.wait_for(lock, atMost);
+}
+
+void shm::detail::wakeOne(const Word &word) noexcept {
+  // There may be sleepers of other words in the room.
+  wakeAll(word);
+}
+
+void shm::detail::wakeAll(const Word &word) noexcept {
+  Room &room = roomOf(word);
+  { const std::lock_guard<std::mutex> lock(room.mutex); }
+  room.changed.notify_all();
+}
+
+#endif
