@@ -79,6 +79,7 @@ int runCommand(Session &session) {
     request.types = options.types;
   request.operators = options.operators;
   request.inPlace = options.inPlace;
+  request.nonblocking = options.nonblocking;
   request.verify = options.verify;
   request.repeat = options.repeat;
   request.timeoutSeconds = options.timeoutSeconds;

@@ -23,26 +23,32 @@ namespace quadrille::run {
 using namespace ir;
 namespace fs = llvm::sys::fs;
 
-std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) {
+std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code, bool nonblocking) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
   const bool folds = schedule.collective->folds();
   out << "// Runs " << code.baseName << " on the cases of a file; see quadrille/harness.h.\n\n"
-      << "#include \"" << code.baseName << ".h\"\n\n#include \"quadrille/harness.h\"\n\n"
-      << "static quadrille::Status run(Communicator &comm, const quadrille::harness::Arguments &"
-      << (schedule.numberCount || hasData ? "a" : "") << ",\n"
-      << "                             const Communicator::Datatype &" << (hasData ? "type" : "") << ",\n"
-      << "                             const Communicator::Operator &" << (folds ? "op" : "") << ") {\n"
-      << "  return " << code.baseName << "(comm";
-  for (unsigned i = 0; i < schedule.numberCount; ++i)
-    out << ", a.numbers[" << i << "]";
-  for (size_t i = 0; i < schedule.inputs.size(); ++i)
-    out << ", a.inputs[" << i << "]";
-  for (size_t i = 0; i < schedule.outputs.size(); ++i)
-    out << ", a.outputs[" << i << "]";
-  out << (hasData ? ", a.n, type" : "") << (folds ? ", op" : "") << ");\n}\n\n"
-      << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }\n";
+      << "#include \"" << code.baseName << ".h\"\n\n#include \"quadrille/harness.h\"\n\n";
+  auto adapter = [&](llvm::StringRef result, llvm::StringRef name, const std::string &function) {
+    out << "static quadrille::" << result << ' ' << name << "(Communicator &comm, const quadrille::harness::Arguments &"
+        << (schedule.numberCount || hasData ? "a" : "") << ",\n"
+        << "    const Communicator::Datatype &" << (hasData ? "type" : "") << ", const Communicator::Operator &"
+        << (folds ? "op" : "") << ") {\n"
+        << "  return " << function << "(comm";
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      out << ", a.numbers[" << i << "]";
+    for (size_t i = 0; i < schedule.inputs.size(); ++i)
+      out << ", a.inputs[" << i << "]";
+    for (size_t i = 0; i < schedule.outputs.size(); ++i)
+      out << ", a.outputs[" << i << "]";
+    out << (hasData ? ", a.n, type" : "") << (folds ? ", op" : "") << ");\n}\n\n";
+  };
+  adapter("Status", "run", code.baseName);
+  if (nonblocking)
+    adapter("Request", "start", code.startName);
+  out << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run" << (nonblocking ? ", start" : "")
+      << "); }\n";
   return text;
 }
 
@@ -212,6 +218,11 @@ void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Out
         outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote to its input";
       } else if (what == "overrun") {
         outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote beside its buffers";
+      } else if (what == "differs") {
+        std::uint64_t call = 0;
+        number(call);
+        outcome.misbehaviour = "rank " + std::to_string(rank) + ": of the calls in flight at once, number " + std::to_string(call) +
+                               " has another result than the blocking form";
       } else if (what == "entered") {
         std::pair<std::int64_t, std::int64_t> stay;
         if (number(stay.first) && number(stay.second))
@@ -464,7 +475,7 @@ bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_os
   emit::EmitOptions options;
   options.backend = request.backend;
   emit::EmittedCode code = emit::emitSchedule(*request.schedule, *request.program, sources, options);
-  std::optional<std::string> program = buildProgram(code, mainSource(*request.schedule, code), *toolchain, diagnostics);
+  std::optional<std::string> program = buildProgram(code, mainSource(*request.schedule, code, request.nonblocking), *toolchain, diagnostics);
   if (!program)
     return false;
   Runner runner(request, *toolchain, *program, out, diagnostics);

@@ -49,6 +49,7 @@ struct RunRequest {
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
   bool verify = false;
+  bool nonblocking = false;           // several calls in flight at once
   unsigned repeat = 0;                // timed calls per case
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
@@ -60,8 +61,8 @@ struct RunRequest {
 /// otherwise something has been reported.
 bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics);
 
-/// The `main` that runs the emitted function on cases.
-std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code);
+/// The `main` that runs the emitted function, with `nonblocking` both of its forms, on cases.
+std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code, bool nonblocking);
 
 } // namespace run
 } // namespace quadrille
