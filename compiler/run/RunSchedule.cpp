@@ -23,7 +23,7 @@ namespace quadrille::run {
 using namespace ir;
 namespace fs = llvm::sys::fs;
 
-std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code, bool nonblocking) {
+std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
@@ -45,10 +45,8 @@ std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code, 
     out << (hasData ? ", a.n, type" : "") << (folds ? ", op" : "") << ");\n}\n\n";
   };
   adapter("Status", "run", code.baseName);
-  if (nonblocking)
-    adapter("Request", "start", code.startName);
-  out << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run" << (nonblocking ? ", start" : "")
-      << "); }\n";
+  adapter("Request", "start", code.startName);
+  out << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run, start); }\n";
   return text;
 }
 
@@ -141,7 +139,10 @@ Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scra
   const bool isMpi = request.backend == emit::Backend::Mpi;
   if (isMpi)
     words = {toolchain.launcher, "--oversubscribe", "-np", p};
-  for (const std::string &word : {program, p, casesFile, scratch.file(prefix)})
+  words.push_back(program);
+  if (request.nonblocking)
+    words.push_back("--nonblocking");
+  for (const std::string &word : {p, casesFile, scratch.file(prefix)})
     words.push_back(word);
   if (dumped)
     words.push_back(std::to_string(*dumped));
@@ -475,7 +476,7 @@ bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_os
   emit::EmitOptions options;
   options.backend = request.backend;
   emit::EmittedCode code = emit::emitSchedule(*request.schedule, *request.program, sources, options);
-  std::optional<std::string> program = buildProgram(code, mainSource(*request.schedule, code, request.nonblocking), *toolchain, diagnostics);
+  std::optional<std::string> program = buildProgram(code, mainSource(*request.schedule, code), *toolchain, diagnostics);
   if (!program)
     return false;
   Runner runner(request, *toolchain, *program, out, diagnostics);

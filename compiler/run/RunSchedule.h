@@ -61,8 +61,8 @@ struct RunRequest {
 /// otherwise something has been reported.
 bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics);
 
-/// The `main` that runs the emitted function, with `nonblocking` both of its forms, on cases.
-std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code, bool nonblocking);
+/// The `main` that runs both forms of the emitted function on cases.
+std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code);
 
 } // namespace run
 } // namespace quadrille

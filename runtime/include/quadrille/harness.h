@@ -11,12 +11,13 @@
 //                                const Communicator::Operator &op) {
 //     return scan_hypercube(comm, a.inputs[0], a.outputs[0], a.n, type, op);
 //   }
-//   int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }
+//   int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run, start); }
 //
-// With a second function, `start`, that returns a Request of the nonblocking
-// form, several calls are in flight at once: see `InFlight`.
+// where `start` is the same for the nonblocking form and returns a Request.
 //
-// usage: driver P CASES RESULTS-PREFIX [DUMPED-CASE]
+// usage: driver [--nonblocking] P CASES RESULTS-PREFIX [DUMPED-CASE]
+//
+// With --nonblocking several calls are in flight at once: see `InFlight`.
 //
 // CASES has one case per line, in words: its number, n, type, operator,
 // whether in place, seed, how many numbers and these, and for inputs and then
@@ -36,6 +37,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -465,27 +467,31 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
 #endif
 
 template <class Run> int runAll(int argc, char **argv, Run run) {
-#if defined(QUADRILLE_MPI_H)
-  MPI_Init(&argc, &argv);
-#endif
   int result = 1;
   std::vector<Case> cases;
   if (argc < 4)
-    std::fprintf(stderr, "usage: %s P CASES RESULTS-PREFIX [DUMPED-CASE]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--nonblocking] P CASES RESULTS-PREFIX [DUMPED-CASE]\n", argv[0]);
   else if (!readCases(argv[2], cases))
     std::fprintf(stderr, "cannot read the cases in %s\n", argv[2]);
   else
     result = runCases(std::atoll(argv[1]), cases, argv[3], argc > 4 ? std::atoll(argv[4]) : none, run);
+  return result;
+}
+
+template <class Run, class Start> int main(int argc, char **argv, Run run, Start start) {
+#if defined(QUADRILLE_MPI_H)
+  MPI_Init(&argc, &argv);
+#endif
+  const bool nonblocking = argc > 1 && std::strcmp(argv[1], "--nonblocking") == 0;
+  if (nonblocking) {
+    argv[1] = argv[0];
+    --argc, ++argv;
+  }
+  const int result = nonblocking ? runAll(argc, argv, InFlight<Run, Start>(run, start)) : runAll(argc, argv, OneCall<Run>{run});
 #if defined(QUADRILLE_MPI_H)
   MPI_Finalize();
 #endif
   return result;
-}
-
-template <class Run> int main(int argc, char **argv, Run run) { return runAll(argc, argv, OneCall<Run>{run}); }
-
-template <class Run, class Start> int main(int argc, char **argv, Run run, Start start) {
-  return runAll(argc, argv, InFlight<Run, Start>(run, start));
 }
 
 } // namespace harness
