@@ -77,6 +77,8 @@ cl::opt<bool> verify("verify", cl::desc("compare results with a sequential compu
                      cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
                       cl::cat(category), cl::sub(runCommand));
+cl::opt<bool> nonblocking("nonblocking", cl::desc("start several calls at once instead of waiting for each"), cl::cat(category),
+                          cl::sub(runCommand));
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), cl::cat(category),
                         cl::sub(runCommand));
 cl::opt<std::string> repeat("repeat", cl::desc("time this many calls"), cl::init("0"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
@@ -354,6 +356,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.operators = splitNames(operators);
   options.verify = verify;
   options.inPlace = inPlace;
+  options.nonblocking = nonblocking;
   options.unchecked = unchecked;
   exitStatus = 0;
   return options;

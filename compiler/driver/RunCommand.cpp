@@ -80,6 +80,7 @@ int runCommand(Session &session) {
   request.operators = options.operators;
   request.inPlace = options.inPlace;
   request.tables = options.tables;
+  request.nonblocking = options.nonblocking;
   request.verify = options.verify;
   request.repeat = options.repeat;
   request.timeoutSeconds = options.timeoutSeconds;

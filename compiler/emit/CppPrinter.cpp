@@ -296,6 +296,11 @@ void Printer::print(const Stmt &stmt) {
     braced(stmt.otherwise);
     out << '\n';
     return;
+  case StmtKind::ReturnCall:
+    indent() << "return " << text(*stmt.expr) << "([" << stmt.type << "] ";
+    braced(stmt.body);
+    out << ");\n";
+    return;
   }
 }
 

@@ -91,6 +91,7 @@ enum class StmtKind {
   Continue,
   Comment,     // // text
   Try,         // try { body } catch (name) { otherwise }
+  ReturnCall,  // return expr([type] { body });
 };
 
 struct Stmt {
@@ -122,6 +123,9 @@ inline Stmt rangeFor(std::string type, std::string name, ExprPtr range, Body bod
 inline Stmt block(Body body) { return {StmtKind::Block, {}, {}, {}, {}, {}, std::move(body), {}, false}; }
 inline Stmt returns(ExprPtr value) { return {StmtKind::Return, std::move(value), {}, {}, {}, {}, {}, {}, false}; }
 inline Stmt returnIfBad(ExprPtr status) { return {StmtKind::ReturnIfBad, std::move(status), {}, {}, {}, {}, {}, {}, false}; }
+inline Stmt returnCall(ExprPtr function, std::string captures, Body body) {
+  return {StmtKind::ReturnCall, std::move(function), std::move(captures), {}, {}, {}, std::move(body), {}, false};
+}
 inline Stmt comment(std::string text) { return {StmtKind::Comment, {}, std::move(text), {}, {}, {}, {}, {}, false}; }
 
 bool mentions(const Body &body, const std::string &name);

@@ -79,6 +79,21 @@ static std::string harmless(llvm::StringRef text) {
   return result;
 }
 
+/// The nonblocking form of a collective: it starts the blocking one.
+static cpp::Function startOf(const cpp::Function &blocking, const std::string &name) {
+  cpp::Function start = blocking;
+  start.comment = {"`" + blocking.name + "` without waiting: the call has ended when the request says so. Until then the buffers",
+                   "belong to it, and `comm` must exist. All ranks call and start alike, in the same order."};
+  start.result = "Request";
+  start.name = name;
+  std::vector<cpp::ExprPtr> arguments;
+  for (const cpp::Parameter &parameter : blocking.parameters)
+    arguments.push_back(cpp::atom(parameter.name));
+  const char *captures = arguments.size() > 1 ? "=, &comm" : "&comm";
+  start.body = {cpp::returnCall(cpp::atom("comm.start"), captures, {cpp::returns(cpp::call(blocking.name, std::move(arguments)))})};
+  return start;
+}
+
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options) {
   const std::string backend = backendName(options.backend).str();
@@ -92,7 +107,9 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   Module module(program, sources, &survey);
   // The public function is an overload of the one that runs the schedule.
   const std::string name = module.schedule(schedule, false), helper = name;
+  code.startName = module.names.settle(name + "_start");
   Entry entry = lowerEntry(module, schedule, name, helper);
+  cpp::Function start = startOf(entry.definition, code.startName);
 
   cpp::File source;
   source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
@@ -116,13 +133,20 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   prototype.result = "quadrille::Status";
   prototype.comment = entry.comment;
   header.visible.push_back(std::move(prototype));
+  prototype = start;
+  prototype.isPrototype = true;
+  prototype.result = "quadrille::Request";
+  header.visible.push_back(std::move(prototype));
+  start.comment.clear();
 
   source.ownIncludes = {name + ".h", "quadrille/math.h"};
   source.nameSpace = options.nameSpace;
-  for (cpp::Parameter &parameter : entry.definition.parameters)
-    if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
-      parameter.type = parameter.type.substr(std::string("quadrille::").size());
-  source.visible.push_back(std::move(entry.definition));
+  for (cpp::Function *function : {&entry.definition, &start}) {
+    for (cpp::Parameter &parameter : function->parameters)
+      if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
+        parameter.type = parameter.type.substr(std::string("quadrille::").size());
+    source.visible.push_back(std::move(*function));
+  }
   std::vector<cpp::Function> hidden = module.takeFunctions();
   for (cpp::Function &function : hidden)
     cpp::tidy(function);
@@ -140,7 +164,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   }
 
   source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
-                   "quadrille::Side", "quadrille::Status"};
+                   "quadrille::Request", "quadrille::Side", "quadrille::Status"};
   if (module.usesVector)
     source.usings.insert(source.usings.begin() + 1, "quadrille::ErrorCode");
   code.header = cpp::print(header);

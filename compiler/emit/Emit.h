@@ -32,7 +32,8 @@ struct EmitOptions {
 
 struct EmittedCode {
   std::string baseName; // of the files and of the function: "scan_hypercube"
-  std::string header;   // declares the function; to be written to baseName.h
+  std::string startName; // of its nonblocking form
+  std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp
 };
 

@@ -272,6 +272,8 @@ std::string describe(const Case &c, const RunRequest &request) {
     text += std::string(" op=") + nameOf(c.combiner);
   if (c.inPlace)
     text += " in-place";
+  if (request.nonblocking)
+    text += " nonblocking";
   return text + " backend=" + emit::backendName(request.backend).str();
 }
 

@@ -29,22 +29,26 @@ std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) 
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
   const bool folds = schedule.collective->folds();
   out << "// Runs " << code.baseName << " on the cases of a file; see quadrille/harness.h.\n\n"
-      << "#include \"" << code.baseName << ".h\"\n\n#include \"quadrille/harness.h\"\n\n"
-      << "static quadrille::Status run(Communicator &comm, const quadrille::harness::Arguments &"
-      << (schedule.numberCount || hasData ? "a" : "") << ",\n"
-      << "                             const Communicator::Datatype &" << (hasData ? "type" : "") << ",\n"
-      << "                             const Communicator::Operator &" << (folds ? "op" : "") << ") {\n"
-      << "  return " << code.baseName << "(comm";
-  for (unsigned i = 0; i < schedule.numberCount; ++i)
-    out << ", a.numbers[" << i << "]";
-  for (size_t i = 0; i < schedule.tables.size(); ++i)
-    out << ", a.tables[" << i << "].data()";
-  for (size_t i = 0; i < schedule.inputs.size(); ++i)
-    out << ", a.inputs[" << i << "]";
-  for (size_t i = 0; i < schedule.outputs.size(); ++i)
-    out << ", a.outputs[" << i << "]";
-  out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n}\n\n"
-      << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }\n";
+      << "#include \"" << code.baseName << ".h\"\n\n#include \"quadrille/harness.h\"\n\n";
+  auto adapter = [&](llvm::StringRef result, llvm::StringRef name, const std::string &function) {
+    out << "static quadrille::" << result << ' ' << name << "(Communicator &comm, const quadrille::harness::Arguments &"
+        << (schedule.numberCount || hasData ? "a" : "") << ",\n"
+        << "    const Communicator::Datatype &" << (hasData ? "type" : "") << ", const Communicator::Operator &"
+        << (folds ? "op" : "") << ") {\n"
+        << "  return " << function << "(comm";
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      out << ", a.numbers[" << i << "]";
+    for (size_t i = 0; i < schedule.tables.size(); ++i)
+      out << ", a.tables[" << i << "].data()";
+    for (size_t i = 0; i < schedule.inputs.size(); ++i)
+      out << ", a.inputs[" << i << "]";
+    for (size_t i = 0; i < schedule.outputs.size(); ++i)
+      out << ", a.outputs[" << i << "]";
+    out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n}\n\n";
+  };
+  adapter("Status", "run", code.baseName);
+  adapter("Request", "start", code.startName);
+  out << "int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run, start); }\n";
   return text;
 }
 
@@ -137,7 +141,10 @@ Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scra
   const bool isMpi = request.backend == emit::Backend::Mpi;
   if (isMpi)
     words = {toolchain.launcher, "--oversubscribe", "-np", p};
-  for (const std::string &word : {program, p, casesFile, scratch.file(prefix)})
+  words.push_back(program);
+  if (request.nonblocking)
+    words.push_back("--nonblocking");
+  for (const std::string &word : {p, casesFile, scratch.file(prefix)})
     words.push_back(word);
   if (dumped)
     words.push_back(std::to_string(*dumped));
@@ -214,6 +221,11 @@ void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Out
         outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote to its input";
       } else if (what == "overrun") {
         outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote beside its buffers";
+      } else if (what == "differs") {
+        std::uint64_t call = 0;
+        number(call);
+        outcome.misbehaviour = "rank " + std::to_string(rank) + ": of the calls in flight at once, number " + std::to_string(call) +
+                               " has another result than the blocking form";
       } else if (what == "entered") {
         std::pair<std::int64_t, std::int64_t> stay;
         if (number(stay.first) && number(stay.second))

@@ -52,6 +52,7 @@ struct RunRequest {
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
   bool verify = false;
+  bool nonblocking = false;           // several calls in flight at once
   unsigned repeat = 0;                // timed calls per case
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
@@ -63,7 +64,7 @@ struct RunRequest {
 /// otherwise something has been reported.
 bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics);
 
-/// The `main` that runs the emitted function on cases.
+/// The `main` that runs both forms of the emitted function on cases.
 std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code);
 
 } // namespace run

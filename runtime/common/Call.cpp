@@ -16,14 +16,14 @@ using namespace quadrille::detail;
 /// For printf's %lld: Index need not be long long.
 static long long number(Index i) { return i; }
 
-Index detail::timeoutFromEnvironmentMs() noexcept {
-  const char *text = std::getenv("QUADRILLE_TIMEOUT_MS");
+Index detail::positiveFromEnvironment(const char *name) noexcept {
+  const char *text = std::getenv(name);
   if (!text)
     return 0;
   char *end = nullptr;
   errno = 0;
-  const long long ms = std::strtoll(text, &end, 10);
-  return end != text && *end == '\0' && errno == 0 && ms > 0 ? ms : 0;
+  const long long value = std::strtoll(text, &end, 10);
+  return end != text && *end == '\0' && errno == 0 && value > 0 ? value : 0;
 }
 
 /// a * b for non-negative a and b; false if that is no Index.

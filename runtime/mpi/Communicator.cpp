@@ -3,7 +3,9 @@
 #include "State.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 using namespace quadrille;
 using namespace quadrille::mpi;
@@ -14,7 +16,7 @@ using namespace quadrille::mpi::detail;
 //===----------------------------------------------------------------------===//
 
 Communicator::Communicator(MPI_Comm parent)
-    : timeoutMs_(quadrille::detail::timeoutFromEnvironmentMs()),
+    : timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
       state_(std::make_unique<CommunicatorState>()) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
@@ -43,21 +45,77 @@ Communicator::Communicator(MPI_Comm parent)
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
   if (found)
-    state_->largestTag = *static_cast<int *>(attribute);
+    state_->tags = static_cast<std::uint64_t>(*static_cast<int *>(attribute));
 }
 
 Communicator::~Communicator() {
   int finalized = 0;
   MPI_Finalized(&finalized);
+  if (!finalized)
+    state_->finishAll();
+  state_->stopThread();
   if (state_->comm != MPI_COMM_NULL && !finalized)
     MPI_Comm_free(&state_->comm);
 }
 
 MPI_Comm Communicator::handle() const { return state_->comm; }
 
+Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcept {
+  return state_->start(body);
+}
+
+void Communicator::progress() noexcept { state_->progressOnce(); }
+
+Status Communicator::startProgressThread() noexcept {
+  return status_ ? status_ : state_->startThread();
+}
+
+void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
+
+void Communicator::setStackBytes(std::size_t bytes) noexcept {
+  state_->setStackBytes(bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// What the calls of a communicator share
+//===----------------------------------------------------------------------===//
+
+void quadrille::mpi::detail::passTime(std::uint64_t round) noexcept {
+  if (round > looksBeforeSleep)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  else if (round > looksBeforeYield)
+    std::this_thread::yield();
+}
+
+void CommunicatorState::awaitTag(std::uint64_t sequence) noexcept {
+  for (std::uint64_t round = 0; any() && sequence - oldest().sequence >= tags;) {
+    if (progress(/*thorough=*/false))
+      round = 0;
+    else
+      pause(round);
+  }
+}
+
+Status CommunicatorState::mayHaveThread() noexcept {
+  int level = MPI_THREAD_SINGLE;
+  if (comm != MPI_COMM_NULL)
+    MPI_Query_thread(&level);
+  if (level == MPI_THREAD_MULTIPLE)
+    return {};
+  return Status(ErrorCode::BadParameter,
+                "a progress thread requires MPI_THREAD_MULTIPLE, which MPI was not "
+                "initialized with, or does not grant");
+}
+
 //===----------------------------------------------------------------------===//
 // Call
 //===----------------------------------------------------------------------===//
+
+/// Calls in flight give back their temporaries in any order.
+static quadrille::detail::Arena &arenaOf(CommunicatorState &state) {
+  quadrille::detail::Task *task = state.current();
+  return task ? task->arena : state.arena;
+}
 
 Call::Call(Communicator &comm, const char *name)
     : Call(comm, name, MPI_BYTE, nullptr) {}
@@ -71,21 +129,34 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator *op)
-    : CallBase(comm.state_->arena, name, comm.rank_, comm.size_, type.shape(),
+    : CallBase(arenaOf(*comm.state_), name, comm.rank_, comm.size_, type.shape(),
                op != nullptr, op && op->isCommutative()),
-      comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL) {
-  // Every call has a tag of its own, so that a message that a failed call left
-  // behind is not mistaken for one of a later call. The largest tag is that of
-  // `copyElements`.
+      comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL),
+      task_(comm.state_->current()) {
+  // Every call has a tag of its own, so that calls in flight keep apart, and a
+  // message that a failed call left behind is not mistaken for one of a later
+  // call.
   CommunicatorState &state = *comm.state_;
-  const std::uint64_t tags = static_cast<std::uint64_t>(state.largestTag);
-  tag_ = static_cast<int>(state.calls++ % tags);
+  if (task_) {
+    tag_ = state.tagOf(task_->sequence);
+    (void)fail(task_->cancelled());
+  } else {
+    state.enter();
+    const std::uint64_t sequence = state.calls++;
+    state.awaitTag(sequence);
+    tag_ = state.tagOf(sequence);
+  }
   (void)fail(comm.status_);
   if (type.isNull() || (op && !op->accepts(type)))
     (void)fail(Status::format(
         ErrorCode::BadParameter, "%s: %s", name,
         type.isNull() ? "the datatype is null"
                       : "the operator is null, or predefined and the datatype not"));
+}
+
+Call::~Call() {
+  if (!task_)
+    comm_.state_->leave();
 }
 
 void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
@@ -97,12 +168,13 @@ void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
   // The gaps of a type are not ours to write to. MPI copies such elements with
   // a message to oneself.
   const CommunicatorState &state = *comm_.state_;
+  const int tag = static_cast<int>(state.tags); // of no call
   for (Index done = 0; done < elements;) {
     const int now = static_cast<int>(std::min(elements - done, largestCount));
     const Index offset = done * shape_.extentBytes;
     const int error = MPI_Sendrecv(
-        src + offset, now, type_.handle(), static_cast<int>(rank_), state.largestTag,
-        dst + offset, now, type_.handle(), static_cast<int>(rank_), state.largestTag,
+        src + offset, now, type_.handle(), static_cast<int>(rank_), tag,
+        dst + offset, now, type_.handle(), static_cast<int>(rank_), tag,
         state.comm, MPI_STATUS_IGNORE);
     if (error != MPI_SUCCESS) {
       (void)fail(Status::format(ErrorCode::Transport,

@@ -7,6 +7,8 @@
 #ifndef QUADRILLE_MPI_STATE_H
 #define QUADRILLE_MPI_STATE_H
 
+#include "../common/Tasks.h"
+
 #include "quadrille/mpi.h"
 
 #include <limits>
@@ -71,12 +73,49 @@ struct Operation {
   bool isSend() const { return kind == Kind::Send; }
 };
 
-struct CommunicatorState {
+/// Looks at MPI between which no time passes, and then the cores are offered to
+/// others.
+inline constexpr std::uint64_t looksBeforeYield = 100, looksBeforeSleep = 1000;
+
+/// Lets some time pass between two looks, the longer the higher `round`: the
+/// looks since something last happened.
+void passTime(std::uint64_t round) noexcept;
+
+/// What the calls of a communicator share: it is touched by the thread that is
+/// inside the list of tasks.
+///
+/// A call's tag is its number modulo `tags`. Of two calls in flight with one
+/// tag the later would not be wrong as long as the earlier has ended on this
+/// rank: MPI does not let messages of a pair overtake. So that is waited for.
+struct CommunicatorState final : quadrille::detail::TaskList {
+  using Task = quadrille::detail::Task;
+
+  int tagOf(std::uint64_t sequence) const {
+    return static_cast<int>(sequence % tags);
+  }
+  /// Waits until no call in flight has the tag of call `sequence`.
+  void awaitTag(std::uint64_t sequence) noexcept;
+
   MPI_Comm comm = MPI_COMM_NULL;
-  int largestTag = 32767; ///< what MPI guarantees
+  std::uint64_t tags = 32767; ///< MPI guarantees one more, that of local copies
   std::uint64_t calls = 0;
-  quadrille::detail::Arena arena;
+  quadrille::detail::Arena arena; ///< of blocking calls
+
+private:
+  Numbers next() noexcept override {
+    const std::uint64_t sequence = calls++;
+    return {sequence, sequence};
+  }
+  bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override {
+    return task.sequence - oldest.sequence < tags;
+  }
+  void failed(std::uint64_t, const Status &) noexcept override {}
+  void ended() noexcept override {}
+  void pause(std::uint64_t &round) noexcept override { passTime(++round); }
+  void interrupt() noexcept override {} // pauses are short
+  Status mayHaveThread() noexcept override;
 };
+
 
 } // namespace detail
 } // namespace mpi

@@ -133,15 +133,15 @@ Status Step::finish() {
   try {
     if (!failure_)
       start();
-    std::uint64_t round = 0;
-    double deadline = 0;
-    // Without a watchdog MPI waits best itself.
-    const bool mayBlock = call_.comm_.timeoutMs() == 0;
-    while (!failure_ && unfinished_ > 0) {
-      if (progress(mayBlock))
-        round = 0;
-      else
-        fail(wait(round, deadline));
+    if (quadrille::detail::Task *task = call_.task_) {
+      while (!failure_ && unfinished_ > 0 && progress(/*mayBlock=*/false))
+        ;
+      if (!failure_ && unfinished_ > 0)
+        task->await([](void *step, bool) { return static_cast<Step *>(step)->look(); },
+                    this);
+      fail(task->cancelled());
+    } else {
+      wait();
     }
   } catch (const std::bad_alloc &) {
     fail(Status::format(ErrorCode::OutOfMemory,
@@ -309,23 +309,55 @@ void Step::cancel() {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Lets some time pass between two looks at the requests, the longer the more
-/// `round`s nothing happened; `deadline` is 0 until the clock has been looked
-/// at. An error once the watchdog's time is over.
-Status Step::wait(std::uint64_t &round, double &deadline) {
-  constexpr std::uint64_t looks = 100, yields = 1000;
-  if (++round <= looks)
-    return {};
+/// What a blocking call does until the step is over.
+void Step::wait() {
+  CommunicatorState &state = *call_.comm_.state_;
+  for (std::uint64_t round = 0; !failure_ && unfinished_ > 0;) {
+    // With neither a watchdog nor other calls in flight MPI waits best itself.
+    bool moved = progress(call_.comm_.timeoutMs() == 0 && !state.any());
+    if (state.any())
+      moved |= state.progress(/*thorough=*/false);
+    if (moved) {
+      round = 0;
+      continue;
+    }
+    if (++round > looksBeforeYield)
+      checkDeadline();
+    if (!failure_)
+      passTime(round);
+  }
+}
+
+/// The same for a task: one look by whoever makes progress.
+quadrille::detail::Looked Step::look() {
+  using quadrille::detail::Looked;
+  bool moved = false;
+  try {
+    moved = progress(/*mayBlock=*/false);
+    // Between two looks the rank may have computed for long: what counts is
+    // the time in which there was nothing to do.
+    if (moved)
+      deadline_ = 0;
+    else
+      checkDeadline();
+  } catch (const std::bad_alloc &) {
+    fail(Status(ErrorCode::OutOfMemory, "out of memory"));
+  }
+  if (failure_ || unfinished_ == 0)
+    return Looked::Over;
+  return moved ? Looked::Moved : Looked::Idle;
+}
+
+/// Fails once the watchdog's time is over.
+void Step::checkDeadline() {
+  const Index timeoutMs = call_.comm_.timeoutMs();
+  if (timeoutMs == 0)
+    return;
   const double now = nowSeconds();
-  if (deadline == 0)
-    deadline = now + static_cast<double>(call_.comm_.timeoutMs()) / 1000;
-  if (now >= deadline)
-    return timedOut();
-  if (round <= yields)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  return {};
+  if (deadline_ == 0)
+    deadline_ = now + static_cast<double>(timeoutMs) / 1000;
+  if (now >= deadline_)
+    fail(timedOut());
 }
 
 /// The watchdog's report: whom this rank waited for.

@@ -2,7 +2,9 @@
 
 #include "World.h"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 using namespace quadrille;
@@ -71,17 +73,112 @@ bool Operator::accepts(const Datatype &type) const {
 
 Communicator::Communicator(World &world, Index rank)
     : rank_(rank), size_(world.size()),
-      timeoutMs_(quadrille::detail::timeoutFromEnvironmentMs()),
-      state_(std::make_unique<CommunicatorState>(*world.state_)) {
+      timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")) {
   if (rank < 0 || rank >= size_)
     throw std::invalid_argument("quadrille::shm::Communicator: no such rank");
+  state_ = std::make_unique<CommunicatorState>(*world.state_, *this);
 }
 
-Communicator::~Communicator() = default;
+Communicator::~Communicator() {
+  state_->finishAll();
+  state_->stopThread();
+}
+
+Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcept {
+  return state_->start(body);
+}
+
+void Communicator::progress() noexcept { state_->progressOnce(); }
+
+Status Communicator::startProgressThread() noexcept { return state_->startThread(); }
+
+void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
+
+void Communicator::setStackBytes(std::size_t bytes) noexcept {
+  state_->setStackBytes(bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// What is one rank's alone
+//===----------------------------------------------------------------------===//
+
+CommunicatorState::CommunicatorState(WorldState &shared,
+                                     const Communicator &communicator)
+    : world(shared), comm(communicator), self(shared.rank(communicator.rank())) {
+  peers[0].resize(static_cast<std::size_t>(shared.size()));
+}
+
+Peer *CommunicatorState::peersOf(unsigned lane) noexcept {
+  std::vector<Peer> &list = peers[lane];
+  if (list.empty()) {
+    try {
+      list.resize(static_cast<std::size_t>(world.size()));
+    } catch (const std::bad_alloc &) {
+      return nullptr;
+    }
+  }
+  return list.data();
+}
+
+void CommunicatorState::depart() noexcept {
+  std::uint64_t open = self.entered + 1;
+  if (depth > 0)
+    open = outermost;
+  if (any())
+    open = std::min(open, oldest().sequence);
+  self.departed.store(open - 1, std::memory_order_release);
+}
+
+quadrille::detail::TaskList::Numbers CommunicatorState::next() noexcept {
+  const Numbers numbers{self.entered + 1, self.started};
+  ++self.entered;
+  ++self.started;
+  return numbers;
+}
+
+bool CommunicatorState::mayBeginBeside(const Task &task, const Task &oldest) noexcept {
+  return task.number - oldest.number < startedLanes;
+}
+
+void CommunicatorState::failed(std::uint64_t sequence, const Status &why) noexcept {
+  world.abort(sequence, comm.rank(), why);
+}
+
+void CommunicatorState::pause(std::uint64_t &round) noexcept {
+  // The rank's own threads need the cores for something better than to spin.
+  const std::uint64_t spins =
+      onProgressThread() ? 0 : static_cast<std::uint64_t>(spinsNow(world.spins()));
+  constexpr std::uint64_t yieldsBeforeSleep = 8;
+  if (++round <= spins) {
+    relax();
+    return;
+  }
+  if (round <= spins + yieldsBeforeSleep) {
+    std::this_thread::yield();
+    return;
+  }
+  self.bell.announceSleep();
+  if (isWanted() || progress(/*thorough=*/true)) {
+    self.bell.cancelSleep();
+    round = 0;
+    return;
+  }
+  const Index timeoutMs = comm.timeoutMs();
+  std::int64_t sleepNs = longestSleepNs;
+  if (timeoutMs > 0)
+    sleepNs = std::min(sleepNs, timeoutMs * 1'000'000 / 4);
+  self.bell.sleep(std::chrono::nanoseconds(sleepNs));
+}
 
 //===----------------------------------------------------------------------===//
 // Call
 //===----------------------------------------------------------------------===//
+
+/// Calls in flight give back their temporaries in any order.
+static quadrille::detail::Arena &arenaOf(CommunicatorState &state) {
+  quadrille::detail::Task *task = state.current();
+  return task ? task->arena : state.arena;
+}
 
 Call::Call(Communicator &comm, const char *name)
     : Call(comm, name, Datatype::opaque(0), nullptr) {}
@@ -95,12 +192,23 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator *op)
-    : CallBase(comm.state_->arena, name, comm.rank_, comm.size_,
+    : CallBase(arenaOf(*comm.state_), name, comm.rank_, comm.size_,
                ElementShape::ofBytes(static_cast<Index>(type.sizeBytes())),
                op != nullptr, op && op->isCommutative()),
       comm_(comm), type_(type), op_(op ? *op : Operator::sum()),
-      sequence_(++comm.state_->world.rank(comm.rank_).entered) {
-  ++comm_.state_->depth;
+      task_(comm.state_->current()) {
+  CommunicatorState &state = *comm.state_;
+  if (task_) {
+    sequence_ = task_->sequence;
+    lane_ = laneOf(task_->number);
+    (void)fail(task_->cancelled());
+  } else {
+    state.enter();
+    sequence_ = ++state.self.entered;
+    if (state.depth++ == 0)
+      state.outermost = sequence_;
+  }
+  peers_ = state.peersOf(lane_);
   if (op && !op->accepts(type))
     (void)fail(Status::format(
         ErrorCode::BadParameter,
@@ -111,11 +219,12 @@ Call::~Call() {
   CommunicatorState &state = *comm_.state_;
   if (failure_)
     state.world.abort(sequence_, rank_, failure_);
+  if (task_)
+    return;
   // An inner call's end says nothing about the calls around it.
-  if (--state.depth == 0) {
-    Rank &self = state.world.rank(rank_);
-    self.departed.store(self.entered, std::memory_order_release);
-  }
+  if (--state.depth == 0)
+    state.depart();
+  state.leave();
 }
 
 void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {

@@ -76,13 +76,17 @@ void Step::add(const Operation &what, Index partner) {
   Index rank = none;
   if (failure_ || !locate(partner, rank))
     return;
-  CommunicatorState &state = *call_.comm_.state_;
-  Peer &peer = state.peers[static_cast<std::size_t>(rank)];
-  Peer::Direction &direction = what.isSend() ? peer.out : peer.in;
-  if (!direction.channel)
-    direction.channel = what.isSend() ? state.world.channel(call_.rank(), rank)
-                                      : state.world.channel(rank, call_.rank());
-  bool added = direction.channel && !what.region.isBroken();
+  Peer::Direction *direction = nullptr;
+  if (call_.peers_) {
+    WorldState &world = call_.comm_.state_->world;
+    Peer &peer = call_.peers_[rank];
+    direction = what.isSend() ? &peer.out : &peer.in;
+    if (!direction->channel)
+      direction->channel =
+          what.isSend() ? world.channel(call_.lane_, call_.rank(), rank)
+                        : world.channel(call_.lane_, rank, call_.rank());
+  }
+  bool added = direction && direction->channel && !what.region.isBroken();
   if (added) {
     try {
       operations_.push_back(what);
@@ -96,16 +100,16 @@ void Step::add(const Operation &what, Index partner) {
                         line_, number(call_.rank()), verb(what)));
     return;
   }
-  if (direction.call != call_.sequence_) {
-    direction.call = call_.sequence_;
-    direction.begun = 0;
-    direction.done = 0;
+  if (direction->call != call_.sequence_) {
+    direction->call = call_.sequence_;
+    direction->begun = 0;
+    direction->done = 0;
   }
   Operation &operation = operations_.back();
   operation.rank = rank;
   operation.elements = what.region.elements();
-  operation.direction = &direction;
-  operation.message = direction.begun++;
+  operation.direction = direction;
+  operation.message = direction->begun++;
   operation.tag = makeTag(call_.sequence_, operation.message);
   ++unfinished_;
 }
@@ -152,13 +156,18 @@ void Step::recvCombine(const Region &dst, Index from, Side side) {
 
 Status Step::finish() {
   fail(call_.failure_);
-  Patience patience(spinsNow(call_.comm_.state_->world.spins()));
-  std::int64_t deadlineNs = 0;
-  while (!failure_ && unfinished_ > 0) {
-    if (progress())
-      patience.renew();
-    else
-      fail(wait(patience, deadlineNs));
+  if (quadrille::detail::Task *task = call_.task_) {
+    while (!failure_ && unfinished_ > 0 && progress())
+      ;
+    if (!failure_ && unfinished_ > 0)
+      task->await(
+          [](void *step, bool thorough) {
+            return static_cast<Step *>(step)->look(thorough);
+          },
+          this);
+    fail(task->cancelled());
+  } else {
+    wait();
   }
   withdraw();
   return call_.fail(failure_);
@@ -301,66 +310,102 @@ void Step::withdraw() {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Lets some time pass; the one place where the backend waits. First it spins,
-/// then it lets other threads run, then it sleeps until its bell rings. The
-/// `patience` is renewed when something happens; `deadlineNs` is 0 until the
-/// clock has been looked at. An error if waiting on makes no sense.
-Status Step::wait(Patience &patience, std::int64_t &deadlineNs) {
-  // Bounds how long a lost partner or a slow clock can go unnoticed.
-  constexpr std::int64_t longestSleepNs = 50'000'000;
-
-  WorldState &world = call_.comm_.state_->world;
-  if (patience.spin())
-    return {};
-  const std::int64_t timeoutNs = call_.comm_.timeoutMs() * 1'000'000;
-  std::int64_t sleepNs = longestSleepNs;
-  if (timeoutNs > 0) {
-    const std::int64_t now = nowNs();
-    if (deadlineNs == 0)
-      deadlineNs = now + timeoutNs;
-    if (now >= deadlineNs)
-      return timedOut();
-    sleepNs = std::min(sleepNs, deadlineNs - now);
+/// What a blocking call does until the step is over; the one place, beside
+/// `CommunicatorState::pause`, where the backend waits. First it spins, then it
+/// lets other threads run, then it sleeps until its bell rings.
+void Step::wait() {
+  CommunicatorState &state = *call_.comm_.state_;
+  Patience patience(spinsNow(state.world.spins()));
+  while (!failure_ && unfinished_ > 0) {
+    bool moved = progress();
+    if (state.any())
+      moved |= state.progress(/*thorough=*/false);
+    if (moved) {
+      patience.renew();
+      continue;
+    }
+    if (patience.spin())
+      continue;
+    const std::int64_t sleepNs = checkDeadline();
+    if (failure_)
+      return;
+    if (patience.yield())
+      continue;
+    Bell &bell = state.self.bell;
+    bell.announceSleep();
+    moved = examine();
+    if (state.any())
+      moved |= state.progress(/*thorough=*/true);
+    if (moved || failure_) {
+      bell.cancelSleep();
+      patience.renew();
+    } else {
+      bell.sleep(std::chrono::nanoseconds(sleepNs));
+    }
   }
-  if (patience.yield())
-    return {};
+}
 
-  Bell &bell = world.rank(call_.rank()).bell;
-  bell.announceSleep();
-  // In this order: who is gone, then whether all it did has been seen, then
-  // whether it said why.
+/// The same for a task: one look by whoever makes progress.
+quadrille::detail::Looked Step::look(bool thorough) {
+  using quadrille::detail::Looked;
+  constexpr std::uint64_t looksPerExamination = 64;
+  bool moved = progress();
+  if (!moved && (thorough || ++idleLooks_ % looksPerExamination == 0)) {
+    moved = examine();
+    if (!moved && !failure_)
+      (void)checkDeadline();
+  }
+  // Between two looks the rank may have computed for long: what counts is the
+  // time in which there was nothing to do.
+  if (moved)
+    deadlineNs_ = 0;
+  if (failure_ || unfinished_ == 0)
+    return Looked::Over;
+  return moved ? Looked::Moved : Looked::Idle;
+}
+
+/// Finds out whether waiting on makes sense; fails if not. True if anything
+/// was done. In this order: who is gone, then whether all it did has been seen,
+/// then whether it said why.
+bool Step::examine() {
+  WorldState &world = call_.comm_.state_->world;
   const Operation *gone = nullptr;
   for (const Operation &operation : operations_)
     if (operation.phase != Operation::Phase::Done &&
         world.rank(operation.rank).departed.load(std::memory_order_acquire) >=
             call_.sequence_)
       gone = &operation;
-  if (progress()) {
-    bell.cancelSleep();
-    patience.renew();
-    return {};
-  }
+  if (progress())
+    return true;
   if (abortsSeen_ != world.abortCount()) {
     abortsSeen_ = world.abortCount();
     Abort abort;
-    if (world.findAbort(call_.sequence_, abort)) {
-      bell.cancelSleep();
-      return Status::format(ErrorCode::Aborted,
-                            "%s:%d: rank %lld gives up because rank %lld failed: %s",
-                            call_.name(), line_, number(call_.rank()),
-                            number(abort.rank), abort.why.text());
-    }
-  }
-  if (gone) {
-    bell.cancelSleep();
-    return Status::format(ErrorCode::Transport,
-                          "%s:%d: rank %lld waits for rank %lld (%s of %lld "
-                          "elements), which has already left this call",
+    if (world.findAbort(call_.sequence_, abort))
+      fail(Status::format(ErrorCode::Aborted,
+                          "%s:%d: rank %lld gives up because rank %lld failed: %s",
                           call_.name(), line_, number(call_.rank()),
-                          number(gone->rank), verb(*gone), number(gone->elements));
+                          number(abort.rank), abort.why.text()));
   }
-  bell.sleep(std::chrono::nanoseconds(sleepNs));
-  return {};
+  if (gone)
+    fail(Status::format(ErrorCode::Transport,
+                        "%s:%d: rank %lld waits for rank %lld (%s of %lld "
+                        "elements), which has already left this call",
+                        call_.name(), line_, number(call_.rank()),
+                        number(gone->rank), verb(*gone), number(gone->elements)));
+  return false;
+}
+
+/// Fails once the watchdog's time is over. Returns how long one may sleep.
+std::int64_t Step::checkDeadline() {
+  const std::int64_t timeoutNs = call_.comm_.timeoutMs() * 1'000'000;
+  if (timeoutNs == 0)
+    return longestSleepNs;
+  const std::int64_t now = nowNs();
+  if (deadlineNs_ == 0)
+    deadlineNs_ = now + timeoutNs;
+  if (now >= deadlineNs_)
+    fail(timedOut());
+  return std::min(longestSleepNs, deadlineNs_ - now);
 }
 
 /// The watchdog's report: whom this rank waited for.

@@ -63,9 +63,12 @@ Status Team::State::runBody(Communicator &comm) {
   Status result;
   try {
     result = (*body)(comm);
+    // Requests may have left the body, too.
+    comm.state_->finishAll();
   } catch (...) {
     result = Status(ErrorCode::Aborted, "an exception left the body of the run");
     shared.abort(Rank::everyCall, comm.rank(), result);
+    comm.state_->cancelAll(result);
     const std::lock_guard<std::mutex> lock(mutex);
     if (!thrown)
       thrown = std::current_exception();

@@ -12,31 +12,41 @@ using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
     : size_(size), spins_(spinsFor(size)),
-      ranks_(new Rank[static_cast<std::size_t>(size)]),
-      rows_(new std::atomic<Row *>[static_cast<std::size_t>(size)]()) {}
+      ranks_(new Rank[static_cast<std::size_t>(size)]) {}
 
 WorldState::~WorldState() {
-  for (Index from = 0; from < size_; ++from) {
-    Row *row = rows_[static_cast<std::size_t>(from)].load(std::memory_order_relaxed);
-    for (Index to = 0; row && to < size_; ++to)
-      delete row[to].load(std::memory_order_relaxed);
-    delete[] row;
+  for (std::atomic<Table *> &slot : tables_) {
+    Table *table = slot.load(std::memory_order_relaxed);
+    for (Index from = 0; table && from < size_; ++from) {
+      Row *row = table[from].load(std::memory_order_relaxed);
+      for (Index to = 0; row && to < size_; ++to)
+        delete row[to].load(std::memory_order_relaxed);
+      delete[] row;
+    }
+    delete[] table;
   }
 }
 
-Channel *WorldState::channel(Index from, Index to) noexcept {
-  std::atomic<Row *> &slot = rows_[static_cast<std::size_t>(from)];
-  Row *row = slot.load(std::memory_order_acquire);
-  if (!row) {
-    Row *made = new (std::nothrow) Row[static_cast<std::size_t>(size_)]();
-    if (!made)
-      return nullptr;
-    if (slot.compare_exchange_strong(row, made, std::memory_order_acq_rel,
-                                     std::memory_order_acquire))
-      row = made;
-    else
-      delete[] made;
-  }
+/// The array behind `slot`, which is made if nobody has; null if there is no
+/// memory for it.
+template <class Element>
+static Element *arrayAt(std::atomic<Element *> &slot, Index size) noexcept {
+  Element *array = slot.load(std::memory_order_acquire);
+  if (array)
+    return array;
+  Element *made = new (std::nothrow) Element[static_cast<std::size_t>(size)]();
+  if (!made || slot.compare_exchange_strong(array, made, std::memory_order_acq_rel,
+                                            std::memory_order_acquire))
+    return made;
+  delete[] made;
+  return array;
+}
+
+Channel *WorldState::channel(unsigned lane, Index from, Index to) noexcept {
+  Table *table = arrayAt(tables_[lane], size_);
+  Row *row = table ? arrayAt(table[from], size_) : nullptr;
+  if (!row)
+    return nullptr;
   Channel *channel = row[to].load(std::memory_order_acquire);
   if (!channel) {
     Channel *made = new (std::nothrow) Channel;
@@ -86,11 +96,14 @@ bool WorldState::findAbort(std::uint64_t call, Abort &found) {
 }
 
 void WorldState::reset() {
-  std::uint64_t last = 0;
-  for (Index i = 0; i < size_; ++i)
+  std::uint64_t last = 0, lastStarted = 0;
+  for (Index i = 0; i < size_; ++i) {
     last = std::max(last, rank(i).entered);
+    lastStarted = std::max(lastStarted, rank(i).started);
+  }
   for (Index i = 0; i < size_; ++i) {
     rank(i).entered = last;
+    rank(i).started = lastStarted;
     rank(i).departed.store(last, std::memory_order_release);
   }
   const std::lock_guard<std::mutex> lock(abortMutex_);

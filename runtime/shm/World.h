@@ -8,9 +8,12 @@
 #ifndef QUADRILLE_SHM_WORLD_H
 #define QUADRILLE_SHM_WORLD_H
 
+#include "../common/Tasks.h"
+
 #include "quadrille/shm.h"
 #include "quadrille/waiting.h"
 
+#include <array>
 #include <atomic>
 #include <limits>
 #include <mutex>
@@ -18,6 +21,18 @@
 namespace quadrille {
 namespace shm {
 namespace detail {
+
+/// Blocking calls of a rank follow each other and share a lane of channels; a
+/// started one has a lane of its own, so that no message of one call stands in
+/// the way of another's. Started calls that are `startedLanes` apart have the
+/// same lane, and the later one begins on a rank when the earlier one has ended
+/// there: a channel is then disturbed at most by messages that the earlier one
+/// does not expect any more.
+inline constexpr unsigned startedLanes = 16;
+inline constexpr unsigned lanes = 1 + startedLanes;
+constexpr unsigned laneOf(std::uint64_t started) {
+  return 1 + static_cast<unsigned>(started % startedLanes);
+}
 
 /// Names a message of a channel: the call it belongs to, its number among the
 /// channel's messages in that call, and what became of it. At most one message
@@ -80,8 +95,10 @@ struct alignas(cacheLineBytes) Rank {
   /// knows that it never will be.
   alignas(cacheLineBytes) std::atomic<std::uint64_t> departed{0};
 
-  /// The last call this rank has entered; its own.
+  /// The last call this rank has entered, and how many of them were started
+  /// instead of called; its own.
   alignas(cacheLineBytes) std::uint64_t entered = 0;
+  std::uint64_t started = 0;
 };
 
 /// Why a call was aborted.
@@ -100,7 +117,7 @@ public:
   Rank &rank(Index i) { return ranks_[static_cast<std::size_t>(i)]; }
 
   /// The channel from one rank to another; null if there is no memory for it.
-  Channel *channel(Index from, Index to) noexcept;
+  Channel *channel(unsigned lane, Index from, Index to) noexcept;
 
   /// Makes every wait in `call` (or Rank::everyCall) end. The first abort of a
   /// call is the one that is reported.
@@ -120,15 +137,16 @@ public:
 
 private:
   using Row = std::atomic<Channel *>;
+  using Table = std::atomic<Row *>;
 
   Index size_;
   int spins_;
   std::unique_ptr<Rank[]> ranks_;
 
-  /// rows_[from][to], both levels made when first needed: schedules speak to a
-  /// few partners of many. Whoever comes first publishes with release what it
-  /// made; the other end reads it with acquire.
-  std::unique_ptr<std::atomic<Row *>[]> rows_;
+  /// tables_[lane][from][to], all levels made when first needed: schedules
+  /// speak to a few partners of many. Whoever comes first publishes with
+  /// release what it made; the other end reads it with acquire.
+  std::array<std::atomic<Table *>, lanes> tables_{};
 
   std::atomic<std::uint64_t> abortCount_{0};
   std::mutex abortMutex_;
@@ -169,18 +187,40 @@ struct Operation {
   bool isSend() const { return kind == Kind::Send; }
 };
 
-/// What is one rank's alone.
-struct CommunicatorState {
-  explicit CommunicatorState(WorldState &shared)
-      : world(shared), peers(static_cast<std::size_t>(shared.size())) {}
+/// What is one rank's alone: it is touched by the thread that is inside the
+/// list of tasks.
+struct CommunicatorState final : quadrille::detail::TaskList {
+  CommunicatorState(WorldState &shared, const Communicator &communicator);
+
+  /// How this rank sees the others in a lane; null if there is no memory.
+  Peer *peersOf(unsigned lane) noexcept;
+
+  /// Publishes which calls have been left: all before the first that is open.
+  void depart() noexcept;
 
   WorldState &world;
-  std::vector<Peer> peers;
-  quadrille::detail::Arena arena;
-  int depth = 0; ///< calls that are open
+  const Communicator &comm;
+  Rank &self;
+  std::array<std::vector<Peer>, lanes> peers;
+  quadrille::detail::Arena arena; ///< of blocking calls
+  int depth = 0;                  ///< blocking calls that are open
+  std::uint64_t outermost = 0;    ///< the first of them
   /// Emptied lists of finished steps, so that new steps need no malloc.
   std::vector<std::vector<Operation>> spareLists;
+
+private:
+  using Task = quadrille::detail::Task;
+  Numbers next() noexcept override;
+  bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override;
+  void failed(std::uint64_t sequence, const Status &why) noexcept override;
+  void ended() noexcept override { depart(); }
+  void pause(std::uint64_t &round) noexcept override;
+  void interrupt() noexcept override { self.bell.ring(); }
+  Status mayHaveThread() noexcept override { return {}; }
 };
+
+/// Bounds how long a lost partner or a slow clock can go unnoticed.
+inline constexpr std::int64_t longestSleepNs = 50'000'000;
 
 /// Combines with a built-in operator: dst[i] := a[i] <> b[i]. `dst` may be `a`
 /// or `b`, else they do not overlap.

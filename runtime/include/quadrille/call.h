@@ -40,8 +40,8 @@ struct ElementShape {
   static ElementShape ofBytes(Index size) { return {size, 0, size, true}; }
 };
 
-/// QUADRILLE_TIMEOUT_MS, 0 if it is unset or not a positive number.
-Index timeoutFromEnvironmentMs() noexcept;
+/// An environment variable, 0 if it is unset or not a positive number.
+Index positiveFromEnvironment(const char *name) noexcept;
 
 class CallBase {
 public:

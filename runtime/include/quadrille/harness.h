@@ -11,9 +11,13 @@
 //                                const Communicator::Operator &op) {
 //     return scan_hypercube(comm, a.inputs[0], a.outputs[0], a.n, type, op);
 //   }
-//   int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run); }
+//   int main(int argc, char **argv) { return quadrille::harness::main(argc, argv, run, start); }
 //
-// usage: driver P CASES RESULTS-PREFIX [DUMPED-CASE]
+// where `start` is the same for the nonblocking form and returns a Request.
+//
+// usage: driver [--nonblocking] P CASES RESULTS-PREFIX [DUMPED-CASE]
+//
+// With --nonblocking several calls are in flight at once: see `InFlight`.
 //
 // CASES has one case per line, in words: its number, n, type, operator,
 // whether in place, seed, how many numbers and these, how many tables and for
@@ -29,11 +33,13 @@
 
 #include "quadrille/harness/data.h"
 #include "quadrille/index.h"
+#include "quadrille/request.h"
 #include "quadrille/status.h"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -52,6 +58,7 @@ struct Arguments {
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
   std::size_t n = 0;
+  std::vector<std::size_t> inputBytes, outputBytes; ///< on this rank
 };
 
 /// Blocks that one rank, or all, put in or get.
@@ -127,6 +134,7 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
 /// The file in which a rank notes what it found, a line per fact:
 ///   block CASE OUTPUT BLOCK HASH    a block of a result
 ///   status CASE CODE TEXT           how the call ended, if badly
+///   differs CASE CALL               of calls in flight, one has another result than the blocking form
 ///   changed CASE INPUT              an input that was not in place was written to
 ///   overrun CASE                    memory beside a buffer was written to
 ///   entered CASE NS LEFT-NS         of a collective without data
@@ -219,6 +227,10 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
              static_cast<std::uint64_t>(c.inputs[i].offset(rank, c.inputs[i].blocks, c.n)));
   };
   fillInputs();
+  for (const Buffer &input : inputs)
+    arguments.inputBytes.push_back(input.size());
+  for (const Buffer &output : outputs)
+    arguments.outputBytes.push_back(output.size());
   std::vector<std::uint64_t> before;
   for (Buffer &input : inputs)
     before.push_back(hash(input.data(), input.size()));
@@ -271,6 +283,116 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   return status;
 }
 
+/// For the blocking form: every case is one call.
+template <class Run> struct OneCall {
+  Run run;
+  const Run &forCase(const Case &, Report &) const { return run; }
+};
+
+/// For the nonblocking form: the case's call and some with other data are in
+/// flight at once, with a blocking call in between, and end in an order that
+/// each rank chooses for itself. The other calls are compared with the blocking
+/// form; the case's own result is for the compiler to judge. The timed calls
+/// that follow are started and waited for one at a time.
+template <class Run, class Start> class InFlight {
+public:
+  InFlight(Run run, Start start) : run_(run), start_(start) {}
+
+  InFlight forCase(const Case &c, Report &report) const {
+    InFlight result(*this);
+    result.case_ = &c;
+    result.report_ = &report;
+    return result;
+  }
+
+  template <class Communicator>
+  Status operator()(Communicator &comm, const Arguments &arguments, const typename Communicator::Datatype &type,
+                    const typename Communicator::Operator &op) {
+    if (!isFirst_)
+      return start_(comm, arguments, type, op).wait();
+    isFirst_ = false;
+    const std::size_t own = static_cast<std::size_t>(case_->id) % calls;
+    std::vector<Data> data, expected;
+    for (std::size_t i = 0; i < calls; ++i) {
+      data.emplace_back(*case_, arguments, comm.rank(), i);
+      expected.emplace_back(*case_, arguments, comm.rank(), i);
+    }
+    const bool hasData = !arguments.inputs.empty() || !arguments.outputs.empty();
+    const auto reference = [&](std::size_t i) {
+      return hasData && i != own ? run_(comm, expected[i].arguments, type, op) : Status();
+    };
+    std::vector<Request> requests;
+    Status result;
+    for (std::size_t i = 0; i < calls; ++i) {
+      requests.push_back(start_(comm, i == own ? arguments : data[i].arguments, type, op));
+      if (i + 2 == calls && !result) // the others have not begun to wait, either
+        result = reference(0);
+    }
+    std::uint64_t order = mix(case_->seed + static_cast<std::uint64_t>(comm.rank() + 64 * case_->id));
+    std::vector<Request *> pending;
+    for (Request &request : requests)
+      pending.push_back(&request);
+    while (!pending.empty()) {
+      const auto next = pending.begin() + static_cast<std::ptrdiff_t>(order % pending.size());
+      order = mix(order);
+      if (order & 64)
+        while (!(*next)->test())
+          std::this_thread::yield();
+      const Status ended = (*next)->wait();
+      if (ended && (!result || result.code() == ErrorCode::Aborted))
+        result = ended;
+      pending.erase(next);
+    }
+    for (std::size_t i = 1; i < calls && !result; ++i)
+      result = reference(i);
+    for (std::size_t i = 0; i < calls && hasData && !result; ++i)
+      if (i != own && !data[i].isLike(expected[i]))
+        report_->line("differs", case_->id, i);
+    return result;
+  }
+
+private:
+  static constexpr std::size_t calls = 4;
+
+  /// Data as large as the case's, in place if that is, with other values.
+  struct Data {
+    Data(const Case &c, const Arguments &like, Index rank, std::size_t call) : arguments(like) {
+      for (std::size_t i = 0; i < like.outputs.size(); ++i) {
+        outputs.emplace_back(like.outputBytes[i]);
+        arguments.outputs[i] = like.outputs[i] ? outputs[i].get() : nullptr;
+      }
+      for (std::size_t i = 0; i < like.inputs.size(); ++i) {
+        inputs.emplace_back(like.inputBytes[i]);
+        if (!like.inputs[i])
+          continue;
+        const bool inPlace = i == 0 && c.inPlace && !like.outputs.empty();
+        Buffer &buffer = inPlace ? outputs[0] : inputs[i];
+        arguments.inputs[i] = buffer.get();
+        const std::uint64_t elements = buffer.size() / elementBytes(c.element);
+        fill(buffer.get(), c.element, c.combiner, c.seed + 1000 * (call + 1), static_cast<std::uint64_t>(rank), i, 0, elements);
+      }
+    }
+    Data(Data &&) = default;
+    Data(const Data &) = delete;
+
+    bool isLike(const Data &other) const {
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (outputs[i].isOverrun() || outputs[i].contents() != other.outputs[i].contents())
+          return false;
+      return true;
+    }
+
+    std::vector<Buffer> inputs, outputs;
+    Arguments arguments;
+  };
+
+  Run run_;
+  Start start_;
+  const Case *case_ = nullptr;
+  Report *report_ = nullptr;
+  bool isFirst_ = true;
+};
+
 /// Whether other ranks may still be under way in a call that ended like this.
 inline bool mayBeUnderWay(const Status &status) { return static_cast<int>(status.code()) >= static_cast<int>(ErrorCode::BadPartner); }
 
@@ -321,7 +443,8 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
       continue;
     // The next case starts afresh, however this one ends; the report tells.
     const Status ended = team.run([&](shm::Communicator &comm) {
-      return runCase(comm, c, datatypeOf(c.element), operatorOf(c.combiner), run,
+      return runCase(comm, c, datatypeOf(c.element), operatorOf(c.combiner),
+                     run.forCase(c, reports[static_cast<std::size_t>(comm.rank())]),
                      reports[static_cast<std::size_t>(comm.rank())], dumped != none);
     });
     static_cast<void>(ended);
@@ -358,7 +481,8 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
       if (dumped != none && c.id != dumped)
         continue;
       const Status ended = runCase(comm, c, mpi::Datatype(types[static_cast<std::size_t>(c.element)]),
-                                   mpi::Operator(operators[static_cast<std::size_t>(c.combiner)]), run, report, dumped != none);
+                                   mpi::Operator(operators[static_cast<std::size_t>(c.combiner)]), run.forCase(c, report), report,
+                                   dumped != none);
       // Messages of the failed call may still be on their way to the next.
       if (mayBeUnderWay(ended))
         MPI_Abort(MPI_COMM_WORLD, 0);
@@ -373,18 +497,28 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
 #error "include the emitted header, which brings in a backend, before this one"
 #endif
 
-template <class Run> int main(int argc, char **argv, Run run) {
-#if defined(QUADRILLE_MPI_H)
-  MPI_Init(&argc, &argv);
-#endif
+template <class Run> int runAll(int argc, char **argv, Run run) {
   int result = 1;
   std::vector<Case> cases;
   if (argc < 4)
-    std::fprintf(stderr, "usage: %s P CASES RESULTS-PREFIX [DUMPED-CASE]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--nonblocking] P CASES RESULTS-PREFIX [DUMPED-CASE]\n", argv[0]);
   else if (!readCases(argv[2], cases))
     std::fprintf(stderr, "cannot read the cases in %s\n", argv[2]);
   else
     result = runCases(std::atoll(argv[1]), cases, argv[3], argc > 4 ? std::atoll(argv[4]) : none, run);
+  return result;
+}
+
+template <class Run, class Start> int main(int argc, char **argv, Run run, Start start) {
+#if defined(QUADRILLE_MPI_H)
+  MPI_Init(&argc, &argv);
+#endif
+  const bool nonblocking = argc > 1 && std::strcmp(argv[1], "--nonblocking") == 0;
+  if (nonblocking) {
+    argv[1] = argv[0];
+    --argc, ++argv;
+  }
+  const int result = nonblocking ? runAll(argc, argv, InFlight<Run, Start>(run, start)) : runAll(argc, argv, OneCall<Run>{run});
 #if defined(QUADRILLE_MPI_H)
   MPI_Finalize();
 #endif

@@ -12,6 +12,7 @@
 
 #include "quadrille/call.h"
 #include "quadrille/math.h"
+#include "quadrille/request.h"
 
 // Only MPI's C interface: the C++ bindings that some libraries still ship cause warnings in the user's compilation.
 #ifndef OMPI_SKIP_MPICXX
@@ -22,6 +23,7 @@
 #endif
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,6 +36,7 @@ namespace mpi {
 namespace detail {
 struct CommunicatorState;
 struct Operation;
+struct TestAccess;
 } // namespace detail
 
 /// Any committed MPI datatype. The handle is not owned and must stay valid.
@@ -136,17 +139,49 @@ public:
   /// The time after which this rank gives up on a step (ErrorCode::Timeout);
   /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
-  Index timeoutMs() const { return timeoutMs_; }
+  Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
 
   const Status &status() const { return status_; }
   MPI_Comm handle() const;
 
+  //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
+
+  /// Starts `body()`, which makes collective calls on this communicator and
+  /// returns a Status; this is one collective call. It is moved to a stack of
+  /// its own and runs there as far as it gets without waiting; the rest runs
+  /// whenever this rank makes progress.
+  template <class Body> Request start(Body body) {
+    return startTask({[](void *from, quadrille::detail::Task &task) {
+                        Body mine(std::move(*static_cast<Body *>(from)));
+                        Status bad = quadrille::detail::begin(task);
+                        return bad ? bad : mine();
+                      },
+                      &body});
+  }
+
+  /// Makes what progress is possible now for all that was started; never waits.
+  void progress() noexcept;
+
+  /// From now on a thread makes progress while this rank computes. An error if
+  /// MPI was not initialized with MPI_THREAD_MULTIPLE. Initially there is none,
+  /// but with the first `start` if QUADRILLE_PROGRESS_THREAD is a positive
+  /// number.
+  Status startProgressThread() noexcept;
+  void stopProgressThread() noexcept;
+
+  /// The stack of what is started from now on. Initially QUADRILLE_STACK_BYTES,
+  /// 256 KiB if that is not set. Operations run on it.
+  void setStackBytes(std::size_t bytes) noexcept;
+
 private:
   friend class mpi::Call;
   friend class Step;
+  friend struct detail::TestAccess;
+
+  Request startTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_ = 0, size_ = 1;
-  Index timeoutMs_;
+  std::atomic<Index> timeoutMs_; ///< a progress thread reads it
   Status status_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };
@@ -193,7 +228,9 @@ private:
   void startOne(detail::Operation &operation);
   bool progress(bool mayBlock);
   void complete(detail::Operation &operation, const MPI_Status &status, int error);
-  Status wait(std::uint64_t &round, double &deadline);
+  void wait();
+  quadrille::detail::Looked look();
+  void checkDeadline();
   Status timedOut() const;
   void cancel();
   void fail(Status status);
@@ -208,10 +245,12 @@ private:
   std::vector<MPI_Status> statuses_;
   std::vector<int> finished_;
   std::size_t unfinished_ = 0;
+  double deadline_ = 0; ///< 0: the clock has not been looked at
 };
 
 /// One execution of one collective by one rank: see quadrille/call.h. The name
-/// is kept as a pointer. Calls on one communicator nest like blocks.
+/// is kept as a pointer. Calls on one communicator nest like blocks; those that
+/// one `start` makes are one call to the other ranks.
 class Call final : public quadrille::detail::CallBase {
 public:
   /// A collective without data, as a barrier.
@@ -221,6 +260,7 @@ public:
   /// The call fails (ErrorCode::BadParameter) if `op` is not defined for `type`.
   Call(Communicator &comm, const char *name, const Datatype &type,
        const Operator &op);
+  ~Call();
 
   /// The next step among `group`; `line` is its line in the schedule's source.
   Step step(const Group &group, int line) { return Step(*this, group, line); }
@@ -237,6 +277,7 @@ private:
   Communicator &comm_;
   Datatype type_;
   MPI_Op op_;
+  quadrille::detail::Task *task_; ///< that makes this call; null: it blocks
   int tag_;
 };
 

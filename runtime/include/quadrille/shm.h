@@ -17,7 +17,9 @@
 
 #include "quadrille/call.h"
 #include "quadrille/math.h"
+#include "quadrille/request.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,7 +34,7 @@ namespace detail {
 class WorldState;
 struct CommunicatorState;
 struct Operation;
-class Patience;
+struct Peer;
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -200,15 +202,46 @@ public:
   /// The time after which this rank gives up on a step (ErrorCode::Timeout);
   /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
-  Index timeoutMs() const { return timeoutMs_; }
+  Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
+
+  //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
+
+  /// Starts `body()`, which makes collective calls on this communicator and
+  /// returns a Status; this is one collective call. It is moved to a stack of
+  /// its own and runs there as far as it gets without waiting; the rest runs
+  /// whenever this rank makes progress.
+  template <class Body> Request start(Body body) {
+    return startTask({[](void *from, quadrille::detail::Task &task) {
+                        Body mine(std::move(*static_cast<Body *>(from)));
+                        Status bad = quadrille::detail::begin(task);
+                        return bad ? bad : mine();
+                      },
+                      &body});
+  }
+
+  /// Makes what progress is possible now for all that was started; never waits.
+  void progress() noexcept;
+
+  /// From now on a thread makes progress while this rank computes. An error if
+  /// there can be none. Initially there is none, but with the first `start` if
+  /// QUADRILLE_PROGRESS_THREAD is a positive number.
+  Status startProgressThread() noexcept;
+  void stopProgressThread() noexcept;
+
+  /// The stack of what is started from now on. Initially QUADRILLE_STACK_BYTES,
+  /// 256 KiB if that is not set. Operators run on it.
+  void setStackBytes(std::size_t bytes) noexcept;
 
 private:
   friend class shm::Call;
   friend class Step;
   friend class Team;
+  friend struct detail::CommunicatorState;
+
+  Request startTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_, size_;
-  Index timeoutMs_;
+  std::atomic<Index> timeoutMs_; ///< a progress thread reads it
   std::unique_ptr<detail::CommunicatorState> state_;
 };
 
@@ -257,7 +290,10 @@ private:
   bool progressSend(detail::Operation &operation);
   bool progressReceive(detail::Operation &operation);
   void transfer(detail::Operation &operation);
-  Status wait(detail::Patience &patience, std::int64_t &deadlineNs);
+  void wait();
+  bool examine();
+  quadrille::detail::Looked look(bool thorough);
+  std::int64_t checkDeadline();
   Status timedOut() const;
   void withdraw();
   void fail(Status status);
@@ -269,10 +305,13 @@ private:
   std::vector<detail::Operation> operations_;
   std::size_t unfinished_ = 0;
   std::uint64_t abortsSeen_ = 0;
+  std::uint64_t idleLooks_ = 0;  ///< since something last happened
+  std::int64_t deadlineNs_ = 0;  ///< 0: the clock has not been looked at since
 };
 
 /// One execution of one collective by one rank: see quadrille/call.h. The name
-/// is kept as a pointer. Calls on one communicator nest like blocks.
+/// is kept as a pointer. Calls on one communicator nest like blocks; those that
+/// one `start` makes are one call to the other ranks.
 class Call final : public quadrille::detail::CallBase {
 public:
   /// A collective without data, as a barrier.
@@ -298,7 +337,10 @@ private:
   Communicator &comm_;
   Datatype type_;
   Operator op_;
+  quadrille::detail::Task *task_; ///< that makes this call; null: it blocks
   std::uint64_t sequence_;
+  unsigned lane_ = 0;
+  detail::Peer *peers_; ///< null: there is no memory for them
 };
 
 //===----------------------------------------------------------------------===//

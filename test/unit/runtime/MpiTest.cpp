@@ -1,11 +1,14 @@
 //===- MpiTest.cpp - The MPI backend, run under mpirun --------------------===//
 //
-// Exits with 1 on every rank if anything failed on any.
+// Exits with 1 on every rank if anything failed on any. With the argument
+// --threads MPI is initialized for several threads and progress threads are
+// tested.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AlltoallvChecks.h"
 #include "CollectiveChecks.h"
+#include "NonblockingChecks.h"
 
 #include "quadrille/mpi.h"
 
@@ -161,9 +164,43 @@ static void badHandles(Communicator &comm, Report &report) {
                 comm.rank(), "null communicator");
 }
 
+/// To make the tags few.
+struct quadrille::mpi::detail::TestAccess {
+  static void setTags(Communicator &comm, std::uint64_t tags) { comm.state_->tags = tags; }
+};
+
+/// Calls in flight with the same tag do not mix.
+static void fewTags(const checks::Environment<Communicator> &env, Report &report) {
+  for (const std::uint64_t tags : {1, 2, 5}) {
+    Communicator comm(MPI_COMM_WORLD);
+    comm.setTimeout(60000);
+    mpi::detail::TestAccess::setTags(comm, tags);
+    for (const std::size_t n : {1, 100})
+      checks::manyInFlight(comm, 30, n, env, report);
+  }
+}
+
+static void nonblocking(Communicator &comm, const checks::Environment<Communicator> &env,
+                        Report &report) {
+  for (const Index timeoutMs : {60000, 0}) {
+    comm.setTimeout(timeoutMs);
+    for (const std::size_t n : {0, 1, 7, 1000, 30001})
+      checks::manyInFlight(comm, n > 1000 ? 6 : 40, n, env, report);
+    for (int i = 0; i < 20; ++i)
+      checks::crossing(comm, report);
+    for (const std::size_t n : {10, 100'000})
+      checks::overlap(comm, n, report);
+  }
+  checks::nonblockingErrors(comm, env, report);
+  checks::nonblockingTimeout(comm, report);
+  fewTags(env, report);
+}
+
 int main(int argc, char **argv) {
+  const bool threads = argc > 1 && std::strcmp(argv[1], "--threads") == 0;
+  const int wanted = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   int provided = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+  MPI_Init_thread(&argc, &argv, wanted, &provided);
   int failed = 0;
   {
     Report report;
@@ -175,6 +212,17 @@ int main(int argc, char **argv) {
     MPI_Op_create(multiplyMatrices, 0, &product);
     const checks::Environment<Communicator> env{matrix, product};
 
+    if (threads && provided == MPI_THREAD_MULTIPLE) {
+      comm.setTimeout(60000);
+      checks::progressThread(comm, 100, env, report);
+      comm.setTimeout(0);
+      checks::progressThread(comm, 3000, env, report);
+    } else {
+      const Status refused = comm.startProgressThread();
+      report.expect(refused.code() == ErrorCode::BadParameter, comm.rank(),
+                    std::string("a progress thread: ") + refused.text());
+    }
+    nonblocking(comm, env, report);
     for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 7, 64, 1000, 30001})
       checks::everyCollective(comm, n, env, report);
     comm.setTimeout(60000); // the polling way to wait

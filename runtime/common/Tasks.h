@@ -1,0 +1,185 @@
+//===- Tasks.h - The collectives in flight on a communicator --------------===//
+//
+// Private to the runtime. A started collective is a task: the emitted function
+// as it is, on a fiber that pauses where `Step::finish` would wait. Whoever
+// makes progress looks at what each task waits for, on his own stack, and
+// resumes those that can go on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_COMMON_TASKS_H
+#define QUADRILLE_COMMON_TASKS_H
+
+#include "Fiber.h"
+
+#include "quadrille/arena.h"
+#include "quadrille/request.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+/// What a look at something awaited has found.
+enum class Looked {
+  Idle,  ///< nothing to do
+  Moved, ///< something was done, more is missing
+  Over   ///< the task can go on
+};
+
+/// Does what can be done now and never waits. `thorough`: looks also for what
+/// happens seldom, as a partner that failed; everybody does before sleeping.
+using Look = Looked(void *object, bool thorough);
+
+/// One started collective: its fiber and its temporaries, both kept for the
+/// next one.
+class Task {
+public:
+  Arena arena;
+  /// Its number among all calls on the communicator, and among the started
+  /// ones: the same on all ranks.
+  std::uint64_t sequence = 0, number = 0;
+
+  /// On the task's fiber: returns when `look` has said Over, or at once if the
+  /// task is cancelled.
+  void await(Look *look, void *object) noexcept;
+
+  /// Why the task is to end early; success if it is not.
+  const Status &cancelled() const { return cancelled_; }
+
+private:
+  friend class TaskList;
+  friend class quadrille::Request;
+  friend Status begin(Task &task);
+  static void work(void *self);
+
+  TaskList *list_ = nullptr; ///< null once the communicator is gone
+  std::size_t stackBytes_ = 0;
+  TaskBody body_{};
+  Look *look_ = nullptr;
+  void *object_ = nullptr;
+  Status status_, cancelled_;
+  bool finished_ = false;
+  /// The same for those without the lock: whoever sees it sees the outcome.
+  std::atomic<bool> done_{false};
+  Fiber fiber_; ///< last: what it runs on may use all the others
+};
+
+/// The tasks of one communicator at one rank. What depends on the backend is
+/// virtual.
+///
+/// At most one thread at a time is inside. Without a progress thread that is
+/// the rank's own, and nothing is locked. With one, whoever is inside holds a
+/// lock: for a whole blocking call, which makes progress for the tasks while
+/// it waits. The progress thread gives way to whoever wants to enter.
+class TaskList {
+public:
+  TaskList();
+  TaskList(const TaskList &) = delete;
+  TaskList &operator=(const TaskList &) = delete;
+  virtual ~TaskList();
+
+  /// The task whose fiber the caller is on, null if that is none of this list.
+  Task *current() const noexcept;
+
+  bool any() const { return !active_.empty(); }
+  /// The task that was started first, if there is any.
+  const Task &oldest() const { return *active_.front(); }
+
+  Request start(const TaskBody &body) noexcept;
+
+  /// Looks at every task once. True if anything moved.
+  bool progress(bool thorough) noexcept;
+
+  /// `progress` for users: enters and leaves.
+  void progressOnce() noexcept;
+
+  /// Ends all tasks: well, or as cancelled.
+  void finishAll() noexcept;
+  void cancelAll(const Status &why) noexcept;
+
+  /// Around everything that the rank's own thread does, outside of tasks.
+  void enter() noexcept {
+    if (depth_++ == 0 && thread_)
+      lock();
+  }
+  void leave() noexcept {
+    if (--depth_ == 0 && thread_)
+      unlock();
+  }
+  bool isInside() const { return depth_ > 0; }
+
+  Status startThread() noexcept;
+  void stopThread() noexcept;
+
+  void setStackBytes(std::size_t bytes) { stackBytes_ = bytes; }
+
+protected:
+  struct Numbers {
+    std::uint64_t sequence, number;
+  };
+  /// The numbers of the next task.
+  virtual Numbers next() noexcept = 0;
+  /// Whether `task` may begin while `oldest`, an earlier one, has not ended.
+  virtual bool mayBeginBeside(const Task &task, const Task &oldest) noexcept = 0;
+  /// Tells the other ranks, if the backend can.
+  virtual void failed(std::uint64_t sequence, const Status &why) noexcept = 0;
+  /// A task has ended; it is no longer in the list.
+  virtual void ended() noexcept = 0;
+  /// Lets some time pass, the more the higher `round`, which it increments: the
+  /// pauses since something last happened. Returns early if `isWanted`.
+  virtual void pause(std::uint64_t &round) noexcept = 0;
+  /// Ends a `pause` of the progress thread.
+  virtual void interrupt() noexcept = 0;
+  /// An error if no second thread may communicate.
+  virtual Status mayHaveThread() noexcept = 0;
+
+  /// Whether somebody waits for the lock.
+  bool isWanted() const noexcept {
+    return thread_ && thread_->waiting.load(std::memory_order_seq_cst) > 0;
+  }
+  bool onProgressThread() const noexcept {
+    return thread_ && std::this_thread::get_id() == thread_->thread.get_id();
+  }
+
+private:
+  friend class quadrille::Request;
+  friend Status begin(Task &task);
+
+  struct ProgressThread {
+    std::mutex mutex;
+    std::condition_variable wanted; ///< by tasks, or to stop
+    std::atomic<int> waiting{0};    ///< for the mutex
+    bool stopping = false;          ///< under the mutex
+    std::thread thread;
+  };
+
+  Task *take() noexcept;
+  void giveBack(Task &task) noexcept;
+  void run(Task &task) noexcept;
+  void cancel(Task &task, const Status &why) noexcept;
+  void wait(const Task &task) noexcept;
+  void lock() noexcept;
+  void unlock() noexcept;
+  void work(ProgressThread &thread) noexcept;
+
+  std::vector<Task *> active_; ///< in the order in which they were started
+  std::vector<std::unique_ptr<Task>> spare_;
+  std::vector<Task *> held_; ///< by requests: all that are not spare
+  std::size_t stackBytes_;
+  int depth_ = 0;
+  bool isLooking_ = false;
+  bool wantsThread_;
+  std::unique_ptr<ProgressThread> thread_;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_COMMON_TASKS_H
