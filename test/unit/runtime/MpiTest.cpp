@@ -187,7 +187,7 @@ static void nonblocking(Communicator &comm, const checks::Environment<Communicat
     for (const std::size_t n : {0, 1, 7, 1000, 30001})
       checks::manyInFlight(comm, n > 1000 ? 6 : 40, n, env, report);
     for (int i = 0; i < 20; ++i)
-      checks::crossing(comm, report);
+      checks::crossing(comm, i % 2 ? 0 : 15, report);
     for (const std::size_t n : {10, 100'000})
       checks::overlap(comm, n, report);
   }

@@ -58,8 +58,10 @@ TEST_P(Nonblocking, ManyInFlight) {
 
 TEST_P(Nonblocking, CallsThatCross) {
   run([](Communicator &comm, Report &report) {
-    for (int i = 0; i < 20; ++i)
-      checks::crossing(comm, report);
+    // Also those that have to share a lane.
+    for (const std::size_t between : {0, 15, 31})
+      for (int i = 0; i < 10; ++i)
+        checks::crossing(comm, between, report);
   });
 }
 
