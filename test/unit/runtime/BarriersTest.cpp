@@ -123,7 +123,7 @@ TYPED_TEST(Barriers, WhoWaitsSleeps) {
     while (used > seen && !longestMs.compare_exchange_weak(seen, used)) {
     }
   });
-  EXPECT_LT(longestMs, 100);
+  EXPECT_LT(longestMs, 20); // even a busy core lets who does not sleep have more
 }
 
 TYPED_TEST(Barriers, NeedAThread) {

@@ -98,7 +98,7 @@ TYPED_TEST(Locks, WhoWaitsSleeps) {
   threads::sleepMs(400);
   lock.unlock();
   waiting.join();
-  EXPECT_LT(used, 100);
+  EXPECT_LT(used, 20); // even a busy core lets who does not sleep have more
 }
 
 TYPED_TEST(Locks, CanBeTried) {
