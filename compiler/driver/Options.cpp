@@ -33,7 +33,7 @@ cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q030
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
                             cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(drawCommand),
-                            cl::sub(explainCommand));
+                            cl::sub(listCommand), cl::sub(explainCommand));
 cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
@@ -62,6 +62,8 @@ cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw); 
                             cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
                             cl::cat(category), cl::sub(drawCommand));
+cl::opt<std::string> listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"), cl::value_desc("F"),
+                                cl::cat(category), cl::sub(listCommand));
 cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
                                cl::value_desc("NAME"), cl::cat(category), cl::sub(emitCommand));
 cl::opt<std::string> types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
@@ -254,7 +256,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   };
   if (!choice("backend", backend, {"shm", "mpi"}) || !choice("diagnostics-format", diagnosticsFormat, {"text", "json", "sarif"}))
     return std::nullopt;
-  if (!format.empty() && !choice("format", format, {"text", "svg"}))
+  if ((!format.empty() && !choice("format", format, {"text", "svg"})) ||
+      !choice("format", listFormat, {"text", "markdown", "json"}))
     return std::nullopt;
   if (!model.empty()) {
     llvm::StringRef name(model);
@@ -312,7 +315,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.memoryBytes = megabytes << 20;
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
-  options.format = format;
+  options.format = options.command == Command::List ? listFormat : format;
   llvm::SmallVector<llvm::StringRef, 4> components;
   llvm::StringRef(nameSpace).split(components, "::");
   for (llvm::StringRef component : components)
