@@ -38,7 +38,8 @@ cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
 cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
-                             cl::cat(category), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
+                             cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
+                             cl::sub(drawCommand));
 cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
                                 cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                                 cl::sub(drawCommand));
@@ -46,6 +47,8 @@ cl::opt<std::string> root("root", cl::desc("the root, a rank or all"), cl::value
                           cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> model("model", cl::desc("check this port model instead of the declared one"), cl::value_desc("M"),
                            cl::cat(category), cl::sub(checkCommand));
+cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
+                    cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(runCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
@@ -277,16 +280,23 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     complain("'" + command->getName() + "' takes one schedule at a time", command->getName());
     return std::nullopt;
   }
-  if (options.command == Command::Draw) {
+  if (options.command == Command::Check && !trace && !options.ns.empty()) {
+    complain("option -n: a check holds for all lengths; it is for --trace", command->getName());
+    return std::nullopt;
+  }
+  if (options.command == Command::Draw || trace) {
     const char *several = options.ps.size() > 1   ? "-p"
                           : options.ns.size() > 1 ? "-n"
                           : options.ks.size() > 1 ? "-k"
                           : options.allRoots      ? "--root"
                                                   : nullptr;
     if (several) {
-      complain("option " + llvm::Twine(several) + ": a diagram shows one case, not several", command->getName());
+      complain("option " + llvm::Twine(several) + ": a " + (trace ? "trace" : "diagram") + " shows one case, not several",
+               command->getName());
       return std::nullopt;
     }
+  }
+  if (options.command == Command::Draw) {
     llvm::StringRef ending = llvm::sys::path::extension(output);
     if (format.empty() && !ending.empty() && ending != ".svg" && ending != ".txt") {
       complain("option -o: '" + ending + "' is neither .svg nor .txt; --format says what to write", command->getName());
@@ -294,6 +304,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     }
   }
   options.model = model;
+  options.trace = trace;
   options.verbose = verbose;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif

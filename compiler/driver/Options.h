@@ -32,7 +32,7 @@ struct Options {
   std::string format;
   std::string nameSpace;
   std::vector<std::string> types, operators;
-  bool verify = false, inPlace = false, unchecked = false;
+  bool trace = false, verify = false, inPlace = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed

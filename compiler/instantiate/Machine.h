@@ -69,6 +69,7 @@ struct Storage {
   bool isInput = false;
   std::uint32_t inputBlock = 0; // first block number of an input
   std::int64_t onlyRank = -1;   // an input that only one rank has
+  bool endsWithStep = false;    // a name that a step declares by receiving
 
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
@@ -111,6 +112,8 @@ public:
   Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
   /// Empties the storage and gives it at least `stride` slots per rank. `elastic`: slots have classes of their own.
   void reset(Storage &storage, std::uint32_t stride, bool elastic);
+  /// Inputs, then outputs, then whatever has been declared so far, also by schedules used.
+  const std::deque<Storage> &memory() const { return storages; }
   void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
 
   Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
