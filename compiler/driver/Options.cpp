@@ -77,6 +77,9 @@ cl::opt<bool> verify("verify", cl::desc("compare results with a sequential compu
                      cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
                       cl::cat(category), cl::sub(runCommand));
+cl::opt<std::string> input("input", cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
+                           cl::value_desc("V,..."), cl::cat(category), cl::sub(runCommand));
+cl::opt<bool> show("show", cl::desc("print what every rank ends with"), cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), cl::cat(category),
                         cl::sub(runCommand));
 cl::opt<std::string> repeat("repeat", cl::desc("time this many calls"), cl::init("0"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
@@ -339,6 +342,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.nameSpace = nameSpace;
   options.types = splitNames(types);
   options.operators = splitNames(operators);
+  options.input = splitNames(input);
+  options.show = show;
   options.verify = verify;
   options.inPlace = inPlace;
   options.unchecked = unchecked;

@@ -31,8 +31,8 @@ struct Options {
   std::string output;
   std::string format;
   std::string nameSpace;
-  std::vector<std::string> types, operators;
-  bool trace = false, verify = false, inPlace = false, unchecked = false;
+  std::vector<std::string> types, operators, input;
+  bool trace = false, show = false, verify = false, inPlace = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed

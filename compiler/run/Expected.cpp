@@ -8,9 +8,8 @@ namespace quadrille::run {
 
 using namespace ir;
 
-Expected::Expected(const Collective &collective, std::int64_t p, std::vector<std::int64_t> numbers, std::uint64_t n,
-                   harness::Element element, harness::Combiner combiner, std::uint64_t seed)
-    : collective(collective), p(p), numbers(std::move(numbers)), n(n), element(element), combiner(combiner), seed(seed) {
+Expected::Expected(const Collective &collective, const Case &instance, std::vector<std::int64_t> numbers, std::uint64_t seed)
+    : collective(collective), instance(instance), numbers(std::move(numbers)), seed(seed) {
   unsigned data = 0;
   for (const CollectiveParam &input : collective.inputs) {
     dataInputs.push_back(data);
@@ -25,7 +24,7 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
     Frame frame;
     frame.values.resize(collective.variables.size());
     frame.trees = &trees;
-    frame[0] = p;
+    frame[0] = instance.p;
     for (size_t i = 0; i < numbers.size(); ++i)
       frame[i + 1] = numbers[i];
     if (promise.rankVariable)
@@ -60,7 +59,7 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
 }
 
 Bytes Expected::combine(const std::vector<Source> &sources) {
-  const size_t bytes = n * harness::elementBytes(element);
+  const size_t bytes = instance.n * harness::elementBytes(instance.element);
   size_t done = 0;
   Bytes result;
   if (!lastSources.empty() && lastSources.size() <= sources.size() &&
@@ -71,12 +70,12 @@ Bytes Expected::combine(const std::vector<Source> &sources) {
   Bytes operand(bytes);
   for (; done < sources.size(); ++done) {
     const Source &source = sources[done];
-    harness::fill(operand.data(), element, combiner, seed, static_cast<std::uint64_t>(source.rank), source.input,
-                  static_cast<std::uint64_t>(source.index) * n, n);
+    fillInput(operand.data(), instance, seed, source.rank, source.input, static_cast<std::uint64_t>(source.index) * instance.n,
+              instance.n);
     if (done == 0)
       result = operand;
     else
-      harness::combine(element, combiner, result.data(), result.data(), operand.data(), n);
+      harness::combine(instance.element, instance.combiner, result.data(), result.data(), operand.data(), instance.n);
   }
   return result;
 }
