@@ -14,8 +14,9 @@ namespace quadrille {
 
 // ---- the source that a comment names -----------------------------------------------------------------------------------
 
-/// The line comments right above a declaration, one line each, without the line that names the file.
-static std::vector<llvm::StringRef> commentAbove(const ir::Schedule &schedule, const Sources &sources) {
+/// The line comments right above a declaration, or, if there are none, at the head of its file: functions may stand
+/// between. One line each, without the line that names the file.
+static std::vector<llvm::StringRef> commentOf(const ir::Schedule &schedule, const Sources &sources) {
   const llvm::SourceMgr &manager = sources.manager();
   unsigned buffer = manager.FindBufferContainingLoc(schedule.range.Start);
   if (!buffer)
@@ -26,12 +27,21 @@ static std::vector<llvm::StringRef> commentAbove(const ir::Schedule &schedule, c
   before.split(lines, '\n');
   lines.pop_back(); // what stands before the declaration on its own line
   std::vector<llvm::StringRef> result;
-  for (llvm::StringRef line : llvm::reverse(lines)) {
+  auto take = [&](llvm::StringRef line) {
     line = line.trim();
-    if (!line.consume_front("//"))
+    bool isComment = line.consume_front("//");
+    if (isComment)
+      result.push_back(line.trim());
+    return isComment;
+  };
+  for (llvm::StringRef line : llvm::reverse(lines))
+    if (!take(line))
       break;
-    result.insert(result.begin(), line.trim());
-  }
+  std::reverse(result.begin(), result.end());
+  if (result.empty())
+    for (llvm::StringRef line : lines)
+      if (!take(line))
+        break;
   if (!result.empty() && result.front().ends_with(".quad"))
     result.erase(result.begin());
   return result;
@@ -129,7 +139,7 @@ CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sourc
   }
   if (schedule.rounds)
     entry.rounds = bound(*schedule.rounds) + formulaText(*schedule.rounds->formula, schedule);
-  if (std::string source = citation(llvm::join(commentAbove(schedule, sources), "\n")); !source.empty())
+  if (std::string source = citation(llvm::join(commentOf(schedule, sources), "\n")); !source.empty())
     entry.source = source;
   if (llvm::StringRef file(schedule.file); file.consume_front(library))
     entry.file = file.ltrim('/').str();
