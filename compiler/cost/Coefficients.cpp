@@ -98,7 +98,8 @@ public:
       bool left = x.isNumber();
       const Factor &by = left ? x.constant : y.constant;
       const Factors &of = left ? y : x;
-      return Factors::each(of, of, [&](const Factor &f, const Factor &) { return left ? multiply(by, f) : multiply(f, by); });
+      return Factors::each(of, of,
+                           [&](const Factor &f, const Factor &) { return left ? multiply(by, f) : multiply(f, by); });
     }
     case Op::Ratio: {
       Factors x = split(*expr.operands[0]);
@@ -107,12 +108,13 @@ public:
     }
     case Op::Select: {
       std::string condition = text(*expr.operands[0]);
-      return Factors::each(split(*expr.operands[1]), split(*expr.operands[2]), [&](const Factor &yes, const Factor &no) {
-        if (yes.text == no.text)
-          return yes;
-        auto shown = [](const Factor &f) { return f.isZero() ? std::string("0") : f.text; };
-        return Factor{"if " + condition + " then " + shown(yes) + " else " + shown(no), Loose};
-      });
+      return Factors::each(split(*expr.operands[1]), split(*expr.operands[2]),
+                           [&](const Factor &yes, const Factor &no) {
+                             if (yes.text == no.text)
+                               return yes;
+                             auto shown = [](const Factor &f) { return f.isZero() ? std::string("0") : f.text; };
+                             return Factor{"if " + condition + " then " + shown(yes) + " else " + shown(no), Loose};
+                           });
     }
     default:
       isLinear = false;
@@ -130,7 +132,9 @@ public:
     for (const ir::Expr *operand : expr.operands)
       if (operand->range.isValid() && liesIn(operand->range, expr.range) && mentionsLet(*operand))
         parts.push_back(operand);
-    llvm::sort(parts, [](const ir::Expr *x, const ir::Expr *y) { return x->range.Start.getPointer() < y->range.Start.getPointer(); });
+    llvm::sort(parts, [](const ir::Expr *x, const ir::Expr *y) {
+      return x->range.Start.getPointer() < y->range.Start.getPointer();
+    });
     const char *at = expr.range.Start.getPointer();
     std::string result;
     for (const ir::Expr *part : parts) {
@@ -223,7 +227,8 @@ private:
   }
 
   bool mentionsLet(const ir::Expr &expr) const {
-    return letValue(expr) || llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return mentionsLet(*operand); });
+    return letValue(expr) ||
+           llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return mentionsLet(*operand); });
   }
 
   static bool liesIn(llvm::SMRange inner, llvm::SMRange outer) {
@@ -276,6 +281,8 @@ std::optional<CoefficientTexts> coefficientTexts(const ir::Expr &formula, const 
   return CoefficientTexts{shown(factors.a), shown(factors.b), shown(factors.c)};
 }
 
-std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule) { return Splitter(schedule).text(formula); }
+std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule) {
+  return Splitter(schedule).text(formula);
+}
 
 } // namespace quadrille

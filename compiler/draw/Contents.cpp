@@ -52,7 +52,8 @@ void ContentsTrace::showTransfers(const Round &round, const Machine &machine) {
     };
     for (size_t i : sends[rank]) {
       const Transfer &send = round.transfers[i];
-      auto answer = llvm::find_if(receives[rank], [&](size_t j) { return round.transfers[j].source == send.destination; });
+      auto answer =
+          llvm::find_if(receives[rank], [&](size_t j) { return round.transfers[j].source == send.destination; });
       bool exchange = answer != receives[rank].end();
       add(exchange ? "↔" : "→", send.destination);
       if (exchange)
@@ -147,10 +148,12 @@ std::string ContentsTrace::slotText(const Machine &machine, Value value) {
   std::string text;
   for (const Run &run : machine.domain.runs(value)) {
     auto input = llvm::find_if(machine.memory(), [&](const Storage &storage) {
-      return storage.isInput && storage.inputBlock <= run.block && run.block < storage.inputBlock + storage.stride / machine.unitSlots;
+      return storage.isInput && storage.inputBlock <= run.block &&
+             run.block < storage.inputBlock + storage.stride / machine.unitSlots;
     });
     std::string name = input->name + "@";
-    std::string index = input->stride > machine.unitSlots ? "[" + std::to_string(run.block - input->inputBlock) + "]" : "";
+    std::string index =
+        input->stride > machine.unitSlots ? "[" + std::to_string(run.block - input->inputBlock) + "]" : "";
     std::uint64_t last = (run.lo + std::uint64_t(run.length) - 1) % machine.domain.size();
     text += text.empty() ? "" : "<>";
     if (folds)

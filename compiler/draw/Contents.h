@@ -19,8 +19,8 @@ struct TooMuchToShow {};
 
 /// Records, for the start and for each round, a table with a row per rank: what it sends and receives, and what its
 /// outputs and variables hold when it is ready for the next round. A product of the blocks of ranks a to b is `a:b`, a
-/// block that only moves `x@1` or `x@1[2]`, what is empty `-`. Packets of a block stand in braces unless they are alike;
-/// one that is sent has its number behind a point.
+/// block that only moves `x@1` or `x@1[2]`, what is empty `-`. Packets of a block stand in braces unless they are
+/// alike; one that is sent has its number behind a point.
 class ContentsTrace : public RunObserver {
 public:
   /// Throws TooMuchToShow where more than `maxCells` blocks would have to be shown. With `n`, the length of a

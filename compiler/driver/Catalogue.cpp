@@ -51,7 +51,8 @@ static std::vector<llvm::StringRef> commentOf(const ir::Schedule &schedule, cons
 static size_t endOfYear(llvm::StringRef text, size_t from) {
   for (size_t i = from; i + 4 <= text.size(); ++i) {
     llvm::StringRef year = text.substr(i, 4);
-    bool isYear = (year.starts_with("19") || year.starts_with("20")) && llvm::isDigit(year[2]) && llvm::isDigit(year[3]);
+    bool isYear =
+        (year.starts_with("19") || year.starts_with("20")) && llvm::isDigit(year[2]) && llvm::isDigit(year[3]);
     bool standsAlone = (i == 0 || !llvm::isAlnum(text[i - 1])) && (i + 4 == text.size() || !llvm::isDigit(text[i + 4]));
     if (isYear && standsAlone)
       return i + 4;
@@ -186,9 +187,9 @@ static std::string cell(llvm::StringRef text, bool isFormula) {
 void printCatalogueMarkdown(const std::vector<CatalogueEntry> &entries, bool wholeLibrary, llvm::raw_ostream &out) {
   if (wholeLibrary)
     out << "# The schedule library\n\n"
-           "What every schedule of the library needs and costs, as its clauses claim it and `quadrille check` confirms it;\n"
-           "[docs/library.md](../docs/library.md) says how to read and use it. This page is written by `quadrille list\n"
-           "--format=markdown`; `ninja -C build catalogue` writes it anew.\n";
+           "What every schedule of the library needs and costs, as its clauses claim it and `quadrille check`\n"
+           "confirms it; [docs/library.md](../docs/library.md) says how to read and use it. This page is written by\n"
+           "`quadrille list --format=markdown`; `ninja -C build catalogue` writes it anew.\n";
   llvm::StringRef collective;
   for (const CatalogueEntry &entry : entries) {
     if (entry.collective != collective) {

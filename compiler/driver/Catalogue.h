@@ -16,14 +16,14 @@ namespace quadrille {
 /// A row of the catalogue. `-` stands for what the schedule does not claim.
 struct CatalogueEntry {
   std::string collective, algorithm;
-  std::string ranks;    // "any p", "pow2(p)"
-  std::string model;    // "full_duplex", "ports(k)"
-  std::string law;      // of the operator: "-", "associative", "commutative"
-  std::string rounds;   // "ceil_log2(p)", "<= 2*height(...)"
-  std::string words;    // sent one after the other, as the factor of beta: "(p - 1)*n"
-  std::string cost;     // as written
-  std::string source;   // "Grama et al., 2003, Algorithm 4.4"
-  std::string file;     // below the folder of the library: "allgather/ring.quad"; empty if it is elsewhere
+  std::string ranks;  // "any p", "pow2(p)"
+  std::string model;  // "full_duplex", "ports(k)"
+  std::string law;    // of the operator: "-", "associative", "commutative"
+  std::string rounds; // "ceil_log2(p)", "<= 2*height(...)"
+  std::string words;  // sent one after the other, as the factor of beta: "(p - 1)*n"
+  std::string cost;   // as written
+  std::string source; // "Grama et al., 2003, Algorithm 4.4"
+  std::string file;   // below the folder of the library: "allgather/ring.quad"; empty if it is elsewhere
 };
 
 /// `library`: the folder of the library.

@@ -53,14 +53,16 @@ int listCommand(Session &session) {
   for (const ir::Schedule *schedule : listed(session))
     entries.push_back(catalogueEntry(*schedule, session.sources, session.library.root()));
   // One table per collective, even if files come in another order.
-  llvm::stable_sort(entries, [](const CatalogueEntry &a, const CatalogueEntry &b) { return a.collective < b.collective; });
+  llvm::stable_sort(entries,
+                    [](const CatalogueEntry &a, const CatalogueEntry &b) { return a.collective < b.collective; });
   const std::string &format = session.options.format;
   if (format == "json")
     printCatalogueJson(entries, llvm::outs());
   else if (format == "markdown")
     printCatalogueMarkdown(entries, session.options.files.empty(), llvm::outs());
   else if (!entries.empty())
-    printCatalogueText(entries, llvm::sys::Process::StandardOutIsDisplayed() ? llvm::sys::Process::StandardOutColumns() : 0,
+    printCatalogueText(entries,
+                       llvm::sys::Process::StandardOutIsDisplayed() ? llvm::sys::Process::StandardOutColumns() : 0,
                        llvm::outs());
   return session.diagnostics.errorCount() ? 1 : 0;
 }

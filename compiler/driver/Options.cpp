@@ -37,9 +37,9 @@ cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(categor
 cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
-cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
-                             cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
-                             cl::sub(drawCommand));
+cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"),
+                             cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+                             cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
                                 cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                                 cl::sub(drawCommand));
@@ -65,8 +65,8 @@ cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw); 
                             cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
                             cl::cat(category), cl::sub(drawCommand));
-cl::opt<std::string> listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"), cl::value_desc("F"),
-                                cl::cat(category), cl::sub(listCommand));
+cl::opt<std::string> listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"),
+                                cl::value_desc("F"), cl::cat(category), cl::sub(listCommand));
 cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
                                cl::value_desc("NAME"), cl::cat(category), cl::sub(emitCommand));
 cl::opt<std::string> types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
@@ -77,7 +77,8 @@ cl::opt<bool> verify("verify", cl::desc("compare results with a sequential compu
                      cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"),
                       cl::cat(category), cl::sub(runCommand));
-cl::opt<std::string> input("input", cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
+cl::opt<std::string> input("input",
+                           cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
                            cl::value_desc("V,..."), cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> show("show", cl::desc("print what every rank ends with"), cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), cl::cat(category),
@@ -294,7 +295,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
                           : options.allRoots      ? "--root"
                                                   : nullptr;
     if (several) {
-      complain("option " + llvm::Twine(several) + ": a " + (trace ? "trace" : "diagram") + " shows one case, not several",
+      complain("option " + llvm::Twine(several) + ": a " + (trace ? "trace" : "diagram") +
+                   " shows one case, not several",
                command->getName());
       return std::nullopt;
     }

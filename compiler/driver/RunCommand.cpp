@@ -59,13 +59,15 @@ static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p,
   std::uint64_t total = 0;
   for (const ir::Buffer *input : schedule.inputs) {
     std::int64_t blocks = input->isArray ? std::max<std::int64_t>(0, evaluate(*input->count, frame)) : 1;
-    total += static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(n) * (input->presence ? 1 : static_cast<std::uint64_t>(p));
+    total += static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(n) *
+             (input->presence ? 1 : static_cast<std::uint64_t>(p));
   }
   return total;
 }
 
 /// The number of ranks that takes as many values as are given: `p` if it does, else the smallest, else `p`.
-static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const run::RunRequest &request, std::int64_t parameter) {
+static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const run::RunRequest &request,
+                             std::int64_t parameter) {
   auto fits = [&](std::int64_t ranks) {
     try {
       return inputElements(schedule, ranks, request.ns[0], parameter, request.roots[0]) == request.input.size();

@@ -15,7 +15,9 @@ namespace quadrille::run {
 using namespace ir;
 
 static const char *nameOf(harness::Element element) { return harness::elementNames[static_cast<size_t>(element)].name; }
-static const char *nameOf(harness::Combiner combiner) { return harness::combinerNames[static_cast<size_t>(combiner)].name; }
+static const char *nameOf(harness::Combiner combiner) {
+  return harness::combinerNames[static_cast<size_t>(combiner)].name;
+}
 
 namespace {
 
@@ -40,7 +42,8 @@ template <typename T> bool parseNumber(llvm::StringRef text, std::vector<unsigne
 }
 
 /// Appends the bytes of an element; false if the text is none.
-bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t owner, std::vector<unsigned char> &bytes) {
+bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t owner,
+                  std::vector<unsigned char> &bytes) {
   llvm::SmallVector<llvm::StringRef, 4> parts;
   text.split(parts, ':');
   switch (element) {
@@ -59,7 +62,8 @@ bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t o
   case harness::Element::Double:
     return parseNumber<double>(text, bytes);
   case harness::Element::Mat2:
-    return parts.size() == 4 && llvm::all_of(parts, [&](llvm::StringRef part) { return parseNumber<std::uint32_t>(part, bytes); });
+    return parts.size() == 4 &&
+           llvm::all_of(parts, [&](llvm::StringRef part) { return parseNumber<std::uint32_t>(part, bytes); });
   case harness::Element::Indexed:
     return parts.size() <= 2 && parseNumber<std::int32_t>(parts[0], bytes) &&
            parseNumber<std::int32_t>(parts.size() == 2 ? parts[1].str() : std::to_string(owner), bytes);
@@ -68,7 +72,8 @@ bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t o
 }
 
 template <typename T> std::string rangeOf() {
-  return "as an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " + std::to_string(std::numeric_limits<T>::max());
+  return "as an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+         std::to_string(std::numeric_limits<T>::max());
 }
 
 std::string describeValues(harness::Element element) {
@@ -270,8 +275,9 @@ private:
     const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
     if (count != wanted) {
       std::string values = std::to_string(count) + (count == 1 ? " value is" : " values are");
-      return fail(diag::Id::InputCount, {values, "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) + " take " +
-                                                     std::to_string(wanted)}), false;
+      return fail(diag::Id::InputCount, {values, "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) +
+                                                     " take " + std::to_string(wanted)}),
+             false;
     }
     // The index of an element is by default that of the rank that puts it in.
     std::vector<std::int64_t> owners;
@@ -296,7 +302,6 @@ private:
 std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
   return Maker(request, p, diagnostics).run();
 }
-
 
 std::string describe(const Case &c, const RunRequest &request) {
   const Schedule &schedule = *request.schedule;

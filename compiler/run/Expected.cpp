@@ -8,7 +8,8 @@ namespace quadrille::run {
 
 using namespace ir;
 
-Expected::Expected(const Collective &collective, const Case &instance, std::vector<std::int64_t> numbers, std::uint64_t seed)
+Expected::Expected(const Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+                   std::uint64_t seed)
     : collective(collective), instance(instance), numbers(std::move(numbers)), seed(seed) {
   unsigned data = 0;
   for (const CollectiveParam &input : collective.inputs) {
@@ -70,8 +71,8 @@ Bytes Expected::combine(const std::vector<Source> &sources) {
   Bytes operand(bytes);
   for (; done < sources.size(); ++done) {
     const Source &source = sources[done];
-    fillInput(operand.data(), instance, seed, source.rank, source.input, static_cast<std::uint64_t>(source.index) * instance.n,
-              instance.n);
+    fillInput(operand.data(), instance, seed, source.rank, source.input,
+              static_cast<std::uint64_t>(source.index) * instance.n, instance.n);
     if (done == 0)
       result = operand;
     else

@@ -22,7 +22,8 @@ using Bytes = std::vector<unsigned char>;
 class Expected {
 public:
   /// `numbers`: those of the collective. The case must stay.
-  Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers, std::uint64_t seed);
+  Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+           std::uint64_t seed);
 
   /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call.
   const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);

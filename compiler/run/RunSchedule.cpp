@@ -250,8 +250,9 @@ std::string Runner::firstDifference(const Case &c, const Outcome::Block &block, 
       for (std::uint64_t e = 0; e < c.n; ++e)
         if (std::memcmp(got + e * bytes, wanted + e * bytes, bytes) != 0) {
           bool isUntouched = llvm::all_of(llvm::ArrayRef(got + e * bytes, bytes), [](unsigned char b) { return b == harness::untouched; });
-          return where + " element " + std::to_string(e) + " is " + (isUntouched ? "never written" : elementText(c.element, got + e * bytes)) +
-                 ", " + by.str() + " " + elementText(c.element, wanted + e * bytes);
+          return where + " element " + std::to_string(e) + " is " +
+                 (isUntouched ? "never written" : elementText(c.element, got + e * bytes)) + ", " + by.str() + " " +
+                 elementText(c.element, wanted + e * bytes);
         }
     }
   }
@@ -377,7 +378,8 @@ void Runner::showResults(const Case &c, const Scratch &scratch) {
     std::string line;
     for (unsigned output = 0; output < c.outputs.size(); ++output) {
       const std::uint64_t blocks = static_cast<std::uint64_t>(c.outputs[output].blocks);
-      auto dump = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank) + "." + std::to_string(output)));
+      auto dump =
+          llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank) + "." + std::to_string(output)));
       if (!c.outputs[output].isAt(rank) || !dump || (*dump)->getBufferSize() < blocks * blockBytes)
         continue;
       line += (line.empty() ? "" : ", ") + schedule.outputs[output]->name + " =";
@@ -388,7 +390,8 @@ void Runner::showResults(const Case &c, const Scratch &scratch) {
           line += " ...";
           break;
         }
-        bool isUntouched = llvm::all_of(llvm::ArrayRef(at, blockBytes), [](unsigned char b) { return b == harness::untouched; });
+        bool isUntouched =
+            llvm::all_of(llvm::ArrayRef(at, blockBytes), [](unsigned char b) { return b == harness::untouched; });
         if (c.n && isUntouched && !expected.block(output, rank, static_cast<std::int64_t>(block))) {
           line += " -";
           continue;

@@ -106,7 +106,8 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
     }
     std::string given;
     words >> given;
-    if (!words || !find(element, c.element) || !find(combiner, c.combiner) || (given != "-" && !readBytes(given, c.given)))
+    if (!words || !find(element, c.element) || !find(combiner, c.combiner) ||
+        (given != "-" && !readBytes(given, c.given)))
       return false;
     cases.push_back(std::move(c));
   }
@@ -203,8 +204,8 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   auto fillInputs = [&] {
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
       if (c.inputs[i].isAt(rank) && !c.given.empty())
-        std::memcpy(const_cast<void *>(arguments.inputs[i]), c.given.data() + givenOffset(c.inputs, c.n, rank, i) * bytes,
-                    sizeOf(c.inputs[i]));
+        std::memcpy(const_cast<void *>(arguments.inputs[i]),
+                    c.given.data() + givenOffset(c.inputs, c.n, rank, i) * bytes, sizeOf(c.inputs[i]));
       else if (c.inputs[i].isAt(rank))
         fill(const_cast<void *>(arguments.inputs[i]), c.element, c.combiner, c.seed, static_cast<std::uint64_t>(rank), i, 0,
              static_cast<std::uint64_t>(c.inputs[i].blocks) * c.n);
@@ -291,7 +292,8 @@ inline void multiplyMatrices(const void *in, void *inout, std::size_t count, con
   combine(Element::Mat2, Combiner::Matmul, inout, in, inout, count);
 }
 
-template <Combiner combiner> void locateElements(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
+template <Combiner combiner>
+void locateElements(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
   combine(Element::Indexed, combiner, inout, in, inout, count);
 }
 
@@ -346,8 +348,10 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
   MPI_Type_commit(&matrix);
   MPI_Op multiply;
   MPI_Op_create(quadrilleHarnessMultiply, /*commute=*/0, &multiply);
-  const MPI_Datatype types[] = {MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT, MPI_DOUBLE, matrix, MPI_2INT};
-  const MPI_Op operators[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, multiply, MPI_MINLOC, MPI_MAXLOC};
+  const MPI_Datatype types[] = {MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT32_T, MPI_UINT64_T,
+                                MPI_FLOAT,   MPI_DOUBLE,  matrix,      MPI_2INT};
+  const MPI_Op operators[] = {MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX,    MPI_BAND,
+                              MPI_BOR, MPI_BXOR, multiply, MPI_MINLOC, MPI_MAXLOC};
   {
     mpi::Communicator comm(MPI_COMM_WORLD);
     Report report(prefix, rank);

@@ -36,21 +36,23 @@ struct ElementName {
   Element element;
   std::size_t bytes;
 };
-inline constexpr ElementName elementNames[] = {
-    {"int32", Element::Int32, 4},   {"int64", Element::Int64, 8},
-    {"uint8", Element::UInt8, 1},   {"uint32", Element::UInt32, 4},
-    {"uint64", Element::UInt64, 8}, {"float", Element::Float, 4},
-    {"double", Element::Double, 8}, {"mat2", Element::Mat2, sizeof(Mat2)},
-    {"indexed", Element::Indexed, sizeof(Indexed)}};
+inline constexpr ElementName elementNames[] = {{"int32", Element::Int32, 4},
+                                               {"int64", Element::Int64, 8},
+                                               {"uint8", Element::UInt8, 1},
+                                               {"uint32", Element::UInt32, 4},
+                                               {"uint64", Element::UInt64, 8},
+                                               {"float", Element::Float, 4},
+                                               {"double", Element::Double, 8},
+                                               {"mat2", Element::Mat2, sizeof(Mat2)},
+                                               {"indexed", Element::Indexed, sizeof(Indexed)}};
 
 struct CombinerName {
   const char *name;
   Combiner combiner;
 };
 inline constexpr CombinerName combinerNames[] = {
-    {"sum", Combiner::Sum},   {"prod", Combiner::Prod}, {"min", Combiner::Min},
-    {"max", Combiner::Max},   {"band", Combiner::Band}, {"bor", Combiner::Bor},
-    {"bxor", Combiner::Bxor}, {"matmul", Combiner::Matmul},
+    {"sum", Combiner::Sum},       {"prod", Combiner::Prod},    {"min", Combiner::Min},   {"max", Combiner::Max},
+    {"band", Combiner::Band},     {"bor", Combiner::Bor},      {"bxor", Combiner::Bxor}, {"matmul", Combiner::Matmul},
     {"minloc", Combiner::Minloc}, {"maxloc", Combiner::Maxloc}};
 
 inline bool find(const std::string &name, Element &element) {
@@ -87,9 +89,7 @@ inline bool isDefined(Combiner combiner, Element element) {
 
 /// The operator of an element type for which none is asked.
 inline Combiner usualCombiner(Element element) {
-  return element == Element::Mat2      ? Combiner::Matmul
-         : element == Element::Indexed ? Combiner::Minloc
-                                       : Combiner::Sum;
+  return element == Element::Mat2 ? Combiner::Matmul : element == Element::Indexed ? Combiner::Minloc : Combiner::Sum;
 }
 
 inline bool commutes(Combiner combiner) { return combiner != Combiner::Matmul; }
@@ -174,18 +174,15 @@ inline void multiply(void *into, const void *left, const void *right, std::uint6
 
 /// The smaller (or larger) value with its index; of equal values the smaller
 /// index.
-inline void locate(Combiner combiner, void *into, const void *left, const void *right,
-                   std::uint64_t count) {
+inline void locate(Combiner combiner, void *into, const void *left, const void *right, std::uint64_t count) {
   unsigned char *to = static_cast<unsigned char *>(into);
   const unsigned char *from = static_cast<const unsigned char *>(left);
   const unsigned char *with = static_cast<const unsigned char *>(right);
-  for (std::uint64_t i = 0; i < count;
-       ++i, to += sizeof(Indexed), from += sizeof(Indexed), with += sizeof(Indexed)) {
+  for (std::uint64_t i = 0; i < count; ++i, to += sizeof(Indexed), from += sizeof(Indexed), with += sizeof(Indexed)) {
     Indexed l, r;
     std::memcpy(&l, from, sizeof(Indexed));
     std::memcpy(&r, with, sizeof(Indexed));
-    const bool isRight =
-        l.value == r.value ? r.index < l.index : (r.value < l.value) == (combiner == Combiner::Minloc);
+    const bool isRight = l.value == r.value ? r.index < l.index : (r.value < l.value) == (combiner == Combiner::Minloc);
     std::memcpy(to, isRight ? &r : &l, sizeof(Indexed));
   }
 }
@@ -215,8 +212,7 @@ inline void fill(void *data, Element element, Combiner combiner, std::uint64_t s
     return detail::fillNumbers<std::uint32_t>(data, key, Combiner::Matmul, 4 * first, 4 * count);
   case Element::Indexed:
     for (std::uint64_t i = 0; i < count; ++i) {
-      const Indexed value{static_cast<std::int32_t>(mix(key + first + i) % 100),
-                          static_cast<std::int32_t>(rank)};
+      const Indexed value{static_cast<std::int32_t>(mix(key + first + i) % 100), static_cast<std::int32_t>(rank)};
       std::memcpy(static_cast<unsigned char *>(data) + i * sizeof(Indexed), &value, sizeof(Indexed));
     }
   }
