@@ -43,6 +43,10 @@ public:
     for (RunObserver *observer : list)
       observer->onStepEnd(first, count);
   }
+  void onEnd(const Machine &machine) override {
+    for (RunObserver *observer : list)
+      observer->onEnd(machine);
+  }
   void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override {
     for (RunObserver *observer : list)
       observer->onWork(first, count, words, machine);

@@ -4,6 +4,7 @@
 #include "Report.h"
 
 #include "check/Check.h"
+#include "draw/Contents.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,13 +41,62 @@ CheckOptions checkOptions(const Options &options) {
   return result;
 }
 
+/// Blocks that anybody would read.
+static constexpr std::uint64_t maxTraceCells = 20000;
+static constexpr std::int64_t maxTraceRanks = 64;
+
+/// Prints what happens round by round in the one case of the options. What is wrong with it is left to the checks.
+static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
+  auto tooLong = [&](const std::string &what) {
+    session.diagnostics.report(diag::Id::TraceTooLong, schedule.nameRange,
+                               {what, schedule.parameterCount ? " or k" : ""});
+  };
+  if (options.ps[0] > maxTraceRanks)
+    return tooLong(std::to_string(options.ps[0]) + " ranks");
+  options.wantBrackets = false;
+  TreeCache trees;
+  bool allRoots = true;
+  std::optional<std::int64_t> n;
+  if (!options.lengths.empty())
+    n = options.lengths[0];
+  draw::ContentsTrace trace(schedule, maxTraceCells, n);
+  std::string heading = schedule.path();
+  try {
+    for (const Case &instance : casesAt(schedule, options.ps[0], options, allRoots)) {
+      if (!admits(schedule, instance, trees))
+        return;
+      heading += " at " + caseText(schedule, instance) + (n ? ", n = " + std::to_string(*n) : "");
+      checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &trace);
+    }
+  } catch (const draw::TooMuchToShow &) {
+    return tooLong("more than " + std::to_string(maxTraceCells) + " blocks");
+  } catch (const Finding &) {
+    // Shown up to there.
+  } catch (const EvaluationError &) {
+  }
+  llvm::outs() << heading << "\n\n";
+  for (const draw::Table &table : trace.tables()) {
+    printColumns(table, 0, llvm::outs());
+    llvm::outs() << '\n';
+  }
+  llvm::outs().flush(); // before what is said about it
+}
+
 int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
   CheckOptions options = checkOptions(session.options);
+  if (session.options.trace) {
+    options.ps = {session.options.ps.empty() ? 8 : session.options.ps[0]};
+    options.parameters = {session.options.ks.empty() ? 4 : session.options.ks[0]};
+    options.root = session.options.root.value_or(0);
+    options.lengths = session.options.ns;
+  }
   VerdictTable table(schedules, session.options.verbose);
   for (const ir::Schedule *schedule : schedules) {
+    if (session.options.trace)
+      printTrace(session, *schedule, options);
     Verdict verdict = checkSchedule(*schedule, options);
     if (verdict.ok && verdict.checkedPs.empty()) {
       verdict.ok = false;

@@ -49,7 +49,7 @@ void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out
 void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm::raw_ostream &out) {
   llvm::StringRef name = command.getName();
   llvm::StringRef operands = llvm::StringSwitch<llvm::StringRef>(name)
-                                 .Case("list", "")
+                                 .Case("list", " [COLLECTIVE | SCHEDULE]...")
                                  .Case("colour", " SIZES")
                                  .Case("explain", " CODE...")
                                  .Cases("run", "draw", " FILE")

@@ -1,37 +1,69 @@
 //===- ListCommand.cpp - quadrille list, quadrille explain ------------------------------------------------------------------------------===//
 
+#include "Catalogue.h"
 #include "Commands.h"
-#include "Report.h"
+
+#include "sema/ExprSema.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille {
 
-static std::string restrictionText(const ir::Schedule &schedule) {
-  std::string result;
-  for (const ir::Requirement &r : schedule.requirements)
-    result += (result.empty() ? "" : ", ") + r.text;
-  return result.empty() ? "any p" : result;
+/// A word that is no path can only name a collective or a schedule of the library.
+static bool isPath(llvm::StringRef name) {
+  return name.contains('/') || name == "-" || name.ends_with(".quad") || llvm::sys::fs::exists(name);
+}
+
+/// What the arguments of `list` name: collectives, or whatever names schedules elsewhere.
+static std::vector<const ir::Schedule *> listed(Session &session) {
+  const std::vector<std::string> &names = session.options.files;
+  if (names.empty())
+    return session.library.all();
+  std::vector<const ir::Schedule *> result;
+  auto add = [&](const ir::Schedule *schedule) {
+    if (!llvm::is_contained(result, schedule))
+      result.push_back(schedule);
+  };
+  for (llvm::StringRef name : names) {
+    std::vector<std::string> collectives;
+    bool isCollective = false;
+    for (const ir::Schedule *schedule : session.library.all()) {
+      collectives.push_back(schedule->collective->name);
+      if (schedule->collective->name == name) {
+        isCollective = true;
+        add(schedule);
+      }
+    }
+    if (!isCollective && isPath(name))
+      for (const ir::Schedule *schedule : session.library.find(name))
+        add(schedule);
+    else if (!isCollective)
+      session.diagnostics.reportFile(diag::Id::NothingToList, name, {sema::didYouMean(name, collectives)});
+  }
+  return result;
 }
 
 int listCommand(Session &session) {
-  std::vector<const ir::Schedule *> schedules = session.library.all();
-  size_t path = 0, restriction = 0;
-  for (const ir::Schedule *schedule : schedules) {
-    path = std::max(path, schedule->path().size());
-    restriction = std::max(restriction, restrictionText(*schedule).size());
-  }
-  for (const ir::Schedule *schedule : schedules) {
-    std::string model = schedule->model ? ModelInForce{schedule->model->model, 1}.text() : "-";
-    llvm::outs() << llvm::left_justify(schedule->path(), path + 2)
-                 << llvm::left_justify(restrictionText(*schedule), restriction + 2) << llvm::left_justify(model, 13)
-                 << llvm::left_justify(lawText(*schedule), 13)
-                 << (schedule->cost ? (schedule->cost->upperBound ? "<= " : "") + schedule->cost->text : "-") << '\n';
-  }
+  std::vector<CatalogueEntry> entries;
+  for (const ir::Schedule *schedule : listed(session))
+    entries.push_back(catalogueEntry(*schedule, session.sources, session.library.root()));
+  // One table per collective, even if files come in another order.
+  llvm::stable_sort(entries,
+                    [](const CatalogueEntry &a, const CatalogueEntry &b) { return a.collective < b.collective; });
+  const std::string &format = session.options.format;
+  if (format == "json")
+    printCatalogueJson(entries, llvm::outs());
+  else if (format == "markdown")
+    printCatalogueMarkdown(entries, session.options.files.empty(), llvm::outs());
+  else if (!entries.empty())
+    printCatalogueText(entries,
+                       llvm::sys::Process::StandardOutIsDisplayed() ? llvm::sys::Process::StandardOutColumns() : 0,
+                       llvm::outs());
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 

@@ -34,12 +34,13 @@ cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q030
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
                             cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(drawCommand),
-                            cl::sub(colourCommand), cl::sub(explainCommand));
+                            cl::sub(listCommand), cl::sub(colourCommand), cl::sub(explainCommand));
 cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                            cl::sub(drawCommand));
-cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
-                             cl::cat(category), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
+cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"),
+                             cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+                             cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> tableLengths("lengths", cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
                                   cl::value_desc("L"), cl::cat(category), cl::sub(costCommand), cl::sub(runCommand));
 cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
@@ -49,6 +50,8 @@ cl::opt<std::string> root("root", cl::desc("the root, a rank or all"), cl::value
                           cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> model("model", cl::desc("check this port model instead of the declared one"), cl::value_desc("M"),
                            cl::cat(category), cl::sub(checkCommand));
+cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
+                    cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(runCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
@@ -67,6 +70,8 @@ cl::opt<std::string> packetSize("packet", cl::desc("elements per packet, by whic
                                 cl::value_desc("N"), cl::cat(category), cl::sub(colourCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
                             cl::cat(category), cl::sub(drawCommand));
+cl::opt<std::string> listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"),
+                                cl::value_desc("F"), cl::cat(category), cl::sub(listCommand));
 cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
                                cl::value_desc("NAME"), cl::cat(category), cl::sub(emitCommand));
 cl::opt<std::string> types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
@@ -79,6 +84,10 @@ cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result 
                       cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> nonblocking("nonblocking", cl::desc("start several calls at once instead of waiting for each"), cl::cat(category),
                           cl::sub(runCommand));
+cl::opt<std::string> input("input",
+                           cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
+                           cl::value_desc("V,..."), cl::cat(category), cl::sub(runCommand));
+cl::opt<bool> show("show", cl::desc("print what every rank ends with"), cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), cl::cat(category),
                         cl::sub(runCommand));
 cl::opt<std::string> repeat("repeat", cl::desc("time this many calls"), cl::init("0"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
@@ -275,7 +284,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   };
   if (!choice("backend", backend, {"shm", "mpi"}) || !choice("diagnostics-format", diagnosticsFormat, {"text", "json", "sarif"}))
     return std::nullopt;
-  if (!format.empty() && !choice("format", format, {"text", "svg"}))
+  if ((!format.empty() && !choice("format", format, {"text", "svg"})) ||
+      !choice("format", listFormat, {"text", "markdown", "json"}))
     return std::nullopt;
   if (!model.empty()) {
     llvm::StringRef name(model);
@@ -298,16 +308,24 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
              command->getName());
     return std::nullopt;
   }
-  if (options.command == Command::Draw) {
+  if (options.command == Command::Check && !trace && !options.ns.empty()) {
+    complain("option -n: a check holds for all lengths; it is for --trace", command->getName());
+    return std::nullopt;
+  }
+  if (options.command == Command::Draw || trace) {
     const char *several = options.ps.size() > 1   ? "-p"
                           : options.ns.size() > 1 ? "-n"
                           : options.ks.size() > 1 ? "-k"
                           : options.allRoots      ? "--root"
                                                   : nullptr;
     if (several) {
-      complain("option " + llvm::Twine(several) + ": a diagram shows one case, not several", command->getName());
+      complain("option " + llvm::Twine(several) + ": a " + (trace ? "trace" : "diagram") +
+                   " shows one case, not several",
+               command->getName());
       return std::nullopt;
     }
+  }
+  if (options.command == Command::Draw) {
     llvm::StringRef ending = llvm::sys::path::extension(output);
     if (format.empty() && !ending.empty() && ending != ".svg" && ending != ".txt") {
       complain("option -o: '" + ending + "' is neither .svg nor .txt; --format says what to write", command->getName());
@@ -315,6 +333,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     }
   }
   options.model = model;
+  options.trace = trace;
   options.verbose = verbose;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif
@@ -341,7 +360,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.memoryBytes = megabytes << 20;
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
-  options.format = format;
+  options.format = options.command == Command::List ? listFormat : format;
   llvm::SmallVector<llvm::StringRef, 4> components;
   llvm::StringRef(nameSpace).split(components, "::");
   for (llvm::StringRef component : components)
@@ -354,6 +373,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.nameSpace = nameSpace;
   options.types = splitNames(types);
   options.operators = splitNames(operators);
+  options.input = splitNames(input);
+  options.show = show;
   options.verify = verify;
   options.inPlace = inPlace;
   options.nonblocking = nonblocking;

@@ -34,8 +34,8 @@ struct Options {
   std::string format;
   std::string nameSpace;
   std::uint64_t packetSize = 1; // colour: sizes are divided by it
-  std::vector<std::string> types, operators;
-  bool verify = false, inPlace = false, nonblocking = false, unchecked = false;
+  std::vector<std::string> types, operators, input;
+  bool trace = false, show = false, verify = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed

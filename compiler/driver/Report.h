@@ -23,6 +23,10 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);
 
+/// Prints rows of as many cells each in columns of UTF-8 text. Where the lines would be longer than `width`, columns on
+/// the right are left out, but for the first two; 0: any length.
+void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
+
 /// A line per schedule: path, verdict, p, model, operator law, cost.
 class VerdictTable {
 public:

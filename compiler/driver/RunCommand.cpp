@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "Report.h"
 
+#include "cost/Formula.h"
 #include "instantiate/Interpret.h"
 #include "run/RunSchedule.h"
 
@@ -48,6 +49,40 @@ static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Opti
   }
 }
 
+/// Values that all ranks together put in.
+static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p, std::int64_t n, std::int64_t parameter,
+                                   std::int64_t root) {
+  std::vector<std::int64_t> numbers(schedule.parameterCount, parameter);
+  numbers.resize(schedule.numberCount, root);
+  TreeCache trees;
+  Frame frame = clauseFrame(schedule, p, numbers, trees);
+  std::uint64_t total = 0;
+  for (const ir::Buffer *input : schedule.inputs) {
+    std::int64_t blocks = input->isArray ? std::max<std::int64_t>(0, evaluate(*input->count, frame)) : 1;
+    total += static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(n) *
+             (input->presence ? 1 : static_cast<std::uint64_t>(p));
+  }
+  return total;
+}
+
+/// The number of ranks that takes as many values as are given: `p` if it does, else the smallest, else `p`.
+static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const run::RunRequest &request,
+                             std::int64_t parameter) {
+  auto fits = [&](std::int64_t ranks) {
+    try {
+      return inputElements(schedule, ranks, request.ns[0], parameter, request.roots[0]) == request.input.size();
+    } catch (const EvaluationError &) {
+      return false;
+    }
+  };
+  if (fits(p))
+    return p;
+  for (std::int64_t ranks = 1; ranks <= static_cast<std::int64_t>(request.input.size()); ++ranks)
+    if (fits(ranks))
+      return ranks;
+  return p;
+}
+
 int runCommand(Session &session) {
   const Options &options = session.options;
   std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
@@ -60,10 +95,17 @@ int runCommand(Session &session) {
   request.schedule = &schedule;
   request.program = &session.library.program();
   request.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
-  if (!options.ps.empty())
-    request.ps = options.ps;
+  request.input = options.input;
+  request.show = options.show;
+  request.roots = {options.root.value_or(0)};
+  if (!request.input.empty())
+    request.ns = {1};
   if (!options.ns.empty())
     request.ns = options.ns;
+  if (!options.ps.empty())
+    request.ps = options.ps;
+  else if (!request.input.empty())
+    request.ps = {ranksFor(schedule, request.ps[0], request, options.ks.empty() ? 4 : options.ks[0])};
   // Of several numbers of ranks, those that the schedule does not admit are left out; a single one is an error below.
   if (request.ps.size() > 1) {
     std::vector<std::int64_t> admitted;
@@ -73,7 +115,6 @@ int runCommand(Session &session) {
     if (!admitted.empty())
       request.ps = admitted;
   }
-  request.roots = {options.root.value_or(0)};
   request.allRoots = options.allRoots;
   if (!options.types.empty())
     request.types = options.types;

@@ -26,6 +26,7 @@ void Lockstep::beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask m
     View &view = frame.views[message->index];
     if (!view.storage) {
       view.storage = &machine.add(message->name, 0);
+      view.storage->endsWithStep = !stmt.bare;
       view.unit = message->isArray ? frame.unit : 1;
     }
     // Whatever an earlier step left is gone.

@@ -71,6 +71,7 @@ struct Storage {
   bool isInput = false;
   std::uint32_t inputBlock = 0; // first block number of an input
   std::int64_t onlyRank = -1;   // an input that only one rank has
+  bool endsWithStep = false;    // a name that a step declares by receiving
 
   std::uint32_t *classesOf(std::uint32_t rank) { return &classes[std::size_t(rank) * stride]; }
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
@@ -116,6 +117,8 @@ public:
   Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
   /// Empties the storage and gives it at least `stride` slots per rank. `elastic`: slots have classes of their own.
   void reset(Storage &storage, std::uint32_t stride, bool elastic);
+  /// Inputs, then outputs, then whatever has been declared so far, also by schedules used.
+  const std::deque<Storage> &memory() const { return storages; }
   void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
   /// The same for a row whose slots have the given classes, one per slot, if there are any.
   void declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes);

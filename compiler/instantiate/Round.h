@@ -49,6 +49,8 @@ public:
   virtual void onRestart() {}
   /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.
   virtual void onStepEnd(std::uint32_t, std::uint32_t) {}
+  /// All ranks are done, and so is their local work.
+  virtual void onEnd(const Machine &) {}
   /// Operator applications of ranks first ..< first + count since their last step, in words per sample.
   virtual void onWork(std::uint32_t, std::uint32_t, const std::int64_t *, const Machine &) {}
 };

@@ -51,8 +51,11 @@ bool needsSimulation(const ir::Schedule &schedule) { return SimulationNeed().of(
 
 FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                    TreeCache &trees, const Limits &limits, Engine engine) {
-  return engine == Engine::Simulation || needsSimulation(schedule) ? simulate(schedule, instance, machine, observer, trees, limits)
-                                   : runInLockstep(schedule, instance, machine, observer, trees, limits);
+  bool simulated = engine == Engine::Simulation || needsSimulation(schedule);
+  FinalState state = simulated ? simulate(schedule, instance, machine, observer, trees, limits)
+                               : runInLockstep(schedule, instance, machine, observer, trees, limits);
+  observer.onEnd(machine);
+  return state;
 }
 
 /// Lays down how long the blocks of a parameter are, on every rank.

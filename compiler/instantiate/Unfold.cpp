@@ -296,6 +296,7 @@ private:
       action.kind = RankAction::Declare;
       action.stmt = &stmt;
       action.storage = frame.views[message->index].storage = &storageOf(*message, frame);
+      action.storage->endsWithStep = !stmt.bare;
     }
     std::uint32_t first = static_cast<std::uint32_t>(program->transfers.size());
     collect(stmt.body, frame);

@@ -8,9 +8,16 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <charconv>
+
 namespace quadrille::run {
 
 using namespace ir;
+
+static const char *nameOf(harness::Element element) { return harness::elementNames[static_cast<size_t>(element)].name; }
+static const char *nameOf(harness::Combiner combiner) {
+  return harness::combinerNames[static_cast<size_t>(combiner)].name;
+}
 
 namespace {
 
@@ -22,6 +29,75 @@ struct Operation {
   harness::Element element;
   harness::Combiner combiner;
 };
+
+template <typename T> bool parseNumber(llvm::StringRef text, std::vector<unsigned char> &bytes) {
+  T value{};
+  text.consume_front("+");
+  auto [end, failure] = std::from_chars(text.begin(), text.end(), value);
+  if (text.empty() || failure != std::errc() || end != text.end())
+    return false;
+  const auto *begin = reinterpret_cast<const unsigned char *>(&value);
+  bytes.insert(bytes.end(), begin, begin + sizeof(T));
+  return true;
+}
+
+/// Appends the bytes of an element; false if the text is none.
+bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t owner,
+                  std::vector<unsigned char> &bytes) {
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  text.split(parts, ':');
+  switch (element) {
+  case harness::Element::Int32:
+    return parseNumber<std::int32_t>(text, bytes);
+  case harness::Element::Int64:
+    return parseNumber<std::int64_t>(text, bytes);
+  case harness::Element::UInt8:
+    return parseNumber<std::uint8_t>(text, bytes);
+  case harness::Element::UInt32:
+    return parseNumber<std::uint32_t>(text, bytes);
+  case harness::Element::UInt64:
+    return parseNumber<std::uint64_t>(text, bytes);
+  case harness::Element::Float:
+    return parseNumber<float>(text, bytes);
+  case harness::Element::Double:
+    return parseNumber<double>(text, bytes);
+  case harness::Element::Mat2:
+    return parts.size() == 4 &&
+           llvm::all_of(parts, [&](llvm::StringRef part) { return parseNumber<std::uint32_t>(part, bytes); });
+  case harness::Element::Indexed:
+    return parts.size() <= 2 && parseNumber<std::int32_t>(parts[0], bytes) &&
+           parseNumber<std::int32_t>(parts.size() == 2 ? parts[1].str() : std::to_string(owner), bytes);
+  }
+  return false;
+}
+
+template <typename T> std::string rangeOf() {
+  return "as an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+         std::to_string(std::numeric_limits<T>::max());
+}
+
+std::string describeValues(harness::Element element) {
+  switch (element) {
+  case harness::Element::Int32:
+    return rangeOf<std::int32_t>();
+  case harness::Element::Int64:
+    return rangeOf<std::int64_t>();
+  case harness::Element::UInt8:
+    return rangeOf<std::uint8_t>();
+  case harness::Element::UInt32:
+    return rangeOf<std::uint32_t>();
+  case harness::Element::UInt64:
+    return rangeOf<std::uint64_t>();
+  case harness::Element::Float:
+  case harness::Element::Double:
+    return "as in 3, -0.5 or 1e16";
+  case harness::Element::Mat2:
+    return "row by row, as in 1:1:0:1";
+  case harness::Element::Indexed:
+    return "with or without an index, as in 7:2 or 7";
+  }
+  return "";
+}
 
 class Maker {
 public:
@@ -92,12 +168,12 @@ private:
         return fail(diag::Id::UnknownElementType, {type, namesOf(harness::elementNames)}), false;
       if (!folds) {
         // Nothing is combined: any operator stands for the kind of data.
-        pairs.push_back({element, element == harness::Element::Mat2 ? harness::Combiner::Matmul : harness::Combiner::Sum});
+        pairs.push_back({element, harness::usualCombiner(element)});
         continue;
       }
       std::vector<std::string> names = request.operators;
       if (names.empty())
-        names.push_back(element == harness::Element::Mat2 ? "matmul" : "sum");
+        names.push_back(nameOf(harness::usualCombiner(element)));
       for (const std::string &name : names) {
         harness::Combiner combiner;
         if (!harness::find(name, combiner))
@@ -235,7 +311,28 @@ private:
     if (tooLong(c)) {
       return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "smaller"}), false;
     }
+    if (!request.input.empty() && !give(c))
+      return false;
     cases.push_back(std::move(c));
+    return true;
+  }
+
+  /// Turns the values of the request into what the ranks put in.
+  bool give(Case &c) {
+    const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
+    if (count != wanted) {
+      std::string values = std::to_string(count) + (count == 1 ? " value is" : " values are");
+      return fail(diag::Id::InputCount, {values, "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) +
+                                                     " take " + std::to_string(wanted)}),
+             false;
+    }
+    // The index of an element is by default that of the rank that puts it in.
+    std::vector<std::int64_t> owners;
+    for (std::int64_t rank = 0; rank < c.p; ++rank)
+      owners.resize(harness::givenOffset(c.inputs, c.n, rank + 1, 0), rank);
+    for (std::uint64_t i = 0; i < count; ++i)
+      if (!parseElement(c.element, request.input[i], owners[i], c.given))
+        return fail(diag::Id::InputValue, {request.input[i], nameOf(c.element), describeValues(c.element)}), false;
     return true;
   }
 
@@ -255,9 +352,6 @@ std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_
   return Maker(request, p, diagnostics).run();
 }
 
-static const char *nameOf(harness::Element element) { return harness::elementNames[static_cast<size_t>(element)].name; }
-static const char *nameOf(harness::Combiner combiner) { return harness::combinerNames[static_cast<size_t>(combiner)].name; }
-
 std::string describe(const Case &c, const RunRequest &request) {
   const Schedule &schedule = *request.schedule;
   std::string text = "p=" + std::to_string(c.p);
@@ -275,6 +369,46 @@ std::string describe(const Case &c, const RunRequest &request) {
   if (request.nonblocking)
     text += " nonblocking";
   return text + " backend=" + emit::backendName(request.backend).str();
+}
+
+void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
+               std::uint64_t count) {
+  if (c.given.empty())
+    return harness::fill(data, c.element, c.combiner, seed, static_cast<std::uint64_t>(rank), input, first, count);
+  const size_t bytes = harness::elementBytes(c.element);
+  std::memcpy(data, c.given.data() + (harness::givenOffset(c.inputs, c.n, rank, input) + first) * bytes, count * bytes);
+}
+
+template <typename T> static std::string numberText(const unsigned char *at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
+}
+
+std::string elementText(harness::Element element, const unsigned char *at) {
+  switch (element) {
+  case harness::Element::Int32:
+    return numberText<std::int32_t>(at);
+  case harness::Element::Int64:
+    return numberText<std::int64_t>(at);
+  case harness::Element::UInt8:
+    return std::to_string(*at);
+  case harness::Element::UInt32:
+    return numberText<std::uint32_t>(at);
+  case harness::Element::UInt64:
+    return numberText<std::uint64_t>(at);
+  case harness::Element::Float:
+    return numberText<float>(at);
+  case harness::Element::Double:
+    return numberText<double>(at);
+  case harness::Element::Mat2:
+    return numberText<std::uint32_t>(at) + ":" + numberText<std::uint32_t>(at + 4) + ":" +
+           numberText<std::uint32_t>(at + 8) + ":" + numberText<std::uint32_t>(at + 12);
+  case harness::Element::Indexed:
+    return numberText<std::int32_t>(at) + ":" + numberText<std::int32_t>(at + 4);
+  }
+  return "";
 }
 
 std::string encode(const Case &c, const RunRequest &request) {
@@ -299,7 +433,7 @@ std::string encode(const Case &c, const RunRequest &request) {
         out << ' ' << length;
     }
   }
-  out << '\n';
+  out << ' ' << (c.given.empty() ? "-" : llvm::toHex(c.given, /*LowerCase=*/true)) << '\n';
   return line;
 }
 

@@ -40,7 +40,15 @@ struct Case {
   bool inPlace = false;
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
   std::vector<Shape> inputs, outputs;
+  std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones
 };
+
+/// Elements first ..+ count of what a rank puts in as input `input`.
+void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
+               std::uint64_t count);
+
+/// An element as `--input` takes and `--show` prints it: "1e+16", "1:1:0:1", "7:2".
+std::string elementText(harness::Element element, const unsigned char *at);
 
 /// All cases of a request for one p, or nothing after an error in the request, which has been reported.
 std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);

@@ -8,8 +8,9 @@ namespace quadrille::run {
 
 using namespace ir;
 
-Expected::Expected(const Collective &collective, const Case &runCase, std::vector<std::int64_t> numbers, std::uint64_t seed)
-    : collective(collective), p(runCase.p), numbers(std::move(numbers)), runCase(runCase), seed(seed) {
+Expected::Expected(const Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+                   std::uint64_t seed)
+    : collective(collective), instance(instance), numbers(std::move(numbers)), seed(seed) {
   unsigned data = 0;
   for (const CollectiveParam &input : collective.inputs) {
     dataInputs.push_back(data);
@@ -24,7 +25,7 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
     Frame frame;
     frame.values.resize(collective.variables.size());
     frame.trees = &trees;
-    frame[0] = p;
+    frame[0] = instance.p;
     for (size_t i = 0; i < numbers.size(); ++i)
       frame[i + 1] = numbers[i];
     if (promise.rankVariable)
@@ -61,8 +62,8 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
 Bytes Expected::combine(const std::vector<Source> &sources) {
   // All operands are of the same length.
   const Source &any = sources.front();
-  const std::uint64_t n = runCase.inputs[any.input].length(any.rank, any.index, runCase.n);
-  const size_t bytes = n * harness::elementBytes(runCase.element);
+  const std::uint64_t n = instance.inputs[any.input].length(any.rank, any.index, instance.n);
+  const size_t bytes = n * harness::elementBytes(instance.element);
   size_t done = 0;
   Bytes result;
   if (!lastSources.empty() && lastSources.size() <= sources.size() &&
@@ -73,12 +74,12 @@ Bytes Expected::combine(const std::vector<Source> &sources) {
   Bytes operand(bytes);
   for (; done < sources.size(); ++done) {
     const Source &source = sources[done];
-    harness::fill(operand.data(), runCase.element, runCase.combiner, seed, static_cast<std::uint64_t>(source.rank), source.input,
-                  runCase.inputs[source.input].offset(source.rank, source.index, runCase.n), n);
+    fillInput(operand.data(), instance, seed, source.rank, source.input,
+              instance.inputs[source.input].offset(source.rank, source.index, instance.n), n);
     if (done == 0)
       result = operand;
     else
-      harness::combine(runCase.element, runCase.combiner, result.data(), result.data(), operand.data(), n);
+      harness::combine(instance.element, instance.combiner, result.data(), result.data(), operand.data(), n);
   }
   return result;
 }

@@ -19,8 +19,9 @@ using Bytes = std::vector<unsigned char>;
 /// The promised results of one case, from its `ensures` clauses alone.
 class Expected {
 public:
-  /// `numbers`: those of the collective.
-  Expected(const ir::Collective &collective, const Case &runCase, std::vector<std::int64_t> numbers, std::uint64_t seed);
+  /// `numbers`: those of the collective. The case must stay.
+  Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+           std::uint64_t seed);
 
   /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call.
   const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);
@@ -43,9 +44,8 @@ private:
   Bytes combine(const std::vector<Source> &sources);
 
   const ir::Collective &collective;
-  std::int64_t p;
+  const Case &instance;
   std::vector<std::int64_t> numbers;
-  const Case &runCase;
   std::uint64_t seed;
   std::vector<unsigned> dataInputs; // the data parameter that `PromisedTerm::input` names, counted without numbers
   TreeCache trees;

@@ -112,6 +112,7 @@ private:
   std::string compareWithReference(const Case &c, const Outcome &outcome);
   std::string firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by);
   std::string heard(const Outcome &outcome) const;
+  void showResults(const Case &c, const Scratch &scratch);
   std::string place(const Case &c, const Outcome::Block &block) const;
   std::string timing(const Case &c, const Outcome &outcome) const;
   std::vector<std::int64_t> collectiveNumbers(const Case &c) const {
@@ -248,44 +249,6 @@ std::string Runner::place(const Case &c, const Outcome::Block &block) const {
   return text;
 }
 
-static std::string valueText(harness::Element element, const unsigned char *at) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  auto as = [&](auto value) {
-    std::memcpy(&value, at, sizeof(value));
-    return value;
-  };
-  switch (element) {
-  case harness::Element::Int32:
-    out << as(std::int32_t());
-    break;
-  case harness::Element::Int64:
-    out << as(std::int64_t());
-    break;
-  case harness::Element::UInt8:
-    out << unsigned(*at);
-    break;
-  case harness::Element::UInt32:
-    out << as(std::uint32_t());
-    break;
-  case harness::Element::UInt64:
-    out << as(std::uint64_t());
-    break;
-  case harness::Element::Float:
-    out << llvm::format("%g", double(as(float())));
-    break;
-  case harness::Element::Double:
-    out << llvm::format("%g", as(double()));
-    break;
-  case harness::Element::Mat2: {
-    harness::Mat2 m = as(harness::Mat2());
-    out << '[' << m.a << ' ' << m.b << "; " << m.c << ' ' << m.d << ']';
-    break;
-  }
-  }
-  return text;
-}
-
 /// Runs the case again to see the elements themselves.
 std::string Runner::firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) {
   const std::string where = place(c, block);
@@ -303,8 +266,9 @@ std::string Runner::firstDifference(const Case &c, const Outcome::Block &block, 
       for (std::uint64_t e = 0; e < elements; ++e)
         if (std::memcmp(got + e * bytes, wanted + e * bytes, bytes) != 0) {
           bool isUntouched = llvm::all_of(llvm::ArrayRef(got + e * bytes, bytes), [](unsigned char b) { return b == harness::untouched; });
-          return where + " element " + std::to_string(e) + " is " + (isUntouched ? "never written" : valueText(c.element, got + e * bytes)) +
-                 ", " + by.str() + " " + valueText(c.element, wanted + e * bytes);
+          return where + " element " + std::to_string(e) + " is " +
+                 (isUntouched ? "never written" : elementText(c.element, got + e * bytes)) + ", " + by.str() + " " +
+                 elementText(c.element, wanted + e * bytes);
         }
     }
   }
@@ -343,7 +307,7 @@ std::string Runner::compareWithReference(const Case &c, const Outcome &outcome) 
         continue;
       const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
       input.resize(elements * bytes);
-      harness::fill(input.data(), c.element, c.combiner, request.seed, static_cast<std::uint64_t>(rank), i, 0, elements);
+      fillInput(input.data(), c, request.seed, rank, static_cast<unsigned>(i), 0, elements);
     }
     auto &outputs = reference.outputs.emplace_back();
     for (const Shape &shape : c.outputs)
@@ -422,6 +386,47 @@ std::string Runner::timing(const Case &c, const Outcome &outcome) const {
   return text;
 }
 
+/// What every rank ended with, from the files that it left. Blocks stand side by side, separated by ` | `.
+void Runner::showResults(const Case &c, const Scratch &scratch) {
+  constexpr std::uint64_t most = 64; // blocks, and elements of a block
+  Expected expected(*schedule.collective, c, collectiveNumbers(c), request.seed);
+  const size_t bytes = harness::elementBytes(c.element);
+  for (std::int64_t rank = 0; rank < c.p; ++rank) {
+    std::string line;
+    for (unsigned output = 0; output < c.outputs.size(); ++output) {
+      const Shape &shape = c.outputs[output];
+      const std::uint64_t blocks = static_cast<std::uint64_t>(shape.blocks);
+      auto dump =
+          llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank) + "." + std::to_string(output)));
+      if (!c.outputs[output].isAt(rank) || !dump || (*dump)->getBufferSize() < shape.offset(rank, shape.blocks, c.n) * bytes)
+        continue;
+      line += (line.empty() ? "" : ", ") + schedule.outputs[output]->name + " =";
+      const auto *at = reinterpret_cast<const unsigned char *>((*dump)->getBufferStart());
+      for (std::uint64_t block = 0; block < blocks; ++block) {
+        const std::uint64_t elements = shape.length(rank, static_cast<std::int64_t>(block), c.n);
+        line += block ? " |" : "";
+        if (block == most) {
+          line += " ...";
+          break;
+        }
+        bool isUntouched =
+            llvm::all_of(llvm::ArrayRef(at, elements * bytes), [](unsigned char b) { return b == harness::untouched; });
+        if (elements && isUntouched && !expected.block(output, rank, static_cast<std::int64_t>(block))) {
+          line += " -";
+          at += elements * bytes;
+          continue;
+        }
+        for (std::uint64_t e = 0; e < std::min(elements, most); ++e)
+          line += " " + elementText(c.element, at + e * bytes);
+        line += elements > most ? " ..." : "";
+        at += elements * bytes;
+      }
+    }
+    if (!line.empty())
+      out << "  rank " << rank << ": " << line << '\n';
+  }
+}
+
 bool Runner::run(const std::vector<Case> &cases) {
   if (cases.empty())
     return true;
@@ -431,7 +436,7 @@ bool Runner::run(const std::vector<Case> &cases) {
     diagnostics.report(diag::Id::CacheUnwritable, {}, {"the temporary directory", scratch.failure.message()});
     return false;
   }
-  const Ended ended = launch(cases, scratch, "rank", std::nullopt);
+  const Ended ended = launch(cases, scratch, "rank", request.show ? std::optional(cases.front().id) : std::nullopt);
   const std::string launchProblem = problem;
   if (ended == Ended::NotAtAll) {
     diagnostics.report(diag::Id::RunCrashed, schedule.nameRange, {std::to_string(p), "could not be started: " + launchProblem});
@@ -450,6 +455,8 @@ bool Runner::run(const std::vector<Case> &cases) {
     ++total;
     failed += !wrong.empty();
     out << describe(c, request) << ": " << (wrong.empty() ? (request.verify ? "ok" : "ran, not verified") + timing(c, outcome) : wrong) << '\n';
+    if (request.show && ranAtAll)
+      showResults(c, scratch);
   }
   out.flush();
   if (ended == Ended::TooLate)
@@ -485,6 +492,16 @@ bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_os
   if (!program)
     return false;
   Runner runner(request, *toolchain, *program, out, diagnostics);
+  // What a launch leaves to be shown is of one case.
+  if (request.show) {
+    std::vector<std::vector<Case>> single;
+    for (std::vector<Case> &ofP : cases)
+      for (Case &c : ofP) {
+        c.id = 0;
+        single.push_back({std::move(c)});
+      }
+    cases = std::move(single);
+  }
   for (const std::vector<Case> &ofP : cases)
     if (!runner.run(ofP) && diagnostics.errorCount() > errorsBefore + 10)
       break;

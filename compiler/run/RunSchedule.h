@@ -51,6 +51,8 @@ struct RunRequest {
   std::vector<std::string> types{"double"};
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
+  std::vector<std::string> input;     // what ranks put in, one after the other; empty: random data
+  bool show = false;                  // print the results
   bool verify = false;
   bool nonblocking = false;           // several calls in flight at once
   unsigned repeat = 0;                // timed calls per case

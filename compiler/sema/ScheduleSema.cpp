@@ -42,9 +42,15 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
 
 std::string ScheduleSema::textOf(llvm::SMRange range) const {
   std::string raw(range.Start.getPointer(), range.End.getPointer());
-  // A formula may go over several lines; messages want one.
+  // A formula may go over several lines, with comments; messages want one.
   std::string line;
-  for (char c : raw) {
+  for (size_t i = 0; i < raw.size(); ++i) {
+    llvm::StringRef rest = llvm::StringRef(raw).substr(i);
+    if (rest.starts_with("//"))
+      i += std::min(rest.find('\n'), rest.size() - 1);
+    else if (rest.starts_with("/*"))
+      i += rest.find("*/") + 2;
+    char c = raw[i];
     bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (!blank)
       line += c;

@@ -23,7 +23,9 @@
 // whether in place, seed, how many numbers and these, how many tables and for
 // each how many entries and these, and for inputs and then outputs how many,
 // and for each the blocks, the rank that has it (-1: all), and how many lengths
-// (0: all blocks have n elements) and these, rank by rank.
+// (0: all blocks have n elements) and these, rank by
+// rank; then the bytes of all inputs in hexadecimal digits, or `-` for random
+// ones.
 // Rank r writes PREFIXr: a line per fact, see `Report`.
 //
 //===----------------------------------------------------------------------===//
@@ -92,7 +94,20 @@ struct Case {
   std::vector<Index> numbers;
   std::vector<std::vector<std::size_t>> tables;
   std::vector<Shape> inputs, outputs;
+  std::vector<unsigned char> given; // elements of all ranks, see givenOffset; empty: random ones
 };
+
+/// "0aff"; false if these are no bytes.
+inline bool readBytes(const std::string &digits, std::vector<unsigned char> &bytes) {
+  for (std::size_t i = 0; i + 2 <= digits.size(); i += 2) {
+    char *end = nullptr;
+    const std::string byte = digits.substr(i, 2);
+    bytes.push_back(static_cast<unsigned char>(std::strtoul(byte.c_str(), &end, 16)));
+    if (*end)
+      return false;
+  }
+  return digits.size() % 2 == 0;
+}
 
 inline bool readCases(const char *file, std::vector<Case> &cases) {
   std::ifstream in(file);
@@ -124,7 +139,10 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
           words >> length;
       }
     }
-    if (!words || !find(element, c.element) || !find(combiner, c.combiner))
+    std::string given;
+    words >> given;
+    if (!words || !find(element, c.element) || !find(combiner, c.combiner) ||
+        (given != "-" && !readBytes(given, c.given)))
       return false;
     cases.push_back(std::move(c));
   }
@@ -222,7 +240,10 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
     arguments.inputs.push_back(!c.inputs[i].isAt(rank) ? nullptr : together && i == 0 ? outputs[0].get() : inputs[i].get());
   auto fillInputs = [&] {
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
-      if (c.inputs[i].isAt(rank))
+      if (c.inputs[i].isAt(rank) && !c.given.empty())
+        std::memcpy(const_cast<void *>(arguments.inputs[i]),
+                    c.given.data() + givenOffset(c.inputs, c.n, rank, i) * bytes, sizeOf(c.inputs[i]));
+      else if (c.inputs[i].isAt(rank))
         fill(const_cast<void *>(arguments.inputs[i]), c.element, c.combiner, c.seed, static_cast<std::uint64_t>(rank), i, 0,
              static_cast<std::uint64_t>(c.inputs[i].offset(rank, c.inputs[i].blocks, c.n)));
   };
@@ -415,13 +436,19 @@ inline shm::Datatype datatypeOf(Element element) {
   case Element::Double:
     return shm::Datatype::of<double>();
   case Element::Mat2:
+  case Element::Indexed:
     break;
   }
-  return shm::Datatype::opaque(sizeof(Mat2));
+  return shm::Datatype::opaque(elementBytes(element));
 }
 
 inline void multiplyMatrices(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
   combine(Element::Mat2, Combiner::Matmul, inout, in, inout, count);
+}
+
+template <Combiner combiner>
+void locateElements(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
+  combine(Element::Indexed, combiner, inout, in, inout, count);
 }
 
 inline shm::Operator operatorOf(Combiner combiner) {
@@ -429,6 +456,10 @@ inline shm::Operator operatorOf(Combiner combiner) {
                                           shm::Operator::band(), shm::Operator::bor(), shm::Operator::bxor()};
   if (combiner == Combiner::Matmul)
     return shm::Operator::user(multiplyMatrices);
+  if (combiner == Combiner::Minloc)
+    return shm::Operator::user(locateElements<Combiner::Minloc>, nullptr, /*commutative=*/true);
+  if (combiner == Combiner::Maxloc)
+    return shm::Operator::user(locateElements<Combiner::Maxloc>, nullptr, /*commutative=*/true);
   return builtin[static_cast<std::size_t>(combiner)];
 }
 
@@ -472,8 +503,10 @@ template <class Run> int runCases(Index p, const std::vector<Case> &cases, const
   MPI_Type_commit(&matrix);
   MPI_Op multiply;
   MPI_Op_create(quadrilleHarnessMultiply, /*commute=*/0, &multiply);
-  const MPI_Datatype types[] = {MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT, MPI_DOUBLE, matrix};
-  const MPI_Op operators[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, multiply};
+  const MPI_Datatype types[] = {MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT32_T, MPI_UINT64_T,
+                                MPI_FLOAT,   MPI_DOUBLE,  matrix,      MPI_2INT};
+  const MPI_Op operators[] = {MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX,    MPI_BAND,
+                              MPI_BOR, MPI_BXOR, multiply, MPI_MINLOC, MPI_MAXLOC};
   {
     mpi::Communicator comm(MPI_COMM_WORLD);
     Report report(prefix, rank);

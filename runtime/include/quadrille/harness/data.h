@@ -18,12 +18,17 @@
 namespace quadrille {
 namespace harness {
 
-enum class Element { Int32, Int64, UInt8, UInt32, UInt64, Float, Double, Mat2 };
-enum class Combiner { Sum, Prod, Min, Max, Band, Bor, Bxor, Matmul };
+enum class Element { Int32, Int64, UInt8, UInt32, UInt64, Float, Double, Mat2, Indexed };
+enum class Combiner { Sum, Prod, Min, Max, Band, Bor, Bxor, Matmul, Minloc, Maxloc };
 
 /// A 2x2 matrix modulo 2^32: its product is associative and does not commute.
 struct Mat2 {
   std::uint32_t a, b, c, d;
+};
+
+/// A value and where it comes from, MPI's 2INT.
+struct Indexed {
+  std::int32_t value, index;
 };
 
 struct ElementName {
@@ -31,20 +36,24 @@ struct ElementName {
   Element element;
   std::size_t bytes;
 };
-inline constexpr ElementName elementNames[] = {
-    {"int32", Element::Int32, 4},   {"int64", Element::Int64, 8},
-    {"uint8", Element::UInt8, 1},   {"uint32", Element::UInt32, 4},
-    {"uint64", Element::UInt64, 8}, {"float", Element::Float, 4},
-    {"double", Element::Double, 8}, {"mat2", Element::Mat2, sizeof(Mat2)}};
+inline constexpr ElementName elementNames[] = {{"int32", Element::Int32, 4},
+                                               {"int64", Element::Int64, 8},
+                                               {"uint8", Element::UInt8, 1},
+                                               {"uint32", Element::UInt32, 4},
+                                               {"uint64", Element::UInt64, 8},
+                                               {"float", Element::Float, 4},
+                                               {"double", Element::Double, 8},
+                                               {"mat2", Element::Mat2, sizeof(Mat2)},
+                                               {"indexed", Element::Indexed, sizeof(Indexed)}};
 
 struct CombinerName {
   const char *name;
   Combiner combiner;
 };
 inline constexpr CombinerName combinerNames[] = {
-    {"sum", Combiner::Sum},   {"prod", Combiner::Prod}, {"min", Combiner::Min},
-    {"max", Combiner::Max},   {"band", Combiner::Band}, {"bor", Combiner::Bor},
-    {"bxor", Combiner::Bxor}, {"matmul", Combiner::Matmul}};
+    {"sum", Combiner::Sum},       {"prod", Combiner::Prod},    {"min", Combiner::Min},   {"max", Combiner::Max},
+    {"band", Combiner::Band},     {"bor", Combiner::Bor},      {"bxor", Combiner::Bxor}, {"matmul", Combiner::Matmul},
+    {"minloc", Combiner::Minloc}, {"maxloc", Combiner::Maxloc}};
 
 inline bool find(const std::string &name, Element &element) {
   for (const ElementName &candidate : elementNames)
@@ -70,9 +79,17 @@ inline std::size_t elementBytes(Element element) {
 inline bool isDefined(Combiner combiner, Element element) {
   if (element == Element::Mat2 || combiner == Combiner::Matmul)
     return element == Element::Mat2 && combiner == Combiner::Matmul;
+  const bool isLocating = combiner == Combiner::Minloc || combiner == Combiner::Maxloc;
+  if (element == Element::Indexed || isLocating)
+    return element == Element::Indexed && isLocating;
   const bool isBitwise = combiner == Combiner::Band || combiner == Combiner::Bor ||
                          combiner == Combiner::Bxor;
   return !isBitwise || (element != Element::Float && element != Element::Double);
+}
+
+/// The operator of an element type for which none is asked.
+inline Combiner usualCombiner(Element element) {
+  return element == Element::Mat2 ? Combiner::Matmul : element == Element::Indexed ? Combiner::Minloc : Combiner::Sum;
 }
 
 inline bool commutes(Combiner combiner) { return combiner != Combiner::Matmul; }
@@ -133,6 +150,8 @@ void combineNumbers(Combiner combiner, void *into, const void *left, const void 
       result = static_cast<T>(static_cast<std::uint64_t>(a) ^ static_cast<std::uint64_t>(b));
       break;
     case Combiner::Matmul:
+    case Combiner::Minloc:
+    case Combiner::Maxloc:
       break;
     }
     std::memcpy(to, &result, sizeof(T));
@@ -150,6 +169,21 @@ inline void multiply(void *into, const void *left, const void *right, std::uint6
     const Mat2 product{l.a * r.a + l.b * r.c, l.a * r.b + l.b * r.d, l.c * r.a + l.d * r.c,
                        l.c * r.b + l.d * r.d};
     std::memcpy(to, &product, sizeof(Mat2));
+  }
+}
+
+/// The smaller (or larger) value with its index; of equal values the smaller
+/// index.
+inline void locate(Combiner combiner, void *into, const void *left, const void *right, std::uint64_t count) {
+  unsigned char *to = static_cast<unsigned char *>(into);
+  const unsigned char *from = static_cast<const unsigned char *>(left);
+  const unsigned char *with = static_cast<const unsigned char *>(right);
+  for (std::uint64_t i = 0; i < count; ++i, to += sizeof(Indexed), from += sizeof(Indexed), with += sizeof(Indexed)) {
+    Indexed l, r;
+    std::memcpy(&l, from, sizeof(Indexed));
+    std::memcpy(&r, with, sizeof(Indexed));
+    const bool isRight = l.value == r.value ? r.index < l.index : (r.value < l.value) == (combiner == Combiner::Minloc);
+    std::memcpy(to, isRight ? &r : &l, sizeof(Indexed));
   }
 }
 
@@ -176,6 +210,11 @@ inline void fill(void *data, Element element, Combiner combiner, std::uint64_t s
     return detail::fillNumbers<double>(data, key, combiner, first, count);
   case Element::Mat2:
     return detail::fillNumbers<std::uint32_t>(data, key, Combiner::Matmul, 4 * first, 4 * count);
+  case Element::Indexed:
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Indexed value{static_cast<std::int32_t>(mix(key + first + i) % 100), static_cast<std::int32_t>(rank)};
+      std::memcpy(static_cast<unsigned char *>(data) + i * sizeof(Indexed), &value, sizeof(Indexed));
+    }
   }
 }
 
@@ -199,7 +238,21 @@ inline void combine(Element element, Combiner combiner, void *into, const void *
     return detail::combineNumbers<double, double>(combiner, into, left, right, count);
   case Element::Mat2:
     return detail::multiply(into, left, right, count);
+  case Element::Indexed:
+    return detail::locate(combiner, into, left, right, count);
   }
+}
+
+/// Inputs that a user gives stand one after the other: those of rank 0, input
+/// after input, then those of rank 1, ... Returns at which element what
+/// rank `rank` puts in as input `input` begins.
+template <class Shapes>
+std::uint64_t givenOffset(const Shapes &inputs, std::uint64_t n, std::int64_t rank, std::size_t input) {
+  std::uint64_t offset = 0;
+  for (std::int64_t r = 0; r <= rank; ++r)
+    for (std::size_t i = 0; i < inputs.size() && (r < rank || i < input); ++i)
+      offset += inputs[i].isAt(r) ? static_cast<std::uint64_t>(inputs[i].offset(r, inputs[i].blocks, n)) : 0;
+  return offset;
 }
 
 /// FNV-1a.

@@ -1,0 +1,28 @@
+//===- Coefficients.h - What a cost clause says, term by term -----------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_COST_COEFFICIENTS_H
+#define QUADRILLE_COST_COEFFICIENTS_H
+
+#include "ir/Schedule.h"
+
+#include <optional>
+#include <string>
+
+namespace quadrille {
+
+/// The factors of alpha, beta and gamma in a cost, as formulas in the words of its author: of
+/// `(p - 1) * (alpha + beta*n)`, these are `p - 1`, `(p - 1)*n` and `0`.
+struct CoefficientTexts {
+  std::string alpha, beta, gamma;
+};
+
+/// Splits the formula of a `cost` clause; nothing if it is not linear in alpha, beta and gamma. What a `let` of the
+/// schedule names is written out, as a reader of the result does not see it.
+std::optional<CoefficientTexts> coefficientTexts(const ir::Expr &formula, const ir::Schedule &schedule);
+
+/// A formula in one line, with what a `let` of the schedule names written out.
+std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_COST_COEFFICIENTS_H
