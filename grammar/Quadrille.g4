@@ -43,8 +43,8 @@ functionDecl
     ;
 
 treeDecl
-    : 'tree' id=name '(' params+=treeParameter (',' params+=treeParameter)* ')'
-      '{' 'root' rootExpr=expr 'left' leftExpr=expr 'right' rightExpr=expr '}'
+    : 'tree' id=name '(' subject=name (',' params+=treeParameter)* ')'
+      '{' 'root' rootExpr=expr ('parent' parentExpr=expr)? 'left' leftExpr=expr 'right' rightExpr=expr '}'
     ;
 
 treeParameter
@@ -151,8 +151,8 @@ index
 // Words that mean something in one place only may be names everywhere else.
 name
     : ID
-    | 'root' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds' | 'ranks'
-    | 'block' | 'among' | 'at' | 'by'
+    | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
+    | 'ranks' | 'block' | 'among' | 'at' | 'by'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

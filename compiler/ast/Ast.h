@@ -142,11 +142,13 @@ struct TreeParameter {
   ExprPtr preset; // may be null
 };
 
-/// A tree is defined by how a range of ranks splits into root, left part and right part.
+/// A tree is defined by how a range of ranks splits into root, left part and right part, or by the relatives of a node.
 struct Tree {
   Name name;
-  std::vector<TreeParameter> params;
+  Name subject;                      // the range or the node
+  std::vector<TreeParameter> params; // the others
   ExprPtr root, left, right;
+  ExprPtr parent; // null: the tree splits a range
 };
 
 struct Schedule {

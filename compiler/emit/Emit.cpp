@@ -58,6 +58,17 @@ static cpp::Function firstHelper() {
   return first;
 }
 
+static cpp::Struct nodeStruct(bool ofRanges) {
+  cpp::Struct node;
+  node.comment.push_back("A rank's place in a tree of ranks");
+  node.name = "Node";
+  node.fields = {{"parent", "none"}, {"left", "none"}, {"right", "none"}};
+  node.comment[0] += ofRanges ? "; lo ..< hi are the ranks of its subtree." : ".";
+  if (ofRanges)
+    node.fields.insert(node.fields.end(), {{"depth", "0"}, {"lo", "0"}, {"hi", "0"}});
+  return node;
+}
+
 /// A line for a comment: whatever it contains, it stays one line of a comment.
 static std::string harmless(llvm::StringRef text) {
   std::string result;
@@ -74,7 +85,11 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   EmittedCode code;
   code.baseName = functionName(schedule.collective->name, schedule.name);
 
-  Module module(program, sources);
+  Module survey(program, sources);
+  const std::string surveyed = survey.schedule(schedule, false);
+  lowerEntry(survey, schedule, surveyed, surveyed);
+  survey.takeFunctions();
+  Module module(program, sources, &survey);
   // The public function is an overload of the one that runs the schedule.
   const std::string name = module.schedule(schedule, false), helper = name;
   Entry entry = lowerEntry(module, schedule, name, helper);
@@ -115,9 +130,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
     hidden.insert(hidden.begin(), firstHelper());
   source.hidden = reachable(std::move(hidden), source.visible);
   if (std::any_of(source.hidden.begin(), source.hidden.end(), [](const cpp::Function &f) { return f.result == "Node"; }))
-    source.structs.push_back({{"A rank's place in a tree of ranks; lo ..< hi are the ranks of its subtree."},
-                              "Node",
-                              {{"parent", "none"}, {"left", "none"}, {"right", "none"}, {"depth", "0"}, {"lo", "0"}, {"hi", "0"}}});
+    source.structs.push_back(nodeStruct(module.usesRanges()));
   source.systemIncludes = {};
   if (module.usesInitializerList)
     source.systemIncludes.push_back("initializer_list");

@@ -30,14 +30,15 @@ namespace quadrille::emit {
 /// What the functions of one emitted file share: the helpers that they call, each written once and only if needed.
 class Module {
 public:
-  Module(const ir::Program &program, const Sources &sources);
+  /// `survey`: one that has lowered the same, so that it is known which functions and trees will be asked for.
+  Module(const ir::Program &program, const Sources &sources, const Module *survey = nullptr);
 
   /// The name of the C++ function for a `fn`.
   std::string function(const ir::Function &function);
 
   struct TreeNames {
-    std::string place, root, height; // functions
-    bool usesPlace = false, usesRoot = false, usesHeight = false;
+    std::string place, root, height, depth, size; // functions; the last two of trees given by relatives
+    bool usesPlace = false, usesRoot = false, usesHeight = false, usesDepth = false, usesSize = false;
   };
   TreeNames &tree(const ir::Tree &tree);
 
@@ -51,10 +52,14 @@ public:
   Names names;
   bool usesVector = false, usesInitializerList = false, usesFirst = false;
 
-private:
-  void lowerTrees(std::vector<cpp::Function> &out);
+  /// Whether places in trees that split ranges are asked for.
+  bool usesRanges() const;
 
-  // Settled from the start, so that no local variable takes such a name.
+private:
+  std::vector<cpp::Function> lowerTrees();
+
+  // Settled from the start, so that no local variable takes such a name. Of those of one name, which stand in different
+  // files, few are ever asked for.
   llvm::DenseMap<const ir::Function *, std::string> functionNames;
   llvm::DenseMap<const ir::Tree *, std::unique_ptr<TreeNames>> treeNames;
   // What is needed, in the order in which it was first asked for.
@@ -72,8 +77,8 @@ public:
   cpp::ExprPtr lower(const ir::Expr &expr) const;
   /// The condition under which a rank is there; null if it always is.
   cpp::ExprPtr exists(const ir::Expr &rank) const;
-  /// The call that yields a tree's `place`, `root` or `height`.
-  cpp::ExprPtr treeCall(const ir::Expr &build, const std::string &function, const cpp::ExprPtr &me) const;
+  /// The call that yields a tree's `place`, `root` or `height`, ... of a node if there is one.
+  cpp::ExprPtr treeCall(const ir::Expr &build, const std::string &function, const cpp::ExprPtr &node) const;
 
   void bind(unsigned variable, cpp::ExprPtr value) { names[variable] = std::move(value); }
   bool isBound(unsigned variable) const { return names[variable] != nullptr; }
@@ -87,6 +92,8 @@ public:
 
 private:
   cpp::ExprPtr treeField(const ir::Expr &expr) const;
+  /// Of a tree given by relatives, what takes a walk.
+  cpp::ExprPtr walkedField(const ir::Expr &build, ir::TreeFieldKind field, const cpp::ExprPtr &rank) const;
   cpp::ExprPtr comparison(const ir::Expr &expr) const;
 };
 

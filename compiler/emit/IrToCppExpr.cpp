@@ -72,20 +72,22 @@ ExprPtr ExprLowering::treeCall(const Expr &build, const std::string &function, c
   std::vector<ExprPtr> arguments;
   if (place)
     arguments.push_back(place);
-  for (const Expr *operand : build.operands)
-    arguments.push_back(lower(*operand));
-  // Parameters that are left out have presets over the ones before them.
   const Tree &tree = *build.tree;
-  const size_t given = build.operands.size();
-  if (given < tree.presets.size() + 2) {
+  const size_t parameters = tree.firstParameter(), given = build.operands.size();
+  // The number of ranks is for the checks of trees given by relatives.
+  const size_t first = tree.byRelatives ? 1 : 0;
+  for (size_t i = first; i < given; ++i)
+    arguments.push_back(lower(*build.operands[i]));
+  // Parameters that are left out have presets over the ones before them.
+  if (given < parameters + tree.presets.size()) {
     ExprLowering inner(module, tree.variables.size());
     const size_t offset = place ? 1 : 0;
-    for (size_t i = 0; i < given; ++i) {
-      inner.bind(i, arguments[offset + i]);
+    for (size_t i = first; i < given; ++i) {
+      inner.bind(i, arguments[offset + i - first]);
       inner.frame[i] = boundsOf(*build.operands[i], frame);
     }
-    for (size_t i = given; i < tree.presets.size() + 2; ++i) {
-      const Expr *preset = tree.presets[i - 2];
+    for (size_t i = given; i < parameters + tree.presets.size(); ++i) {
+      const Expr *preset = tree.presets[i - parameters];
       ExprPtr value;
       if (preset) {
         value = inner.lower(*preset);
@@ -104,6 +106,21 @@ ExprPtr ExprLowering::treeCall(const Expr &build, const std::string &function, c
   return cpp::call(function, std::move(arguments));
 }
 
+ExprPtr ExprLowering::walkedField(const Expr &build, TreeFieldKind field, const ExprPtr &rank) const {
+  Module::TreeNames &names = module.tree(*build.tree);
+  switch (field) {
+  case TreeFieldKind::Height:
+    names.usesHeight = names.usesRoot = true;
+    return treeCall(build, names.height, treeCall(build, names.root, nullptr));
+  case TreeFieldKind::Depth:
+    names.usesDepth = true;
+    return treeCall(build, names.depth, rank);
+  default:
+    names.usesSize = true;
+    return treeCall(build, names.size, rank);
+  }
+}
+
 ExprPtr ExprLowering::treeField(const Expr &expr) const {
   const Expr *tree = expr.operands[0];
   const Expr *build = tree->op == Op::Variable && treeValue ? treeValue(tree->variable) : tree;
@@ -119,6 +136,9 @@ ExprPtr ExprLowering::treeField(const Expr &expr) const {
   }
   if (!build || build->op != Op::BuildTree)
     llvm_unreachable("a tree that is neither built nor chosen");
+  if (build->tree->byRelatives &&
+      (expr.field == TreeFieldKind::Height || expr.field == TreeFieldKind::Depth || expr.field == TreeFieldKind::Size))
+    return walkedField(*build, expr.field, rank);
   Module::TreeNames &names = module.tree(*build->tree);
   switch (expr.field) {
   case TreeFieldKind::Root:

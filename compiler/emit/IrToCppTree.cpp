@@ -7,14 +7,21 @@ namespace quadrille::emit {
 using namespace ir;
 using cpp::ExprPtr;
 
-Module::Module(const Program &program, const Sources &sources) : sources(sources) {
+Module::Module(const Program &program, const Sources &sources, const Module *survey) : sources(sources) {
   for (const auto &function : program.functions)
-    functionNames[function.get()] = names.settle(function->name);
+    if (!survey || survey->functions.contains(function.get()))
+      functionNames[function.get()] = names.settle(function->name);
   for (const auto &tree : program.trees) {
+    if (survey && !survey->trees.contains(tree.get()))
+      continue;
     auto settled = std::make_unique<TreeNames>();
     settled->place = names.settle(tree->name);
     settled->root = names.settle(tree->name + "Root");
     settled->height = names.settle(tree->name + "Height");
+    if (tree->byRelatives) {
+      settled->depth = names.settle(tree->name + "Depth");
+      settled->size = names.settle(tree->name + "Size");
+    }
     treeNames[tree.get()] = std::move(settled);
   }
 }
@@ -145,6 +152,101 @@ private:
   ExprPtr lo, hi;
 };
 
+/// A tree given by the relatives of a node as functions of the node and the other parameters.
+class RelativesLowering {
+public:
+  RelativesLowering(Module &module, const Tree &tree)
+      : module(module), tree(tree), names(module.tree(tree)), local(&module.names),
+        exprs(module, tree.variables.size()) {
+    local.settle("node");
+    for (size_t i = 0; i <= tree.presets.size(); ++i) {
+      parameters.push_back({"Index", local.settle(tree.variables[i].name)});
+      exprs.bind(i, cpp::atom(parameters.back().name));
+    }
+    exprs.frame[0].lower = Linear{0, 0};
+    node = exprs.names[0];
+  }
+
+  cpp::Function root() {
+    cpp::Function result{{"The root of the tree `" + tree.name + "`."}, "Index", names.root, parameters, {}, false};
+    result.parameters.erase(result.parameters.begin());
+    result.body.push_back(cpp::returns(exprs.lower(*tree.root)));
+    return result;
+  }
+
+  cpp::Function place() {
+    cpp::Function result =
+        ofNode({"The relatives of `" + node->text + "` in the tree `" + tree.name + "`."}, names.place);
+    result.result = "Node";
+    ExprPtr parent = exprs.lower(*tree.parent);
+    if (!cpp::same(parent, none))
+      parent = cpp::conditional(cpp::infix(node, "==", exprs.lower(*tree.root)), none, parent);
+    result.body.push_back(cpp::returns(cpp::braces("", {parent, exprs.lower(*tree.left), exprs.lower(*tree.right)})));
+    return result;
+  }
+
+  cpp::Function depth() {
+    cpp::Function result = ofNode({"The distance of `" + node->text + "` from the root: walks up."}, names.depth);
+    const ExprPtr parent = cpp::atom(local.settle("parent"));
+    result.body.push_back(cpp::declaration("const Index", parent->text, cpp::member(of(names.place, node), "parent")));
+    result.body.push_back(cpp::returns(cpp::conditional(
+        cpp::infix(parent, "==", none), cpp::number(0), cpp::infix(cpp::number(1), "+", of(names.depth, parent)))));
+    return result;
+  }
+
+  cpp::Function height() {
+    cpp::Function result =
+        ofNode({"The number of edges on the longest path down from `" + node->text + "`."}, names.height);
+    const ExprPtr here = relatives(result), left = cpp::member(here, "left"), right = cpp::member(here, "right");
+    result.body.push_back(cpp::ifThen(cpp::infix(cpp::infix(left, "==", none), "&&", cpp::infix(right, "==", none)),
+                                      {cpp::returns(cpp::number(0))}));
+    result.body.push_back(cpp::returns(cpp::infix(
+        cpp::number(1), "+", cpp::call("quadrille::maximum", {of(names.height, left), of(names.height, right)}))));
+    return result;
+  }
+
+  cpp::Function size() {
+    cpp::Function result = ofNode({"The number of nodes in the subtree of `" + node->text + "`."}, names.size);
+    const ExprPtr here = relatives(result);
+    // Who has no parent and is not the root is not in the tree.
+    result.body.push_back(cpp::ifThen(cpp::infix(cpp::infix(cpp::member(here, "parent"), "==", none), "&&",
+                                                 cpp::infix(node, "!=", exprs.lower(*tree.root))),
+                                      {cpp::returns(cpp::number(0))}));
+    ExprPtr left = of(names.size, cpp::member(here, "left")), right = of(names.size, cpp::member(here, "right"));
+    result.body.push_back(cpp::returns(cpp::infix(cpp::infix(cpp::number(1), "+", left), "+", right)));
+    return result;
+  }
+
+private:
+  cpp::Function ofNode(std::vector<std::string> comment, const std::string &name) {
+    return {std::move(comment), "Index", name, parameters, {}, false};
+  }
+
+  /// The call of a function for a node of the same tree.
+  ExprPtr of(const std::string &function, ExprPtr which) const {
+    std::vector<ExprPtr> arguments{std::move(which)};
+    for (size_t i = 1; i < parameters.size(); ++i)
+      arguments.push_back(exprs.names[i]);
+    return cpp::call(function, std::move(arguments));
+  }
+
+  /// `const Node node = ...`, after the answer for the node that is not there.
+  ExprPtr relatives(cpp::Function &function) const {
+    function.body.push_back(cpp::ifThen(cpp::infix(node, "==", none), {cpp::returns(cpp::number(0))}));
+    function.body.push_back(cpp::declaration("const Node", "node", of(names.place, node)));
+    return cpp::atom("node");
+  }
+
+  Module &module;
+  const Tree &tree;
+  const Module::TreeNames &names;
+  Names local;
+  ExprLowering exprs;
+  std::vector<cpp::Parameter> parameters;
+  ExprPtr node;
+  const ExprPtr none = cpp::atom("none");
+};
+
 cpp::Function prototype(cpp::Function function) {
   function.isPrototype = true;
   function.comment.clear();
@@ -154,7 +256,7 @@ cpp::Function prototype(cpp::Function function) {
 
 } // namespace
 
-void Module::lowerTrees(std::vector<cpp::Function> &out) {
+std::vector<cpp::Function> Module::lowerTrees() {
   // Lowering one tree may ask for more of it, or for another; what is wanted only grows.
   std::vector<cpp::Function> lowered;
   size_t before;
@@ -163,7 +265,22 @@ void Module::lowerTrees(std::vector<cpp::Function> &out) {
     lowered.clear();
     for (size_t i = 0; i < trees.size(); ++i) {
       const Tree &tree = *trees[i];
-      const TreeNames &wanted = this->tree(tree);
+      TreeNames &wanted = this->tree(tree);
+      if (tree.byRelatives) {
+        RelativesLowering relatives(*this, tree);
+        wanted.usesPlace |= wanted.usesHeight || wanted.usesDepth || wanted.usesSize;
+        if (wanted.usesRoot)
+          lowered.push_back(relatives.root());
+        if (wanted.usesPlace)
+          lowered.push_back(relatives.place());
+        if (wanted.usesDepth)
+          lowered.push_back(relatives.depth());
+        if (wanted.usesSize)
+          lowered.push_back(relatives.size());
+        if (wanted.usesHeight)
+          lowered.push_back(relatives.height());
+        continue;
+      }
       if (wanted.usesRoot)
         lowered.push_back(TreeLowering(*this, tree).root(wanted.root));
       if (wanted.usesPlace)
@@ -172,30 +289,38 @@ void Module::lowerTrees(std::vector<cpp::Function> &out) {
         lowered.push_back(TreeLowering(*this, tree).height(wanted.height));
     }
   } while (lowered.size() != before);
-  // Of one tree, a root precedes the places that call it; several may call each other.
-  if (trees.size() > 1) {
-    for (cpp::Function &function : lowered) {
-      out.push_back(prototype(function));
-      for (cpp::Parameter &parameter : function.parameters)
-        parameter.preset.clear();
-    }
-  }
-  for (cpp::Function &function : lowered)
-    out.push_back(std::move(function));
+  return lowered;
+}
+
+bool Module::usesRanges() const {
+  return llvm::any_of(
+      trees, [&](const Tree *tree) { return !tree->byRelatives && treeNames.find(tree)->second->usesPlace; });
 }
 
 std::vector<cpp::Function> Module::takeFunctions() {
-  std::vector<cpp::Function> result, bodies;
-  // Lowering a function may ask for another one.
-  for (size_t i = 0; i < functions.size(); ++i)
-    bodies.push_back(lowerFunction(*this, *functions[i], functionNames.lookup(functions[i])));
-  std::vector<cpp::Function> treeFunctions;
-  lowerTrees(treeFunctions);
-  for (size_t i = bodies.size(); i < functions.size(); ++i)
-    bodies.push_back(lowerFunction(*this, *functions[i], functionNames.lookup(functions[i])));
+  std::vector<cpp::Function> result, bodies, treeFunctions;
+  // Lowering a function or a tree may ask for others.
+  do {
+    while (bodies.size() < functions.size()) {
+      const Function &next = *functions[bodies.size()];
+      bodies.push_back(lowerFunction(*this, next, functionNames.lookup(&next)));
+    }
+    treeFunctions = lowerTrees();
+  } while (bodies.size() < functions.size());
   if (bodies.size() > 1)
     for (const cpp::Function &function : bodies)
       result.push_back(prototype(function));
+  // Of one tree, a root precedes the places that call it; several may call each other.
+  const bool calledBefore = llvm::any_of(treeFunctions, [&](const cpp::Function &ofTree) {
+    return llvm::any_of(
+        bodies, [&](const cpp::Function &function) { return cpp::mentions(function.body, ofTree.name); });
+  });
+  if (trees.size() > 1 || calledBefore)
+    for (cpp::Function &function : treeFunctions) {
+      result.push_back(prototype(function));
+      for (cpp::Parameter &parameter : function.parameters)
+        parameter.preset.clear();
+    }
   for (auto *list : {&bodies, &treeFunctions, &scheduleFunctions})
     for (cpp::Function &function : *list)
       result.push_back(std::move(function));

@@ -58,6 +58,13 @@ std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) cons
 }
 
 namespace {
+Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(tree.variables.size(), 0);
+  return frame;
+}
+
 /// Splits ranges top down with a stack of its own: the depth of a tree is what the user wrote, not what our stack allows.
 class TreeBuilder {
 public:
@@ -111,9 +118,7 @@ private:
       return;
     if (item.depth > TreeCache::maxDepth)
       throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, item.arguments, "deeper than the limit")};
-    Frame frame;
-    frame.trees = &trees;
-    frame.values.assign(tree.variables.size(), 0);
+    Frame frame = frameOf(tree, trees);
     frame[0] = lo;
     frame[1] = hi;
     for (size_t i = 0; i < tree.presets.size(); ++i) {
@@ -159,14 +164,172 @@ private:
   const std::int64_t maxNodes;
   std::vector<Item> work;
 };
+
+/// Walks down from the root by what the definition says of each node, and holds it against what it says of the others.
+class RelativesWalk {
+public:
+  RelativesWalk(TreeInstance &instance, const ir::Tree &tree, const std::vector<std::int64_t> &arguments,
+                TreeCache &trees, std::uint64_t maxNodes)
+      : instance(instance), tree(tree), ranks(arguments[0]), maxNodes(static_cast<std::int64_t>(maxNodes)),
+        frame(frameOf(tree, trees)) {
+    for (size_t i = 0; i < tree.presets.size(); ++i) {
+      const unsigned variable = static_cast<unsigned>(tree.firstParameter() + i);
+      frame[variable] = variable < arguments.size() ? arguments[variable] : evaluate(*tree.presets[i], frame);
+      given += (i ? ", " : "") + std::to_string(frame[variable]);
+    }
+  }
+
+  void build(llvm::SMRange range) {
+    if (ranks != ir::Tree::unknownRanks)
+      resize(ranks, range);
+    instance.root = evaluate(*tree.root, frame);
+    if (instance.root != ir::none) {
+      node("the root", instance.root, tree.root->range);
+      reach(range);
+      sizes();
+    }
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+      if (!isReached(rank))
+        outside(rank);
+  }
+
+private:
+  [[noreturn]] void wrong(llvm::SMRange range, const std::string &what) const {
+    throw EvaluationError{diag::Id::BadRelatives, range, {tree.name + "(" + given + ")", what}};
+  }
+
+  static std::string text(std::int64_t rank) { return rank == ir::none ? "none" : "rank " + std::to_string(rank); }
+
+  void resize(std::int64_t hi, llvm::SMRange range) {
+    if (hi > maxNodes)
+      wrong(range, "too many ranks");
+    instance.hi = hi;
+    for (auto *array : {&instance.parent, &instance.left, &instance.right})
+      array->resize(static_cast<size_t>(hi), ir::none);
+    for (auto *array : {&instance.depth, &instance.size})
+      array->resize(static_cast<size_t>(hi), 0);
+  }
+
+  /// Makes sure that a node can be one.
+  void node(const std::string &what, std::int64_t rank, llvm::SMRange range) {
+    if (rank < 0)
+      wrong(range, what + " is " + std::to_string(rank) + ", which is not a rank");
+    if (rank < instance.hi)
+      return;
+    if (ranks != ir::Tree::unknownRanks)
+      wrong(range, what + " is " + std::to_string(rank) + ", but ranks are 0 ..< " + std::to_string(ranks));
+    // Doubled, as nodes mostly come in increasing order.
+    resize(rank < maxNodes ? std::min(maxNodes, std::max(rank + 1, 2 * instance.hi)) : rank, range);
+  }
+
+  std::int64_t relative(const ir::Expr &expr, std::int64_t rank) {
+    frame[0] = rank;
+    return evaluate(expr, frame);
+  }
+
+  bool isReached(std::int64_t rank) const {
+    return rank == instance.root || instance.parent[static_cast<size_t>(rank)] != ir::none;
+  }
+
+  void reach(llvm::SMRange range) {
+    inOrderOfDepth.push_back(instance.root);
+    for (size_t next = 0; next < inOrderOfDepth.size(); ++next) {
+      const std::int64_t rank = inOrderOfDepth[next];
+      const std::int64_t left = relative(*tree.left, rank), right = relative(*tree.right, rank);
+      child(rank, left, "left", tree.left->range);
+      if (left != ir::none && left == right)
+        wrong(tree.right->range, text(left) + " is both the left and the right child of " + text(rank));
+      child(rank, right, "right", tree.right->range);
+      const size_t at = static_cast<size_t>(rank);
+      instance.left[at] = left;
+      instance.right[at] = right;
+      instance.height = std::max(instance.height, instance.depth[at]);
+      if (instance.depth[at] > TreeCache::maxDepth)
+        wrong(range, "deeper than the limit");
+    }
+  }
+
+  void child(std::int64_t rank, std::int64_t child, const std::string &side, llvm::SMRange range) {
+    if (child == ir::none)
+      return;
+    node("the " + side + " child of " + text(rank), child, range);
+    if (child == instance.root)
+      wrong(range, "the " + side + " child of " + text(rank) + " is the root, " + text(child));
+    // As a node has one parent, this also finds nodes that are reached twice.
+    if (std::int64_t parent = relative(*tree.parent, child); parent != rank)
+      wrong(tree.parent->range,
+            text(child) + " is the " + side + " child of " + text(rank) + ", but its parent is " + text(parent));
+    const size_t at = static_cast<size_t>(child);
+    instance.parent[at] = rank;
+    instance.depth[at] = instance.depth[static_cast<size_t>(rank)] + 1;
+    inOrderOfDepth.push_back(child);
+  }
+
+  void sizes() {
+    for (size_t next = inOrderOfDepth.size(); next-- > 0;) {
+      const size_t at = static_cast<size_t>(inOrderOfDepth[next]);
+      ++instance.size[at];
+      if (instance.parent[at] != ir::none)
+        instance.size[static_cast<size_t>(instance.parent[at])] += instance.size[at];
+    }
+  }
+
+  /// Who is not in the tree must not think it is.
+  void outside(std::int64_t rank) {
+    const std::pair<const ir::Expr *, const char *> relatives[] = {
+        {tree.parent, "parent"}, {tree.left, "left child"}, {tree.right, "right child"}};
+    for (auto [expr, what] : relatives)
+      if (std::int64_t other = relative(*expr, rank); other != ir::none)
+        wrong(expr->range, text(rank) + " has the " + what + " " + std::to_string(other) + ", but " +
+                               (instance.root == ir::none ? "the tree has no root" : "is not reached from the root") +
+                               (expr == tree.parent ? cycleAbove(rank) : ""));
+  }
+
+  /// How the parents above a rank go round in a circle, if they do.
+  std::string cycleAbove(std::int64_t rank) {
+    std::vector<std::int64_t> path;
+    std::vector<bool> seen(static_cast<size_t>(instance.hi));
+    while (0 <= rank && rank < instance.hi && !isReached(rank) && !seen[static_cast<size_t>(rank)]) {
+      seen[static_cast<size_t>(rank)] = true;
+      path.push_back(rank);
+      rank = relative(*tree.parent, rank);
+    }
+    auto first = llvm::find(path, rank);
+    if (first == path.end())
+      return "";
+    const size_t length = static_cast<size_t>(path.end() - first), shown = std::min<size_t>(length, 8);
+    std::string cycle = "; parents form a cycle: ";
+    for (size_t i = 0; i < shown; ++i)
+      cycle += std::to_string(first[static_cast<std::ptrdiff_t>(i)]) + ", ";
+    return cycle + (length > shown ? "... (" + std::to_string(length) + " ranks)" : std::to_string(rank));
+  }
+
+  TreeInstance &instance;
+  const ir::Tree &tree;
+  const std::int64_t ranks; // or Tree::unknownRanks
+  const std::int64_t maxNodes;
+  Frame frame;
+  std::string given; // the parameters, for messages
+  std::vector<std::int64_t> inOrderOfDepth;
+};
 } // namespace
 
 std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
   auto key = std::make_pair(&tree, arguments);
   if (auto found = known.find(key); found != known.end())
     return found->second;
+  struct Nested {
+    unsigned &depth;
+    explicit Nested(unsigned &depth) : depth(++depth) {}
+    ~Nested() { --depth; }
+  } nested(building);
+  if (building > maxNested)
+    throw EvaluationError{diag::Id::RecursionTooDeep, range, {tree.name, std::to_string(maxNested)}};
   auto instance = std::make_unique<TreeInstance>();
-  TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+  if (tree.byRelatives)
+    RelativesWalk(*instance, tree, arguments, *this, maxNodes - nodes).build(range);
+  else
+    TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
   nodes += instance->parent.size();
   instances.push_back(std::move(instance));
   std::int64_t handle = static_cast<std::int64_t>(instances.size() - 1);

@@ -22,7 +22,8 @@ struct EvaluationError {
   std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
 };
 
-/// A tree on ranks lo ..< hi, all nodes. Arrays are indexed by rank - lo.
+/// A tree, all nodes, which are among the ranks lo ..< hi. Arrays are indexed by rank - lo; nodeLo and nodeHi are those
+/// of trees that split ranges.
 struct TreeInstance {
   std::int64_t lo = 0, hi = 0, root = ir::none, height = 0;
   std::vector<std::int64_t> parent, left, right, depth, size, nodeLo, nodeHi;
@@ -37,6 +38,7 @@ class TreeCache {
 public:
   static constexpr unsigned maxDepth = 10000;
   static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
+  static constexpr unsigned maxNested = 16;
 
   std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
   bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
@@ -46,6 +48,7 @@ private:
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
   std::vector<std::unique_ptr<TreeInstance>> instances;
   std::uint64_t nodes = 0;
+  unsigned building = 0; // trees whose definitions ask for other trees
 };
 
 /// The values of a frame's variables.

@@ -37,7 +37,7 @@ enum class Op {
   // three: condition, then, else
   Select,
   Call,      // function, operands
-  BuildTree, // tree, operands (a range counts as two: lo, hi)
+  BuildTree, // tree, operands: lo, hi of the range, or p (Tree::unknownRanks if it is not known); then the parameters
   TreeField, // field, operand 0: the tree; of rank operand 1 if it has no fixed place (parent, left, ...)
   // cost clauses only
   Alpha, Beta, Gamma, Length, // Length: n
@@ -81,15 +81,22 @@ struct Function {
   llvm::SMRange range;
 };
 
-/// A rule that splits a range of ranks into root, left and right part. Variables: one per parameter, two (lo, hi) for
-/// the range, which is the first parameter.
+/// A rule that splits a range of ranks into root, left and right part, or one that tells the relatives of a node.
 struct Tree {
+  static constexpr std::int64_t unknownRanks = -1;
+
   std::string name;
-  std::vector<Variable> variables; // 0: lo, 1: hi, then the other parameters
-  std::vector<const Expr *> presets; // per parameter after the range; null: the middle of the range
-  const Expr *root = nullptr;
-  const Expr *left = nullptr, *right = nullptr; // Op::BuildTree
+  bool byRelatives = false;
+  std::vector<Variable> variables;   // the bounds lo and hi of the range, or the node; then the other parameters
+  std::vector<const Expr *> presets; // per other parameter; null: the middle of the range, or none
+  unsigned requiredParameters = 0;   // how many of them a call has to give
+  const Expr *root = nullptr;        // does not depend on the node
+  const Expr *parent = nullptr;      // by relatives only
+  const Expr *left = nullptr, *right = nullptr; // Op::BuildTree; by relatives ranks
   llvm::SMRange range;
+
+  /// The variable of the first of the other parameters, and of the first operand of Op::BuildTree that gives one.
+  unsigned firstParameter() const { return byRelatives ? 1 : 2; }
 };
 
 } // namespace quadrille::ir

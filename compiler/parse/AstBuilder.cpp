@@ -84,9 +84,11 @@ Function AstBuilder::function(P::FunctionDeclContext *context) {
 Tree AstBuilder::tree(P::TreeDeclContext *context) {
   Tree result;
   result.name = name(context->id);
+  result.subject = name(context->subject);
   for (auto *param : context->params)
     result.params.push_back({name(param->id), optionalExpr(param->preset)});
   result.root = expr(context->rootExpr);
+  result.parent = optionalExpr(context->parentExpr);
   result.left = expr(context->leftExpr);
   result.right = expr(context->rightExpr);
   return result;

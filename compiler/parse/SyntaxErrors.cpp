@@ -238,8 +238,8 @@ private:
   }
 
   static bool softKeyword(llvm::StringRef word) {
-    static const llvm::StringRef words[] = {"root",  "left",   "right",  "half", "times", "reversed", "halvings", "model",
-                                            "cost",  "rounds", "ranks",  "block", "among", "at",      "by"};
+    static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
+                                            "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by"};
     return llvm::is_contained(words, word);
   }
 

@@ -141,6 +141,7 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     case Symbol::Number: {
       ir::Expr *result = const_cast<ir::Expr *>(variable(symbol->variable, expr.range));
       result->mayBeNone = symbol->value && symbol->value->mayBeNone;
+      result->tree = symbol->value ? symbol->value->tree : nullptr;
       return result;
     }
     case Symbol::Inlined:
@@ -183,30 +184,39 @@ static std::string countText(size_t count, llvm::StringRef noun) {
   return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
 }
 
+namespace {
+struct Builtin {
+  llvm::StringLiteral name;
+  Op op;
+  unsigned arity;
+  Type type;
+  bool costOnly;
+};
+} // namespace
+
+// And `height`, which takes a tree.
+static const Builtin builtins[] = {
+    {"abs", Op::Absolute, 1, Type::Integer, false},
+    {"log2", Op::Log2, 1, Type::Integer, false},
+    {"floor_log2", Op::FloorLog2, 1, Type::Integer, false},
+    {"ceil_log2", Op::CeilLog2, 1, Type::Integer, false},
+    {"trailing_zeros", Op::TrailingZeros, 1, Type::Integer, false},
+    {"pow2", Op::IsPow2, 1, Type::Boolean, false},
+    {"even", Op::IsEven, 1, Type::Boolean, false},
+    {"odd", Op::IsOdd, 1, Type::Boolean, false},
+    {"sqrt", Op::SquareRoot, 1, Type::Integer, false},
+    {"bit", Op::Bit, 2, Type::Integer, false},
+    {"min", Op::Minimum, 2, Type::Integer, false},
+    {"max", Op::Maximum, 2, Type::Integer, false},
+    {"ceil", Op::Ceiling, 1, Type::Integer, true},
+    {"floor", Op::Floor, 1, Type::Integer, true},
+};
+
+bool ExprSema::isBuiltin(llvm::StringRef name) {
+  return name == "height" || llvm::any_of(builtins, [&](const Builtin &builtin) { return name == builtin.name; });
+}
+
 const ir::Expr *ExprSema::builtin(const ast::Expr &expr, bool &known) {
-  struct Builtin {
-    llvm::StringLiteral name;
-    Op op;
-    unsigned arity;
-    Type type;
-    bool costOnly;
-  };
-  static const Builtin builtins[] = {
-      {"abs", Op::Absolute, 1, Type::Integer, false},
-      {"log2", Op::Log2, 1, Type::Integer, false},
-      {"floor_log2", Op::FloorLog2, 1, Type::Integer, false},
-      {"ceil_log2", Op::CeilLog2, 1, Type::Integer, false},
-      {"trailing_zeros", Op::TrailingZeros, 1, Type::Integer, false},
-      {"pow2", Op::IsPow2, 1, Type::Boolean, false},
-      {"even", Op::IsEven, 1, Type::Boolean, false},
-      {"odd", Op::IsOdd, 1, Type::Boolean, false},
-      {"sqrt", Op::SquareRoot, 1, Type::Integer, false},
-      {"bit", Op::Bit, 2, Type::Integer, false},
-      {"min", Op::Minimum, 2, Type::Integer, false},
-      {"max", Op::Maximum, 2, Type::Integer, false},
-      {"ceil", Op::Ceiling, 1, Type::Integer, true},
-      {"floor", Op::Floor, 1, Type::Integer, true},
-  };
   known = true;
   if (expr.text == "height") {
     if (expr.operands.size() != 1) {
@@ -254,16 +264,19 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
   const ir::Expr *result = builtin(expr, known);
   if (known)
     return result;
-  if (const ir::Tree *tree = scope.find(&FileScope::trees, expr.text))
-    return buildTree(expr, *tree);
-  const ir::Function *function = scope.find(&FileScope::functions, expr.text);
+  const FileScope::Callee callee = scope.findCallee(expr.text);
+  if (callee.tree)
+    return buildTree(expr, *callee.tree);
+  const ir::Function *function = callee.function;
   if (!function) {
     if (expr.text == "O") {
       error(diag::Id::OrderNotation, expr.range);
       return nullptr;
     }
-    std::vector<std::string> candidates = {"min",  "max",  "abs", "bit", "log2", "floor_log2", "ceil_log2", "trailing_zeros",
-                                           "pow2", "even", "odd", "sqrt", "height"};
+    std::vector<std::string> candidates = {"height"};
+    for (const Builtin &builtin : builtins)
+      if (!builtin.costOnly || context == Context::Cost)
+        candidates.push_back(builtin.name.str());
     for (const FileScope *s = &scope; s; s = s->parent) {
       for (const auto &entry : s->functions)
         candidates.push_back(entry.getKey().str());
@@ -308,17 +321,25 @@ bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir:
 }
 
 const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree) {
-  size_t params = tree.presets.size() + 1;
-  if (expr.operands.empty() || expr.operands.size() > params) {
-    error(diag::Id::WrongArity, expr.textRange,
-          {expr.text, params == 1 ? "a range" : "a range and at most " + countText(params - 1, "number"),
-           std::to_string(expr.operands.size())});
+  const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
+  if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
+    std::string wanted = countText(most, "number");
+    if (!tree.byRelatives)
+      wanted = most == 0 ? "a range" : "a range and at most " + wanted;
+    else if (least < most)
+      wanted = std::to_string(least) + " to " + wanted;
+    error(diag::Id::WrongArity, expr.textRange, {expr.text, wanted, std::to_string(expr.operands.size())});
     return nullptr;
   }
-  llvm::SmallVector<const ir::Expr *, 4> operands(2);
-  if (!rangeBounds(*expr.operands[0], operands[0], operands[1]))
+  llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
+  if (tree.byRelatives) {
+    // Which ranks there are is known in schedules only.
+    const Symbol *me = names.find("me"), *p = names.find("p");
+    operands[0] = me && p ? variable(p->variable, expr.range) : constant(ir::Tree::unknownRanks, expr.range);
+  } else if (!rangeBounds(*expr.operands[0], operands[0], operands[1])) {
     return nullptr;
-  for (size_t i = 1; i < expr.operands.size(); ++i) {
+  }
+  for (size_t i = ranges; i < expr.operands.size(); ++i) {
     operands.push_back(integer(*expr.operands[i]));
     if (!operands.back())
       return nullptr;
@@ -353,6 +374,11 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr) {
                   .Default(std::nullopt);
   if (!kind) {
     error(diag::Id::UnknownField, expr.textRange, {expr.text});
+    return nullptr;
+  }
+  const bool ofRanges = *kind == TreeFieldKind::Lo || *kind == TreeFieldKind::Hi;
+  if (ofRanges && tree->tree && tree->tree->byRelatives) {
+    error(diag::Id::FieldOfRanges, expr.textRange, {tree->tree->name, expr.text});
     return nullptr;
   }
   bool ofMe = *kind != TreeFieldKind::Root;

@@ -66,6 +66,9 @@ public:
     diagnostics.report(id, range, std::move(args));
   }
 
+  /// Whether the language itself has a function of this name.
+  static bool isBuiltin(llvm::StringRef name);
+
   /// What an expression looks like, for `found ...`.
   std::string describe(const ast::Expr &expr) const;
 

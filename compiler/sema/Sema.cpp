@@ -20,7 +20,7 @@ static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, ll
 }
 
 /// The type that the form of an expression gives it, whatever the names in it stand for.
-static ir::Type typeByForm(const ast::Expr &expr) {
+static ir::Type typeByForm(const ast::Expr &expr, const FileScope &scope) {
   static const llvm::StringRef conditions[] = {"==", "!=", "<", "<=", ">", ">=", "and", "or", "not"};
   static const llvm::StringRef predicates[] = {"pow2", "even", "odd"};
   bool isCondition = false;
@@ -29,93 +29,159 @@ static ir::Type typeByForm(const ast::Expr &expr) {
   case ast::ExprKind::Unary:
     isCondition = llvm::is_contained(conditions, expr.text);
     break;
-  case ast::ExprKind::Call:
-    isCondition = llvm::is_contained(predicates, expr.text);
+  case ast::ExprKind::Call: {
+    const ir::Function *function = scope.findCallee(expr.text).function;
+    isCondition = llvm::is_contained(predicates, expr.text) || (function && function->type == ir::Type::Boolean);
     break;
+  }
   case ast::ExprKind::Name:
     isCondition = expr.text == "true" || expr.text == "false";
     break;
   case ast::ExprKind::Select:
-    return typeByForm(*expr.operands[1]);
+    return typeByForm(*expr.operands[1], scope);
   default:
     break;
   }
   return isCondition ? ir::Type::Boolean : ir::Type::Integer;
 }
 
-/// fn name(args) = expr. The name is known inside its own body: recursion is allowed, its depth bounded.
-static void declareFunction(const ast::Function &text, FileScope &scope, ir::Program &program,
-                            Diagnostics &diagnostics) {
-  if (const ir::Function *before = scope.find(&FileScope::functions, text.name.text)) {
-    reportRedeclared(diagnostics, text.name, before->range);
-    return;
-  }
-  auto owned = std::make_unique<ir::Function>();
-  ir::Function &function = *owned;
-  function.name = text.name.text;
-  function.range = text.name.range;
-  Names names;
-  ExprSema exprs(scope, program, function.variables, names, diagnostics);
-  for (const ast::Name &param : text.params) {
-    if (names.find(param.text))
-      reportRedeclared(diagnostics, param, {});
-    Symbol symbol;
-    symbol.variable = exprs.newVariable(param.text, ir::Type::Integer, false, param.range);
-    names.add(param.text, symbol);
-  }
-  function.argumentCount = static_cast<unsigned>(text.params.size());
-  function.type = typeByForm(*text.body);
-  scope.functions[text.name.text] = &function;
-  program.functions.push_back(std::move(owned));
-  function.body = exprs.any(*text.body);
-  if (function.body)
-    function.type = function.body->type;
-}
+namespace {
 
-/// tree name(range, r) { root r left ... right ... }
-static void declareTree(const ast::Tree &text, FileScope &scope, ir::Program &program, Diagnostics &diagnostics) {
-  if (const ir::Tree *before = scope.find(&FileScope::trees, text.name.text)) {
-    reportRedeclared(diagnostics, text.name, before->range);
-    return;
+/// The functions and trees of a file. All are declared before any is defined, so they may call each other in any order;
+/// recursion is allowed, its depth bounded.
+class CalleeSema {
+public:
+  CalleeSema(FileScope &scope, ir::Program &program, Diagnostics &diagnostics)
+      : scope(scope), program(program), diagnostics(diagnostics) {}
+
+  void run(const ast::File &file) {
+    for (const ast::Function &text : file.functions)
+      declare(text);
+    for (const ast::Tree &text : file.trees)
+      declare(text);
+    // A function that yields what another yields has its type, wherever that one stands.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto &[text, function] : functions)
+        if (ir::Type type = typeByForm(*text->body, scope); type != function->type) {
+          function->type = type;
+          changed = true;
+        }
+    }
+    for (auto &[text, function] : functions)
+      define(*text, *function);
+    for (auto &[text, tree] : trees)
+      define(*text, *tree);
   }
-  auto owned = std::make_unique<ir::Tree>();
-  ir::Tree &tree = *owned;
-  tree.name = text.name.text;
-  tree.range = text.name.range;
-  Names names;
-  ExprSema exprs(scope, program, tree.variables, names, diagnostics);
-  const ast::Name &range = text.params[0].name;
-  Symbol rangeSymbol{Symbol::Range};
-  rangeSymbol.variable = exprs.newVariable(range.text + ".lo", ir::Type::Integer, false, range.range);
-  exprs.newVariable(range.text + ".hi", ir::Type::Integer, false, range.range);
-  names.add(range.text, rangeSymbol);
-  for (size_t i = 1; i < text.params.size(); ++i) {
-    const ast::TreeParameter &param = text.params[i];
-    bool isNew = !names.find(param.name.text);
-    if (!isNew)
-      reportRedeclared(diagnostics, param.name, {});
-    // A preset speaks of what stands before it.
-    tree.presets.push_back(param.preset ? exprs.integer(*param.preset) : nullptr);
-    Symbol symbol;
-    symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
-    if (isNew)
-      names.add(param.name.text, symbol);
+
+private:
+  /// Only the standard files' functions and trees may be declared anew.
+  bool isNew(const ast::Name &name) {
+    const ir::Function *function = scope.functions.lookup(name.text);
+    const ir::Tree *tree = scope.trees.lookup(name.text);
+    if (!function && !tree && !ExprSema::isBuiltin(name.text))
+      return true;
+    reportRedeclared(diagnostics, name, function ? function->range : tree ? tree->range : llvm::SMRange());
+    return false;
   }
-  scope.trees[text.name.text] = &tree;
-  program.trees.push_back(std::move(owned));
-  tree.root = exprs.integer(*text.root);
-  tree.left = exprs.typed(*text.left, ir::Type::Tree);
-  tree.right = exprs.typed(*text.right, ir::Type::Tree);
-}
+
+  void declare(const ast::Function &text) {
+    if (!isNew(text.name))
+      return;
+    auto function = std::make_unique<ir::Function>();
+    function->name = text.name.text;
+    function->range = text.name.range;
+    function->argumentCount = static_cast<unsigned>(text.params.size());
+    scope.functions[text.name.text] = function.get();
+    functions.push_back({&text, function.get()});
+    program.functions.push_back(std::move(function));
+  }
+
+  void declare(const ast::Tree &text) {
+    if (!isNew(text.name))
+      return;
+    auto tree = std::make_unique<ir::Tree>();
+    tree->name = text.name.text;
+    tree->range = text.name.range;
+    tree->byRelatives = text.parent != nullptr;
+    tree->presets.resize(text.params.size());
+    if (tree->byRelatives) // the parameters of a range have the middle as a default
+      for (size_t i = 0; i < text.params.size(); ++i)
+        if (!text.params[i].preset)
+          tree->requiredParameters = static_cast<unsigned>(i + 1);
+    scope.trees[text.name.text] = tree.get();
+    trees.push_back({&text, tree.get()});
+    program.trees.push_back(std::move(tree));
+  }
+
+  void define(const ast::Function &text, ir::Function &function) {
+    Names names;
+    ExprSema exprs(scope, program, function.variables, names, diagnostics);
+    for (const ast::Name &param : text.params) {
+      if (names.find(param.text))
+        reportRedeclared(diagnostics, param, {});
+      Symbol symbol;
+      symbol.variable = exprs.newVariable(param.text, ir::Type::Integer, false, param.range);
+      names.add(param.text, symbol);
+    }
+    function.body = exprs.any(*text.body);
+    if (function.body)
+      function.type = function.body->type;
+  }
+
+  void define(const ast::Tree &text, ir::Tree &tree) {
+    Names names;
+    ExprSema exprs(scope, program, tree.variables, names, diagnostics);
+    const ast::Name &subject = text.subject;
+    Symbol symbol{tree.byRelatives ? Symbol::Number : Symbol::Range};
+    if (tree.byRelatives) {
+      symbol.variable = exprs.newVariable(subject.text, ir::Type::Integer, true, subject.range);
+    } else {
+      symbol.variable = exprs.newVariable(subject.text + ".lo", ir::Type::Integer, false, subject.range);
+      exprs.newVariable(subject.text + ".hi", ir::Type::Integer, false, subject.range);
+    }
+    names.add(subject.text, symbol);
+    // What is the same for all nodes.
+    auto ofTree = [&](const ast::Expr &expr, llvm::StringRef what) {
+      const ir::Expr *result = exprs.integer(expr);
+      if (result && result->dependsOnRank)
+        exprs.error(diag::Id::RankDependentClause, expr.range, {what.str()});
+      return result;
+    };
+    for (size_t i = 0; i < text.params.size(); ++i) {
+      const ast::TreeParameter &param = text.params[i];
+      bool isNew = !names.find(param.name.text);
+      if (!isNew)
+        reportRedeclared(diagnostics, param.name, {});
+      // A preset speaks of what stands before it.
+      tree.presets[i] = param.preset ? ofTree(*param.preset, "a default") : nullptr;
+      Symbol paramSymbol;
+      paramSymbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
+      if (isNew)
+        names.add(param.name.text, paramSymbol);
+    }
+    tree.root = ofTree(*text.root, "the root of a tree");
+    if (tree.byRelatives)
+      tree.parent = exprs.integer(*text.parent);
+    const ir::Type part = tree.byRelatives ? ir::Type::Integer : ir::Type::Tree;
+    tree.left = exprs.typed(*text.left, part);
+    tree.right = exprs.typed(*text.right, part);
+  }
+
+  FileScope &scope;
+  ir::Program &program;
+  Diagnostics &diagnostics;
+  std::vector<std::pair<const ast::Function *, ir::Function *>> functions;
+  std::vector<std::pair<const ast::Tree *, ir::Tree *>> trees;
+};
+
+} // namespace
 
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added) {
   unsigned before = diagnostics.errorCount();
-  for (const ast::Function &function : file.functions)
-    declareFunction(function, scope, program, diagnostics);
-  for (const ast::Tree &tree : file.trees)
-    declareTree(tree, scope, program, diagnostics);
+  CalleeSema(scope, program, diagnostics).run(file);
   for (const ast::Collective &collective : file.collectives)
     if (const ir::Collective *known = scope.find(&FileScope::collectives, collective.name.text))
       reportRedeclared(diagnostics, collective.name, known->range);

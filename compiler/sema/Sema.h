@@ -20,7 +20,8 @@ namespace quadrille {
 class Diagnostics;
 class Sources;
 
-/// The declarations that a file sees: its own and those of the standard files, its parent.
+/// The declarations that a file sees: its own and those of the standard files, its parent. Its own functions and trees
+/// hide those of the standard files.
 struct FileScope {
   const FileScope *parent = nullptr;
   llvm::StringMap<const ir::Collective *> collectives;
@@ -32,6 +33,18 @@ struct FileScope {
       if (auto found = (scope->*table).find(name); found != (scope->*table).end())
         return found->second;
     return nullptr;
+  }
+
+  /// What a call of `name` is about: a function or a tree; neither if there is none.
+  struct Callee {
+    const ir::Function *function = nullptr;
+    const ir::Tree *tree = nullptr;
+  };
+  Callee findCallee(llvm::StringRef name) const {
+    for (const FileScope *scope = this; scope; scope = scope->parent)
+      if (Callee callee{scope->functions.lookup(name), scope->trees.lookup(name)}; callee.function || callee.tree)
+        return callee;
+    return {};
   }
 };
 
