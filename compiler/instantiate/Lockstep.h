@@ -62,6 +62,7 @@ struct FrameState {
   std::uint32_t unit = 1;      // slots per block
   bool blocksAreTop = true;    // its blocks are those of the collective, of n elements
   std::vector<std::int64_t> me;
+  std::map<unsigned, std::vector<std::int64_t>> lets; // values that take calls, by variable
 };
 
 class Lockstep {
@@ -95,6 +96,8 @@ private:
   void execute(const ir::Body &body, FrameState &frame, Mask mask);
   void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
   void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
+  /// Computes a value once for all rounds to come. False, and nothing is changed, where it does not exist for some rank.
+  bool letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
