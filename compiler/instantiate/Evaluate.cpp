@@ -2,6 +2,7 @@
 
 #include "Evaluate.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/bit.h"
 
 namespace quadrille {
@@ -314,6 +315,21 @@ private:
 };
 } // namespace
 
+size_t TreeCache::CallHash::operator()(const CallKey &key) const {
+  return llvm::hash_combine(key.first, llvm::hash_combine_range(key.second.begin(), key.second.end()));
+}
+
+const TreeCache::Result *TreeCache::find(const CallKey &key) const {
+  auto known = results.find(key);
+  return known == results.end() ? nullptr : &known->second;
+}
+
+void TreeCache::insert(CallKey key, Result result) {
+  if (results.size() == maxResults)
+    results.clear();
+  results.emplace(std::move(key), result);
+}
+
 std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
   auto key = std::make_pair(&tree, arguments);
   if (auto found = known.find(key); found != known.end())
@@ -416,7 +432,19 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   inner.values.assign(function.variables.size(), 0);
   for (unsigned i = 0; i < expr.operands.size(); ++i)
     inner[i] = evaluate(*expr.operands[i], frame, callDepth);
-  return evaluate(*function.body, inner, callDepth + 1);
+  TreeCache::CallKey key(&function, inner.values);
+  if (const TreeCache::Result *known = frame.trees ? frame.trees->find(key) : nullptr) {
+    // Emitted code computes it anew, so the calls count all the same.
+    calls += known->calls;
+    if (calls > maxCalls)
+      throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
+    return known->value;
+  }
+  unsigned before = calls;
+  std::int64_t value = evaluate(*function.body, inner, callDepth + 1);
+  if (frame.trees)
+    frame.trees->insert(std::move(key), {value, calls - before});
+  return value;
 }
 } // namespace
 

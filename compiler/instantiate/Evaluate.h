@@ -12,6 +12,7 @@
 #include "ir/Schedule.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace quadrille {
 
@@ -33,18 +34,36 @@ struct TreeInstance {
   std::int64_t field(ir::TreeFieldKind kind, std::int64_t rank) const;
 };
 
-/// Trees are values that many ranks and iterations ask for again; they are built once. Handles are small numbers.
+/// Values that many ranks and iterations ask for again: trees, which are built once and have small numbers as handles,
+/// and what functions yield.
 class TreeCache {
 public:
   static constexpr unsigned maxDepth = 10000;
   static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
   static constexpr unsigned maxNested = 16;
+  static constexpr size_t maxResults = 1 << 18; // about 32 MB
+
+  /// What a function yields, and how many calls it takes to find out.
+  struct Result {
+    std::int64_t value;
+    unsigned calls;
+  };
+  /// A function and its arguments.
+  using CallKey = std::pair<const ir::Function *, std::vector<std::int64_t>>;
 
   std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
   bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
   const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
 
+  /// Null if the function was not called so before.
+  const Result *find(const CallKey &key) const;
+  void insert(CallKey key, Result result);
+
 private:
+  struct CallHash {
+    size_t operator()(const CallKey &key) const;
+  };
+  std::unordered_map<CallKey, Result, CallHash> results;
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
   std::vector<std::unique_ptr<TreeInstance>> instances;
   std::uint64_t nodes = 0;

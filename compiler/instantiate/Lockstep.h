@@ -63,6 +63,7 @@ struct FrameState {
   bool blocksAreTop = true;    // its blocks are those of the collective, of n elements
   std::vector<unsigned> tables; // its tables among those of the collective; empty: the same
   std::vector<std::int64_t> me;
+  std::map<unsigned, std::vector<std::int64_t>> lets; // values that take calls, by variable
 };
 
 class Lockstep {
@@ -96,6 +97,8 @@ private:
   void execute(const ir::Body &body, FrameState &frame, Mask mask);
   void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
   void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
+  /// Computes a value once for all rounds to come. False, and nothing is changed, where it does not exist for some rank.
+  bool letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);

@@ -338,7 +338,8 @@ private:
           size_t mark = program->runs.size();
           try {
             expected = slotTotal(slots(*buffer.like, frame));
-          } catch (const Finding &) { // a slice that this rank does not send need not exist for it
+          } catch (const Finding &) {
+            // What the sender takes by its own numbers need not exist by those of the receiver.
           } catch (const EvaluationError &) {
           }
           program->runs.resize(mark);
