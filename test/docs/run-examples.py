@@ -11,6 +11,7 @@ Blocks ```quad fragment are a few lines of a schedule and are not run. A block `
     <!-- run: 0 -->                exit status 0 of every command
 
 holds commands after `$ `, each followed by lines that its output contains in this order; `...` stands for any lines.
+How far apart the columns of a table are does not matter, since that depends on the longest entry.
 They run in one folder, in which the block with the comment `<!-- file: NAME -->` right before its check comment is
 stored as NAME.
 
@@ -50,6 +51,11 @@ def blocks(page):
             comments[comment[1]] = comment[2]
         else:
             comments = {}
+
+
+def columns(line):
+    """The line, with one blank between its words; indentation is kept."""
+    return re.sub(r"(?<=\S) +", " ", line.rstrip())
 
 
 def output_of(command, folder):
@@ -95,7 +101,7 @@ def check_console(block, quadrille, folder):
             return f"`{command}`: exit status {result.returncode}\n{result.stdout}"
         printed = iter(result.stdout.splitlines())
         for line in shown:
-            if line not in ("...", "") and not any(line.rstrip() == other.rstrip() for other in printed):
+            if line not in ("...", "") and not any(columns(line) == columns(other) for other in printed):
                 return f"`{command}` does not print, or not in this order:\n{line}\nbut\n{result.stdout}"
     return None
 
