@@ -399,10 +399,11 @@ using NonblockingDeathTest = testing::Test;
 
 void overflow(const void *, void *inout, std::size_t, const Datatype &, void *) {
   // More than the stack, touched page by page from its top.
-  volatile char frames[300 * 1024];
+  volatile char frames[96 * 1024];
   for (std::size_t i = sizeof frames; i > 0; i -= 512)
     frames[i - 1] = 1;
-  static_cast<int *>(inout)[0] = frames[0];
+  static_cast<int *>(inout)[0] = frames[511];
+  std::_Exit(0); // nobody noticed
 }
 
 TEST(NonblockingDeathTest, AStackThatOverflowsEndsTheProcess) {
@@ -412,19 +413,27 @@ TEST(NonblockingDeathTest, AStackThatOverflowsEndsTheProcess) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(
       {
-        shm::World world(1);
+        shm::World world(2);
         Communicator comm(world, 0);
+        Communicator other(world, 1);
         comm.setStackBytes(64 * 1024);
         int x = 1;
-        (void)comm
-            .start([&] {
-              Communicator::Call call(comm, "deep.quad", Datatype::of<int>(),
-                                      Operator::user(overflow));
-              const Region r = call.output(&x, 1, 1);
-              call.combine(r, r, r);
-              return call.finish({});
-            })
-            .wait();
+        Request deep = comm.start([&]() -> Status {
+          if (Status bad = emitted::barrier_dissemination(comm))
+            return bad;
+          Communicator::Call call(comm, "deep.quad", Datatype::of<int>(),
+                                  Operator::user(overflow));
+          const Region r = call.output(&x, 1, 1);
+          call.combine(r, r, r);
+          return call.finish({});
+        });
+        // Their stacks are likely to lie right below the first.
+        std::vector<Request> more;
+        for (int i = 0; i < 4; ++i)
+          more.push_back(startBarrier(comm));
+        Request barrier = startBarrier(other);
+        while (!deep.test())
+          (void)barrier.test();
       },
       "");
 }
