@@ -26,7 +26,7 @@ int listCommand(Session &session) {
     restriction = std::max(restriction, restrictionText(*schedule).size());
   }
   for (const ir::Schedule *schedule : schedules) {
-    std::string model = schedule->model ? ModelInForce{schedule->model->model, 1}.text() : "-";
+    std::string model = schedule->model ? schedule->model->text : "-";
     llvm::outs() << llvm::left_justify(schedule->path(), path + 2)
                  << llvm::left_justify(restrictionText(*schedule), restriction + 2) << llvm::left_justify(model, 13)
                  << llvm::left_justify(lawText(*schedule), 13)
