@@ -249,6 +249,7 @@ enum class PortModel { HalfDuplex, Telephone, FullDuplex, Ports, Shared };
 struct Model {
   PortModel model = PortModel::FullDuplex;
   const Expr *ports = nullptr; // Ports
+  std::string text;            // as written
   llvm::SMRange range;
 };
 

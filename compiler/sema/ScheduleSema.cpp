@@ -211,8 +211,10 @@ void ScheduleSema::model(const ast::Clause &clause) {
                         takesNumber ? "none" : "one"});
   ir::Model model;
   model.model = *kind;
+  model.text = clause.name.text;
   model.range = clause.range;
   if (clause.expr) {
+    model.text += "(" + textOf(clause.expr->range) + ")";
     model.ports = exprs.integer(*clause.expr);
     if (model.ports && model.ports->dependsOnRank)
       exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`model`"});
