@@ -12,7 +12,9 @@
 
 namespace quadrille {
 
-static bool interpretCase(run::ReferenceCase &reference, const Limits &limits) {
+/// Runs a case on the interpreter. What passed the checks cannot fail here but for want of memory or steps, so whatever
+/// goes wrong is worth being told: a run that has not been compared is not right.
+static std::string interpretCase(run::ReferenceCase &reference, const Limits &limits) {
   DataCase dataCase;
   dataCase.schedule = reference.schedule;
   dataCase.instance = {reference.p, reference.numbers};
@@ -21,17 +23,17 @@ static bool interpretCase(run::ReferenceCase &reference, const Limits &limits) {
   dataCase.combine = reference.combine;
   dataCase.inputs = std::move(reference.inputs);
   dataCase.outputs = std::move(reference.outputs);
-  bool done = true;
+  std::string problem;
   try {
     interpret(dataCase, limits);
-  } catch (const Finding &) {
-    done = false;
-  } catch (const EvaluationError &) {
-    done = false;
+  } catch (const Finding &finding) {
+    problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
+  } catch (const EvaluationError &error) {
+    problem = formatMessage(error.id, error.args);
   }
   reference.inputs = std::move(dataCase.inputs);
   reference.outputs = std::move(dataCase.outputs);
-  return done;
+  return problem;
 }
 
 /// Is there a root and a parameter with which the schedule runs on p ranks?

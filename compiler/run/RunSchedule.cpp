@@ -313,8 +313,8 @@ std::string Runner::compareWithReference(const Case &c, const Outcome &outcome) 
     for (const Shape &shape : c.outputs)
       outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
   }
-  if (!request.reference(reference))
-    return "";
+  if (std::string problem = request.reference(reference); !problem.empty())
+    return "the reference interpreter gives up: " + problem;
   for (const Outcome::Block &block : outcome.blocks) {
     const Shape &shape = c.outputs[block.output];
     const size_t blockBytes = shape.length(block.rank, block.index, c.n) * bytes;

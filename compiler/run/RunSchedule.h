@@ -36,8 +36,8 @@ struct ReferenceCase {
   std::vector<std::vector<std::vector<unsigned char>>> inputs;  // [rank][input]; empty where the rank has none
   std::vector<std::vector<std::vector<unsigned char>>> outputs; // [rank][output]
 };
-/// False if it cannot do the case.
-using ReferenceInterpreter = std::function<bool(ReferenceCase &)>;
+/// What kept it from doing the case; empty: it has done it.
+using ReferenceInterpreter = std::function<std::string(ReferenceCase &)>;
 
 struct RunRequest {
   const ir::Schedule *schedule = nullptr;
