@@ -76,7 +76,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
 
   Module module(program, sources);
   // The public function is an overload of the one that runs the schedule.
-  const std::string name = module.schedule(schedule, false), helper = name;
+  const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
   Entry entry = lowerEntry(module, schedule, name, helper);
 
   cpp::File source;
