@@ -239,7 +239,7 @@ private:
 
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",  "left",   "right",  "half", "times", "reversed", "halvings", "model",
-                                            "cost",  "rounds", "ranks",  "block", "among", "at",      "by"};
+                                            "cost",  "rounds", "ranks",  "block", "among", "at",      "by",    "of"};
     return llvm::is_contained(words, word);
   }
 
