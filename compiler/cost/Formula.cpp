@@ -109,12 +109,8 @@ private:
       indices.push_back(whole(*index));
     const LengthTable &table = (*lengths.tables)[expr.variable];
     std::optional<std::uint32_t> entry = table.entry(indices);
-    if (!entry) {
-      std::string asked = table.name;
-      for (std::int64_t index : indices)
-        asked += "[" + std::to_string(index) + "]";
-      throw EvaluationError{diag::Id::NoSuchEntry, expr.range, {"any", asked, table.name, std::to_string(table.entries)}};
-    }
+    if (!entry)
+      throw EvaluationError{diag::Id::NoSuchEntry, expr.range, {"the clause", table.text(indices), table.name, table.size()}};
     return lengths.entries[*entry];
   }
 
@@ -173,7 +169,7 @@ private:
 
   bool truth(const ir::Expr &expr) { return integer(expr) != 0; }
 
-  static constexpr std::uint64_t maxTerms = std::uint64_t(1) << 28;
+  static constexpr std::uint64_t maxTerms = std::uint64_t(1) << 24;
   Frame frame; // its own: sums have variables
   const Lengths &lengths;
   std::uint64_t terms = 0;
@@ -182,24 +178,6 @@ private:
 
 LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths) {
   return FormulaEvaluator(frame, lengths).value(formula);
-}
-
-Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
-                  TreeCache &trees) {
-  Frame frame;
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = p;
-  for (size_t i = 0; i < numbers.size(); ++i)
-    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
-  for (const auto &s : schedule.body)
-    if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()); let && !let->value->dependsOnRank)
-      try {
-        frame[let->variable] = evaluate(*let->value, frame);
-      } catch (const EvaluationError &) {
-        // Reported where the statement runs.
-      }
-  return frame;
 }
 
 } // namespace quadrille

@@ -23,10 +23,6 @@ struct LinearCost {
 /// top level. Throws EvaluationError, also if the formula is not linear in alpha, beta, gamma.
 LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths);
 
-/// The frame in which the clauses of a schedule are read.
-Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
-                  TreeCache &trees);
-
 } // namespace quadrille
 
 #endif // QUADRILLE_COST_FORMULA_H

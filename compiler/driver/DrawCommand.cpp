@@ -122,7 +122,9 @@ int drawCommand(Session &session) {
     draw::Diagram &diagram = trace.diagram;
     diagram.ranks = static_cast<std::uint32_t>(instance->p);
     diagram.caseText = caseText(schedule, *instance);
-    if (!options.ns.empty())
+    if (!schedule.tables.empty())
+      diagram.caseText += ", all lengths " + (options.ns.empty() ? "n" : std::to_string(options.ns[0]));
+    else if (!options.ns.empty())
       diagram.caseText += ", n = " + std::to_string(options.ns[0]);
     if (auto root = schedule.rootVariable())
       diagram.root = static_cast<std::uint32_t>(instance->numbers[*root - ir::Schedule::firstNumber]);

@@ -15,7 +15,7 @@ namespace quadrille {
 static std::vector<std::string> claimsOf(const Verdict &verdict) {
   const ir::Schedule &schedule = *verdict.schedule;
   std::vector<std::string> claims;
-  claims.push_back("checked for p = " + rangeText(verdict.checkedPs) + ", all n: matching, no deadlock, result");
+  claims.push_back("checked for p = " + rangeText(verdict.checkedPs) + (schedule.tables.empty() ? ", all n" : ", all lengths") + ": matching, no deadlock, result");
   claims.push_back("model " + verdict.strictest.text() +
                    (schedule.usesOperator ? ", operator " + lawText(schedule) : std::string()));
   if (schedule.cost)

@@ -113,6 +113,9 @@ std::string worded(llvm::StringRef errors) {
   return (option.starts_with("-") ? "unknown option '" : "unexpected argument '") + option.str() + "'";
 }
 
+/// No block has more elements, so that costs are numbers that can be computed with.
+constexpr std::int64_t maxElements = std::int64_t(1) << 40;
+
 /// "16Mi" -> 16777216
 bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   std::int64_t factor = 1;
@@ -152,6 +155,28 @@ bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least,
   }
   llvm::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
+  return true;
+}
+
+/// "uneven", or "3,0,5": one number per entry.
+bool parseLengths(llvm::StringRef text, LengthChoice &choice) {
+  for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Even, LengthPattern::Single})
+    if (text == patternName(pattern)) {
+      choice.pattern = pattern;
+      return true;
+    }
+  llvm::SmallVector<llvm::StringRef, 16> words;
+  text.split(words, ',');
+  for (llvm::StringRef word : words) {
+    if (!parseNumber(word, choice.entries.emplace_back())) {
+      complain("option --lengths: '" + word + "' is neither a number nor one of uneven, even, single");
+      return false;
+    }
+    if (choice.entries.back() > maxElements) {
+      complain("option --lengths: " + word + " is more than 2^40 elements");
+      return false;
+    }
+  }
   return true;
 }
 
@@ -248,24 +273,19 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   };
   if (!list(ranks, "p", 1, options.ps) || !list(lengths, "n", 0, options.ns) || !list(parameters, "k", 1, options.ks))
     return std::nullopt;
-  if (tableLengths.empty() || tableLengths == "uneven") {
-    options.tables.pattern = LengthPattern::Uneven;
-  } else if (tableLengths == "even" || tableLengths == "single") {
-    options.tables.pattern = tableLengths == "even" ? LengthPattern::Even : LengthPattern::Single;
-  } else {
-    llvm::SmallVector<llvm::StringRef, 16> words;
-    llvm::StringRef(tableLengths).split(words, ',');
-    for (llvm::StringRef word : words)
-      if (!parseNumber(word, options.tables.entries.emplace_back())) {
-        complain("option --lengths: '" + word + "' is neither a number nor one of uneven, even, single");
-        return std::nullopt;
-      }
-  }
+  if (!tableLengths.empty() && !parseLengths(tableLengths, options.tables))
+    return std::nullopt;
   for (std::int64_t p : options.ps)
     if (p > (std::int64_t(1) << 30)) {
       complain("option -p: " + llvm::Twine(p) + " is more than 2^30 ranks");
       return std::nullopt;
     }
+  if (options.command != Command::Run) // which has a limit of its own
+    for (std::int64_t n : options.ns)
+      if (n > maxElements) {
+        complain("option -n: " + llvm::Twine(n) + " is more than 2^40 elements");
+        return std::nullopt;
+      }
   if (root == "all") {
     options.allRoots = true;
   } else if (!root.empty()) {

@@ -191,6 +191,9 @@ public:
     for (const auto &buffer : schedule.buffers)
       if (buffer->parts && buffer->parts->op == Op::Variable && buffer->parts->variable < Schedule::firstNumber + schedule.numberCount)
         raise(buffer->parts->variable, 1);
+    for (const auto *list : {&schedule.inputs, &schedule.outputs})
+      for (const Buffer *buffer : *list)
+        blockNumber(*buffer);
     body(schedule.body);
     return std::move(frame);
   }
@@ -217,6 +220,12 @@ private:
   Interval of(const Expr *expr) { return expr ? boundsOf(*expr, frame) : Interval(); }
   Interval between(const Interval &lo, const Interval &hi) { return {lo.lower, plus(hi.upper, constantEnd(-1))}; }
 
+  /// The name that stands for the number of a block in `of len[j]`.
+  void blockNumber(const Buffer &buffer) {
+    if (buffer.length && buffer.length->binder)
+      frame[*buffer.length->binder] = between({constantEnd(0), {}}, of(buffer.count));
+  }
+
   void slice(const Slice &slice) {
     for (const Index *index : {&slice.blocks, &slice.packets})
       if (index->kind == IndexKind::Filter)
@@ -229,6 +238,8 @@ private:
       if (const auto *let = llvm::dyn_cast<LetStmt>(&stmt)) {
         if (!let->value->mayBeNone)
           frame[let->variable] = of(let->value);
+      } else if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&stmt)) {
+        blockNumber(*declare->buffer);
       } else if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt)) {
         if (use->member)
           frame[use->binder] = between(of(use->lo), of(use->hi));

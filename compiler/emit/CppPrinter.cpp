@@ -62,10 +62,20 @@ private:
   void print(const Struct &record);
   /// `head(a, b, c)tail`, over several lines if it is long.
   void wrapped(const std::string &head, const std::vector<std::string> &items, llvm::StringRef tail);
+  /// `head f(a, b)tail`, where the call is wrapped if it is long. A function that is its last argument stands in lines of
+  /// its own.
+  void called(const std::string &head, const Expr &expr, llvm::StringRef tail);
+  /// `head[&](Index j) {`, the value to return, `}tail`.
+  void lambda(const std::string &head, const Expr &expr, llvm::StringRef tail);
+  bool fits(const std::string &line) const { return 2 * depth + line.size() <= lineWidth; }
 
   llvm::raw_ostream &out;
   unsigned depth = 0;
 };
+
+static std::string lambdaHead(const Expr &expr) {
+  return "[&](Index" + (expr.text.empty() ? "" : " " + expr.text) + ")";
+}
 
 std::string Printer::list(const std::vector<ExprPtr> &exprs, size_t from) {
   std::string result;
@@ -115,7 +125,7 @@ std::string Printer::text(const Expr &expr) {
   case ExprKind::Braces:
     return expr.text + "{" + list(operands, 0) + "}";
   case ExprKind::Lambda:
-    return (expr.text.empty() ? "[&](Index" : "[&](Index " + expr.text) + ") { return " + text(*operands[0]) + "; }";
+    return lambdaHead(expr) + " { return " + text(*operands[0]) + "; }";
   }
   return "";
 }
@@ -151,6 +161,32 @@ void Printer::wrapped(const std::string &head, const std::vector<std::string> &i
   out << line << '\n';
 }
 
+void Printer::lambda(const std::string &head, const Expr &expr, llvm::StringRef tail) {
+  indent() << head << lambdaHead(expr) << " {\n";
+  ++depth;
+  assigned("return ", *expr.operands[0]);
+  --depth;
+  indent() << '}' << tail << '\n';
+}
+
+void Printer::called(const std::string &head, const Expr &expr, llvm::StringRef tail) {
+  const bool isCall = expr.kind == ExprKind::Call;
+  std::vector<std::string> items;
+  for (size_t i = isCall; i < expr.operands.size(); ++i)
+    items.push_back(text(*expr.operands[i]));
+  const std::string start = head + (isCall ? text(*expr.operands[0]) + "(" : expr.text + "{");
+  const std::string end = (isCall ? ")" : "}") + tail.str();
+  if (isCall && items.size() > 0 && expr.operands.back()->kind == ExprKind::Lambda &&
+      !fits(start + llvm::join(items, ", ") + end)) {
+    items.pop_back();
+    const std::string before = start + llvm::join(items, ", ") + (items.empty() ? "" : ", ");
+    if (fits(before + lambdaHead(*expr.operands.back()) + " {"))
+      return lambda(before, *expr.operands.back(), end);
+    items.push_back(text(*expr.operands.back()));
+  }
+  wrapped(start, items, end);
+}
+
 void Printer::print(const Body &body) {
   for (const Stmt &stmt : body)
     print(stmt);
@@ -172,15 +208,12 @@ static std::string spaced(const std::string &type) {
 
 /// `head expr;`, with the arguments of a call over several lines if need be.
 void Printer::assigned(const std::string &head, const Expr &expr) {
-  const bool isCall = expr.kind == ExprKind::Call;
-  if (!isCall && expr.kind != ExprKind::Braces) {
+  if (expr.kind == ExprKind::Call || expr.kind == ExprKind::Braces)
+    called(head, expr, ";");
+  else if (expr.kind == ExprKind::Lambda && !fits(head + text(expr) + ";"))
+    lambda(head, expr, ";");
+  else
     indent() << head << text(expr) << ";\n";
-    return;
-  }
-  std::vector<std::string> items;
-  for (size_t i = isCall; i < expr.operands.size(); ++i)
-    items.push_back(text(*expr.operands[i]));
-  wrapped(head + (isCall ? text(*expr.operands[0]) + "(" : expr.text + "{"), items, isCall ? ");" : "};");
 }
 
 /// Whether a body is so short that braces would only be in the way.
@@ -230,14 +263,7 @@ void Printer::printIf(const Stmt &stmt) {
 void Printer::print(const Stmt &stmt) {
   switch (stmt.kind) {
   case StmtKind::Expression:
-    if (stmt.expr->kind == ExprKind::Call) {
-      std::vector<std::string> items;
-      for (size_t i = 1; i < stmt.expr->operands.size(); ++i)
-        items.push_back(text(*stmt.expr->operands[i]));
-      wrapped(text(*stmt.expr->operands[0]) + "(", items, ");");
-    } else {
-      indent() << text(*stmt.expr) << ";\n";
-    }
+    assigned("", *stmt.expr);
     return;
   case StmtKind::Declaration:
     if (stmt.expr)
@@ -273,16 +299,12 @@ void Printer::print(const Stmt &stmt) {
     return;
   case StmtKind::Return:
     return assigned("return ", *stmt.expr);
-  case StmtKind::ReturnIfBad: {
-    std::vector<std::string> items;
-    for (size_t i = 1; i < stmt.expr->operands.size(); ++i)
-      items.push_back(text(*stmt.expr->operands[i]));
-    wrapped("if (Status bad = " + text(*stmt.expr->operands[0]) + "(", items, "))");
+  case StmtKind::ReturnIfBad:
+    called("if (Status bad = ", *stmt.expr, ")");
     ++depth;
     indent() << "return bad;\n";
     --depth;
     return;
-  }
   case StmtKind::Continue:
     indent() << "continue;\n";
     return;

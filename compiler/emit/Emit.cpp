@@ -101,12 +101,12 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   code.baseName = functionName(schedule.collective->name, schedule.name);
 
   Module survey(program, sources);
-  const std::string surveyed = survey.schedule(schedule, false);
+  const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
   lowerEntry(survey, schedule, surveyed, surveyed);
   survey.takeFunctions();
   Module module(program, sources, &survey);
   // The public function is an overload of the one that runs the schedule.
-  const std::string name = module.schedule(schedule, false), helper = name;
+  const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
   code.startName = module.names.settle(name + "_start");
   Entry entry = lowerEntry(module, schedule, name, helper);
   cpp::Function start = startOf(entry.definition, code.startName);

@@ -27,6 +27,13 @@
 
 namespace quadrille::emit {
 
+/// What is known about how long the blocks are that a schedule works on.
+enum class BlockLengths {
+  Same,    // all have n elements
+  Packets, // those of an array may be packets of different lengths, the same on all ranks
+  Own,     // each has a length of its own, which other ranks may not have
+};
+
 /// What the functions of one emitted file share: the helpers that they call, each written once and only if needed.
 class Module {
 public:
@@ -42,8 +49,8 @@ public:
   };
   TreeNames &tree(const ir::Tree &tree);
 
-  /// The name of the function for a schedule. `ragged`: the blocks of its arrays may differ in length.
-  std::string schedule(const ir::Schedule &schedule, bool ragged);
+  /// The name of the function for a schedule on such blocks.
+  std::string schedule(const ir::Schedule &schedule, BlockLengths lengths);
 
   /// All helpers, callees before callers.
   std::vector<cpp::Function> takeFunctions();
@@ -65,7 +72,7 @@ private:
   // What is needed, in the order in which it was first asked for.
   llvm::SetVector<const ir::Function *> functions;
   llvm::SetVector<const ir::Tree *> trees;
-  std::map<std::pair<const ir::Schedule *, bool>, std::string> schedules; // looked up, never walked
+  std::map<std::pair<const ir::Schedule *, BlockLengths>, std::string> schedules; // looked up, never walked
   std::vector<cpp::Function> scheduleFunctions;
 };
 
@@ -123,7 +130,7 @@ struct Storage {
 /// Lowers one schedule to the function that runs it among a group.
 class ScheduleLowering {
 public:
-  ScheduleLowering(Module &module, const ir::Schedule &schedule, bool ragged);
+  ScheduleLowering(Module &module, const ir::Schedule &schedule, BlockLengths lengths);
 
   cpp::Function run(const std::string &name);
 
@@ -178,7 +185,10 @@ private:
   void planLike(const ir::Buffer &buffer, const ir::Slice &like);
   /// A region whose blocks are as long as a block of this schedule.
   cpp::ExprPtr oneBlock();
-  void allocate(const ir::Buffer &buffer, cpp::Body &out);
+  bool sameOnAllRanks(const ir::Buffer &buffer) const;
+  /// `atTop`: in the body of the schedule, so that it is known in all that follows.
+  void allocate(const ir::Buffer &buffer, bool atTop, cpp::Body &out);
+  void allocateMessages(const ir::StepStmt &step, cpp::Body &out);
   void allocateWithin(const ir::Stmt &stmt, cpp::Body &out);
   void declareSplits(const ir::Stmt &stmt, cpp::Body &out);
   bool isKnown(const ir::Expr *expr) const;
@@ -186,6 +196,7 @@ private:
 
   Module &module;
   const ir::Schedule &schedule;
+  const BlockLengths lengths;
   const bool ragged; // the blocks of arrays may differ in length
   Names names;
   ExprLowering exprs;

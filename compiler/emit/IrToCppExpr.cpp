@@ -2,6 +2,8 @@
 
 #include "IrToCpp.h"
 
+#include "Queries.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 namespace quadrille::emit {
@@ -282,8 +284,14 @@ ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &l
   if (length.binder)
     bind(*length.binder, cpp::atom(binder));
   const Table &table = schedule.tables[length.table];
-  ExprPtr at = lower(*length.indices[0]);
-  for (size_t i = 1; i < length.indices.size(); ++i)
+  // len[a div p][a mod p] is entry a of the rows of p.
+  const bool isRowWise = length.indices.size() == 2 && length.indices[0]->op == Op::Divide &&
+                         length.indices[1]->op == Op::Modulo &&
+                         sameExpr(length.indices[0]->operands[0], length.indices[1]->operands[0]) &&
+                         sameExpr(length.indices[0]->operands[1], table.extents[1]) &&
+                         sameExpr(length.indices[1]->operands[1], table.extents[1]);
+  ExprPtr at = lower(isRowWise ? *length.indices[0]->operands[0] : *length.indices[0]);
+  for (size_t i = 1; i < length.indices.size() && !isRowWise; ++i)
     at = cpp::infix(cpp::infix(at, "*", lower(*table.extents[i])), "+", lower(*length.indices[i]));
   ExprPtr entry = cpp::subscript(cpp::atom(tables[length.table]), at);
   if (length.parts)

@@ -13,8 +13,8 @@ using cpp::ExprPtr;
 using llvm::cast;
 using llvm::dyn_cast;
 
-ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, bool ragged)
-    : module(module), schedule(schedule), ragged(ragged || !schedule.tables.empty()), names(&module.names), exprs(module, schedule.variables.size()),
+ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, BlockLengths lengths)
+    : module(module), schedule(schedule), lengths(lengths), ragged(lengths != BlockLengths::Same), names(&module.names), exprs(module, schedule.variables.size()),
       fullness(analyzeFullness(schedule)), fused(findFusedReceives(schedule, fullness)) {
   for (const auto &[receive, how] : fused)
     superfluous.insert(how.assign);
@@ -167,7 +167,7 @@ void ScheduleLowering::lowerStmt(const Stmt &stmt, Phase phase, cpp::Body &out) 
   case StmtKind::Declare: {
     const Buffer &buffer = *cast<DeclareStmt>(stmt).buffer;
     if (!allocated[buffer.index]) // its size depends on a loop
-      allocate(buffer, out);
+      allocate(buffer, false, out);
     else if (stepNesting > 0 && fullness.flagged.contains(&buffer)) {
       // Empty again in every round; at top level its flag has just been declared.
       Slice whole;
@@ -411,6 +411,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
   bool hasLets = llvm::any_of(step.body, [](const auto &stmt) { return llvm::isa<LetStmt>(*stmt); });
   bool hasViews = false;
+  allocateMessages(step, step.bare ? out : body);
   const size_t viewsBegin = before.size();
   declareViews(step, before);
   hasViews = before.size() > viewsBegin;
@@ -467,7 +468,8 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
 void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   const Schedule &callee = *use.callee;
-  bool calleeRagged = false;
+  // Blocks of a schedule whose blocks have lengths of their own are so in all that it uses.
+  BlockLengths calleeLengths = lengths == BlockLengths::Own ? BlockLengths::Own : BlockLengths::Same;
   std::vector<ExprPtr> regions;
   auto pass = [&](const Slice &slice, const Buffer *parameter) {
     const Buffer &buffer = *slice.buffer;
@@ -477,8 +479,8 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
       argument = packets(buffer);
     else if (parameter->isArray && isSplit && slice.blocks.kind == IndexKind::Point)
       argument = cpp::method(argument, "split", {exprs.lower(*buffer.parts)});
-    if (parameter->isArray)
-      calleeRagged |= buffer.parts != nullptr || (ragged && buffer.isArray);
+    if (parameter->isArray && (buffer.parts || (ragged && buffer.isArray)))
+      calleeLengths = std::max(calleeLengths, BlockLengths::Packets);
     regions.push_back(argument);
   };
   for (size_t i = 0; i < use.inputs.size(); ++i)
@@ -511,7 +513,7 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   for (unsigned table : use.tables)
     arguments.push_back(cpp::atom(tableNames[table]));
   arguments.insert(arguments.end(), regions.begin(), regions.end());
-  body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, calleeRagged), std::move(arguments))));
+  body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, calleeLengths), std::move(arguments))));
   for (size_t i = 0; i < use.outputs.size(); ++i) {
     const Expr *presence = callee.outputs[i]->presence;
     ExprPtr holds;

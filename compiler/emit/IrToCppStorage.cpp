@@ -21,8 +21,10 @@ static ExprPtr allocateBlocks(ExprPtr shape, ExprPtr count) {
   return cpp::call("call.temporaryBlocks", {std::move(shape), std::move(count)});
 }
 
-/// Whether all that decides how large a declared buffer is has been set.
+/// Whether all that decides how large a buffer is has been set.
 bool ScheduleLowering::isKnown(const Buffer &buffer) const {
+  if (buffer.like)
+    return allocated[buffer.like->buffer->index] || isKnown(*buffer.like->buffer);
   bool result = !buffer.count || isKnown(buffer.count);
   if (!buffer.length)
     return result;
@@ -42,6 +44,9 @@ bool ScheduleLowering::isKnown(const Expr *expr) const {
 
 /// Memory for a block of n elements; in a ragged schedule, for the longest block there is.
 ExprPtr ScheduleLowering::oneBlock() {
+  // That of another rank may be longer than all of this one.
+  if (lengths == BlockLengths::Own)
+    return cpp::call("call.temporary", {cpp::number(1), cpp::call("call.longest", {})});
   const Buffer *single = nullptr, *array = nullptr;
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
@@ -112,6 +117,22 @@ void ScheduleLowering::plan(const Buffer &buffer) {
   };
 }
 
+/// Whether the blocks of an array have the same lengths on all ranks.
+bool ScheduleLowering::sameOnAllRanks(const Buffer &buffer) const {
+  if (buffer.like)
+    return isWhole(*buffer.like) && sameOnAllRanks(*buffer.like->buffer);
+  if (!buffer.length)
+    return lengths != BlockLengths::Own;
+  bool result = !buffer.count || !buffer.count->dependsOnRank;
+  auto look = [&](unsigned variable) {
+    result &= variable == buffer.length->binder || !schedule.variables[variable].dependsOnRank;
+  };
+  for (const Expr *index : buffer.length->indices)
+    visitVariables(index, look);
+  visitVariables(buffer.length->part, look);
+  return result;
+}
+
 void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   Storage &kept = storage[buffer.index];
   const Buffer &model = *like.buffer;
@@ -128,6 +149,15 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
                                                                                                : bufferNames[model.index]);
   };
   const bool raggedModel = modelStorage.kind == Storage::Ragged;
+  if (lengths == BlockLengths::Own && buffer.kind == BufferKind::Message && buffer.isArray) {
+    // What arrives may be other blocks than were sent.
+    kept.kind = Storage::Ragged;
+    kept.allocation = [this, modelRoom, &model] {
+      return sameOnAllRanks(model) ? allocateLike(modelRoom())
+                                   : cpp::call("call.temporary", {cpp::method(modelRoom(), "count", {}), cpp::call("call.longest", {})});
+    };
+    return;
+  }
   if (isWhole(like)) {
     kept.kind = modelStorage.kind == Storage::None ? Storage::Exact : modelStorage.kind;
     // A view repeats the model's own length.
@@ -145,6 +175,8 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     // Packets differ in length: what arrives may be longer than what was sent.
     kept.kind = Storage::Ragged;
     kept.allocation = [this, modelRoom, &like, &model] {
+      if (lengths == BlockLengths::Own)
+        return oneBlock();
       ExprPtr base = model.isArray ? cpp::subscript(modelRoom(), cpp::number(0)) : modelRoom();
       if (like.packets.kind == IndexKind::Point)
         return allocateBlocks(cpp::method(base, "split", {exprs.lower(*model.parts)}), cpp::number(1));
@@ -154,7 +186,9 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   }
   if (like.blocks.kind == IndexKind::Point) {
     kept.kind = ragged || raggedModel ? Storage::Ragged : Storage::Exact;
-    kept.allocation = [modelRoom] { return allocateBlocks(modelRoom(), cpp::number(1)); };
+    kept.allocation = [this, modelRoom] {
+      return lengths == BlockLengths::Own ? oneBlock() : allocateBlocks(modelRoom(), cpp::number(1));
+    };
     return;
   }
   // Several blocks: as many as fit at most; what arrives is a part of that.
@@ -167,14 +201,14 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
 }
 
-void ScheduleLowering::allocate(const Buffer &buffer, cpp::Body &out) {
+void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out) {
   if (allocated[buffer.index])
     return;
   allocated[buffer.index] = true;
   Storage &kept = storage[buffer.index];
   if (kept.kind != Storage::None) {
     if (buffer.like)
-      allocate(*buffer.like->buffer, out);
+      allocate(*buffer.like->buffer, atTop, out);
     ExprPtr value = kept.allocation();
     std::string &name = bufferNames[buffer.index];
     // A view whose length is known here is exact after all.
@@ -199,7 +233,8 @@ void ScheduleLowering::allocate(const Buffer &buffer, cpp::Body &out) {
         declareFlag(buffer, out);
         return;
       }
-    sharedAllocation[buffer.index] = value;
+    if (atTop)
+      sharedAllocation[buffer.index] = value;
     out.push_back(cpp::declaration("const Region", kept.kind == Storage::Exact ? name : kept.room, value));
     if (kept.kind == Storage::Ragged)
       out.push_back(cpp::declaration("Region", name, nullptr));
@@ -213,10 +248,11 @@ void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
   auto one = [&](const Stmt &inner) {
     if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&inner)) {
       if (isKnown(*declare->buffer))
-        allocate(*declare->buffer, out);
+        allocate(*declare->buffer, true, out);
     } else if (const auto *transfer = llvm::dyn_cast<TransferStmt>(&inner)) {
-      if (!transfer->isSend && transfer->message && transfer->message->buffer->kind == BufferKind::Message)
-        allocate(*transfer->message->buffer, out);
+      if (!transfer->isSend && transfer->message && transfer->message->buffer->kind == BufferKind::Message &&
+          isKnown(*transfer->message->buffer))
+        allocate(*transfer->message->buffer, true, out);
     }
   };
   one(stmt);
@@ -228,6 +264,15 @@ void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
   } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
     visitStmts(loop->body, one);
   }
+}
+
+/// Memory for messages that take the shape of something declared in a loop.
+void ScheduleLowering::allocateMessages(const StepStmt &step, cpp::Body &out) {
+  visitStmts(step.body, [&](const Stmt &stmt) {
+    const auto *transfer = llvm::dyn_cast<TransferStmt>(&stmt);
+    if (transfer && !transfer->isSend && transfer->message && transfer->message->buffer->kind == BufferKind::Message)
+      allocate(*transfer->message->buffer, false, out);
+  });
 }
 
 /// Declares the packets of the buffers whose packets a statement of the top level is the first to name.

@@ -36,15 +36,20 @@ Module::TreeNames &Module::tree(const Tree &tree) {
   return *treeNames.find(&tree)->second;
 }
 
-std::string Module::schedule(const Schedule &schedule, bool ragged) {
-  auto key = std::pair(&schedule, ragged);
+std::string Module::schedule(const Schedule &schedule, BlockLengths lengths) {
+  if (!schedule.tables.empty())
+    lengths = BlockLengths::Own; // whoever uses it
+  auto key = std::pair(&schedule, lengths);
   auto found = schedules.find(key);
   if (found != schedules.end())
     return found->second;
-  std::string name = names.settle(functionName(schedule.collective->name, schedule.name) + (ragged ? "_ragged" : ""));
+  const char *suffix = lengths == BlockLengths::Same || !schedule.tables.empty() ? ""
+                       : lengths == BlockLengths::Packets                        ? "_ragged"
+                                                                                 : "_uneven";
+  std::string name = names.settle(functionName(schedule.collective->name, schedule.name) + suffix);
   schedules[key] = name;
   // What it uses is lowered, and so printed, before it.
-  cpp::Function lowered = ScheduleLowering(*this, schedule, ragged).run(name);
+  cpp::Function lowered = ScheduleLowering(*this, schedule, lengths).run(name);
   scheduleFunctions.push_back(std::move(lowered));
   return name;
 }

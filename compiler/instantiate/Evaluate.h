@@ -93,6 +93,11 @@ std::int64_t ceilLog2(std::int64_t x);
 bool isPow2(std::int64_t x);
 } // namespace arithmetic
 
+/// The frame in which the clauses of a schedule and its `split`s are read: with the lets at its top level that are the
+/// same on all ranks.
+Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
+                  TreeCache &trees);
+
 } // namespace quadrille
 
 #endif // QUADRILLE_INSTANTIATE_EVALUATE_H

@@ -4,6 +4,8 @@
 
 #include "Machine.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <numeric>
 
 namespace quadrille {
@@ -19,11 +21,25 @@ std::optional<std::uint32_t> LengthTable::entry(llvm::ArrayRef<std::int64_t> ind
 }
 
 std::string LengthTable::text(std::uint32_t entry) const {
+  llvm::SmallVector<std::int64_t, 2> indices(extents.size());
   std::int64_t at = entry - first;
-  std::string result;
   for (size_t i = extents.size(); i-- > 0; at /= extents[i])
-    result = "[" + std::to_string(at % extents[i]) + "]" + result;
-  return name + result;
+    indices[i] = at % extents[i];
+  return text(indices);
+}
+
+std::string LengthTable::text(llvm::ArrayRef<std::int64_t> indices) const {
+  std::string result = name;
+  for (std::int64_t index : indices)
+    result += "[" + std::to_string(index) + "]";
+  return result;
+}
+
+std::string LengthTable::size() const {
+  std::string result;
+  for (std::int64_t extent : extents)
+    result += (result.empty() ? "" : " x ") + std::to_string(extent);
+  return result + (result == "1" ? " entry" : " entries");
 }
 
 LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
@@ -68,19 +84,30 @@ static std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-Lengths fill(const LengthTables &tables, std::int64_t n, LengthPattern pattern) {
-  std::vector<std::int64_t> entries(entryCount(tables), 0);
-  const std::uint64_t range = static_cast<std::uint64_t>(n) + 1;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (pattern == LengthPattern::Even) {
-      entries[i] = n;
-    } else if (pattern == LengthPattern::Single) {
-      entries[i] = i == entries.size() / 2 ? n : 0;
-    } else {
-      std::uint64_t random = mix(i + 1), kind = random % 16, value = random >> 8;
-      entries[i] = static_cast<std::int64_t>(kind < 4 ? 0 : kind < 15 ? value % range : value % (8 * range));
-    }
+llvm::StringRef patternName(LengthPattern pattern) {
+  switch (pattern) {
+  case LengthPattern::Even:
+    return "even";
+  case LengthPattern::Uneven:
+    return "uneven";
+  case LengthPattern::Single:
+    return "single";
   }
+  llvm_unreachable("every pattern has a name");
+}
+
+Lengths fill(const LengthTables &tables, std::int64_t n, LengthPattern pattern) {
+  std::vector<std::int64_t> entries(entryCount(tables), pattern == LengthPattern::Even ? n : 0);
+  if (pattern == LengthPattern::Single)
+    for (const LengthTable &table : *tables)
+      if (table.entries > 0)
+        entries[table.first + static_cast<size_t>(table.extents.back()) - 1] = n;
+  if (pattern == LengthPattern::Uneven)
+    for (size_t i = 0; i < entries.size(); ++i) {
+      std::uint64_t random = mix(i + 1), kind = random % 16, value = random >> 8;
+      std::uint64_t most = static_cast<std::uint64_t>(n) * (kind < 4 ? 0 : kind < 15 ? 1 : 8);
+      entries[i] = static_cast<std::int64_t>(value % (most + 1));
+    }
   return Lengths(n, tables, std::move(entries));
 }
 

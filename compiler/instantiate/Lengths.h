@@ -25,6 +25,9 @@ struct LengthTable {
   std::optional<std::uint32_t> entry(llvm::ArrayRef<std::int64_t> indices) const;
   /// `len[2][3]`
   std::string text(std::uint32_t entry) const;
+  std::string text(llvm::ArrayRef<std::int64_t> indices) const;
+  /// `5 entries` or `5 x 5 entries`
+  std::string size() const;
 };
 
 /// All tables of a schedule; shared by all that holds entries of them. Null if there are none.
@@ -53,8 +56,11 @@ struct Lengths {
 enum class LengthPattern {
   Even,   // n everywhere
   Uneven, // a quarter of the entries is 0, most others are below n, one in sixteen up to 8n
-  Single, // one entry is n, all others are 0
+  Single, // one entry of each table, from rank 0 to the last if there are two indices, is n; all others are 0
 };
+
+/// As on the command line.
+llvm::StringRef patternName(LengthPattern pattern);
 
 Lengths fill(const LengthTables &tables, std::int64_t n, LengthPattern pattern);
 

@@ -208,6 +208,8 @@ void Lockstep::shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame
       for (std::uint32_t k = 0; k < slots.begin(r)[j].count; ++k)
         *out++ = machine.lengthClass(*like.storage, r, slots.begin(r)[j].lo + k);
   }
+  // Emitted code lays an array out when it is declared; a single block has room for any.
+  storage.fixedClasses = buffer.isArray;
 }
 
 // ---- assignments ----------------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
     }
   for (const auto &buffer : callee.buffers)
     if (View &view = inner.views[buffer->index]; buffer->parts && view.storage)
-      view.parts = static_cast<std::uint32_t>(inner.scalar(*buffer->parts));
+      view.parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, clauseFrame(callee, p, numbers, trees)));
   execute(callee.body, inner, mask);
   for (const auto &buffer : callee.buffers)
     if (buffer->kind == ir::BufferKind::Local || buffer->kind == ir::BufferKind::Message)

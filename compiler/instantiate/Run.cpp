@@ -74,20 +74,17 @@ static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &fr
 
 FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
                               std::vector<View> &views) {
-  Frame frame;
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = instance.p;
-  std::copy(instance.numbers.begin(), instance.numbers.end(), frame.values.begin() + ir::Schedule::firstNumber);
+  Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
   FinalState state;
   views.resize(schedule.buffers.size());
   std::uint32_t nextBlock = 0;
   auto view = [&](const ir::Buffer &buffer, bool isInput) {
     View &result = views[buffer.index];
     std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
-    if (count < 0 || count * instance.p * machine.unitSlots > (std::int64_t(1) << 31))
+    constexpr std::int64_t mostSlots = std::int64_t(1) << 31;
+    if (count < 0 || count > mostSlots / (instance.p * machine.unitSlots))
       throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                               {std::to_string(instance.p), std::to_string((count * instance.p * 8) >> 20), std::to_string((std::int64_t(1) << 31) * 8 >> 20)})};
+                               {std::to_string(instance.p), std::to_string((count >> 20) * instance.p * 8), std::to_string((mostSlots >> 20) * 8)})};
     result.unit = machine.unitSlots;
     if (buffer.length && buffer.length->parts)
       result.unit /= static_cast<std::uint32_t>(evaluate(*buffer.length->parts, frame));

@@ -6,12 +6,16 @@ namespace quadrille {
 
 void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
                        llvm::ArrayRef<std::int64_t> indices) {
-  std::string asked = table.name, has;
-  for (std::int64_t index : indices)
-    asked += "[" + std::to_string(index) + "]";
-  for (std::int64_t extent : table.extents)
-    has += (has.empty() ? "" : " x ") + std::to_string(extent);
-  throw Finding{Diagnostic(diag::Id::NoSuchEntry, length.range, {std::to_string(rank), asked, table.name, has})};
+  throw Finding{Diagnostic(diag::Id::NoSuchEntry, length.range,
+                           {"rank " + std::to_string(rank), table.text(indices), table.name, table.size()})};
+}
+
+void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank, std::int64_t parts,
+                 std::int64_t part) {
+  if (part < 0 || part >= parts)
+    throw Finding{Diagnostic(diag::Id::IndexOutOfRange, length.part->range,
+                             {std::to_string(rank), "packet " + std::to_string(part), table.name,
+                              std::to_string(parts) + " packets"})};
 }
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,

@@ -14,6 +14,10 @@ namespace quadrille {
 [[noreturn]] void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
                                     llvm::ArrayRef<std::int64_t> indices);
 
+/// Throws Finding unless `part` is one of `parts` packets.
+void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank, std::int64_t parts,
+                 std::int64_t part);
+
 /// What some slots of a rank hold, in the order of a slice.
 struct Content {
   std::vector<Value> values;
@@ -37,10 +41,7 @@ void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::Arr
   std::uint32_t firstPacket = 0;
   if (length.parts) {
     std::int64_t parts = value(*length.parts), part = value(*length.part);
-    if (part < 0 || part >= parts)
-      throw Finding{Diagnostic(diag::Id::IndexOutOfRange, length.part->range,
-                               {std::to_string(rank), "packet " + std::to_string(part), table.name,
-                                std::to_string(parts) + " packets"})};
+    checkPacket(length, table, rank, parts, part);
     firstPacket = static_cast<std::uint32_t>(part) * (machine.unitSlots / static_cast<std::uint32_t>(parts));
   }
   for (std::uint32_t k = 0; k < unit; ++k)

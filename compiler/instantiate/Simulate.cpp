@@ -71,8 +71,7 @@ private:
         break;
       }
       if (action.kind == RankAction::Declare)
-        machine.declareRow(*action.storage, rank, action.count,
-                           action.hasClasses ? &program.classes[action.firstClass] : nullptr);
+        declare(rank, program, action);
       else
         assign(rank, program, action);
       ++cursor.action;
@@ -113,6 +112,22 @@ private:
       store(machine, stmt, *target.storage, rank, &whole, whole.count ? 1 : 0, content);
     else
       store(machine, stmt, *target.storage, rank, program.runs.data() + target.firstRun, target.runCount, content);
+  }
+
+  void declare(std::uint32_t rank, const RankProgram &program, const RankAction &action) {
+    if (!action.hasModel) {
+      machine.declareRow(*action.storage, rank, action.count,
+                         action.hasClasses ? &program.classes[action.firstClass] : nullptr);
+      return;
+    }
+    const RankSlots &model = program.slots[action.first];
+    std::vector<std::uint32_t> classes;
+    for (std::uint32_t i = 0; i < model.runCount; ++i) {
+      const SlotRun &run = program.runs[model.firstRun + i];
+      for (std::uint32_t k = 0; k < run.count; ++k)
+        classes.push_back(machine.lengthClass(*model.storage, rank, run.lo + k));
+    }
+    machine.declareRow(*action.storage, rank, action.count, classes.data());
   }
 
   static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {

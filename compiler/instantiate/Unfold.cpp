@@ -225,10 +225,16 @@ private:
     view.storage = &storageOf(buffer, frame);
     view.parts = buffer.parts ? static_cast<std::uint32_t>(value(*buffer.parts, frame)) : 0;
     std::uint32_t total = 0;
+    const bool keepsLengths = buffer.like && buffer.isArray && machine.hasClasses();
+    const auto model = static_cast<std::uint32_t>(program->slots.size());
     if (buffer.like) {
       size_t mark = program->runs.size();
-      total = slotTotal(slots(*buffer.like, frame));
-      program->runs.resize(mark);
+      RankSlots like = slots(*buffer.like, frame);
+      total = slotTotal(like);
+      if (keepsLengths)
+        program->slots.push_back(like);
+      else
+        program->runs.resize(mark);
       view.unit = buffer.isArray ? frame.views[buffer.like->buffer->index].unit : std::max<std::uint32_t>(total, 1);
     } else {
       std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
@@ -247,6 +253,8 @@ private:
     action.stmt = &stmt;
     action.storage = view.storage;
     action.count = total;
+    action.first = model;
+    action.hasModel = keepsLengths;
     if (buffer.length)
       declareLengths(buffer, view, frame, action);
   }
@@ -402,7 +410,8 @@ private:
       }
     for (const auto &buffer : stmt.callee->buffers)
       if (buffer->parts && inner.views[buffer->index].storage)
-        inner.views[buffer->index].parts = static_cast<std::uint32_t>(value(*buffer->parts, inner));
+        inner.views[buffer->index].parts =
+            static_cast<std::uint32_t>(evaluate(*buffer->parts, clauseFrame(*stmt.callee, p, numbers, trees)));
     execute(stmt.callee->body, inner);
     path.pop_back();
   }

@@ -36,7 +36,8 @@ struct RankAction {
   std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots
   Storage *storage = nullptr;         // Declare
   bool hasClasses = false;            // Declare: how long the slots are is declared too,
-  std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes
+  std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes,
+  bool hasModel = false;              //   or as those of the slots `first`
 };
 
 struct RankProgram {

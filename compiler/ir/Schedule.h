@@ -288,6 +288,9 @@ struct Schedule {
   const Expr *origin = nullptr; // ranks from origin
   Body body;
   bool usesOperator = false;
+  /// Blocks that it has to know the lengths of, as in "`held` in `gather/binomial`": it cannot be used on blocks with
+  /// lengths of their own. Empty: there are none.
+  std::string lengthsOf;
   std::string file;
   llvm::SMRange range;     // the whole declaration
   llvm::SMRange nameRange; // where diagnostics about the whole point

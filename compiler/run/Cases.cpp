@@ -4,7 +4,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
-#include "instantiate/Machine.h"
+#include "instantiate/Semantics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -263,22 +263,30 @@ private:
           llvm::SmallVector<std::int64_t, 2> indices;
           for (const Expr *index : length.indices)
             indices.push_back(evaluate(*index, frame));
-          std::int64_t elements = c.lengths.entries[*(*tables)[length.table].entry(indices)];
-          if (length.parts)
-            elements = packetLength(elements, evaluate(*length.parts, frame), evaluate(*length.part, frame));
+          // A schedule that is run unchecked may ask for what is not there.
+          const LengthTable &table = (*tables)[length.table];
+          std::optional<std::uint32_t> entry = table.entry(indices);
+          if (!entry)
+            reportNoSuchEntry(length, table, static_cast<std::uint32_t>(rank), indices);
+          std::int64_t elements = c.lengths.entries[*entry];
+          if (length.parts) {
+            std::int64_t parts = evaluate(*length.parts, frame), part = evaluate(*length.part, frame);
+            checkPacket(length, table, static_cast<std::uint32_t>(rank), parts, part);
+            elements = packetLength(elements, parts, part);
+          }
           shapes[i].lengths.push_back(elements);
         }
     }
   }
 
-  bool tooLong(const Case &c) const {
-    std::uint64_t most = maxBytes / harness::elementBytes(c.element);
+  /// The most elements that a rank has in one buffer whose blocks have lengths of their own.
+  std::uint64_t mostElements(const Case &c) const {
+    std::uint64_t most = 0;
     for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
       for (const Shape &shape : *shapes)
         for (std::int64_t rank = 0; rank < p && !shape.lengths.empty(); ++rank)
-          if (shape.offset(rank, shape.blocks, 0) > most)
-            return true;
-    return false;
+          most = std::max(most, shape.offset(rank, shape.blocks, 0));
+    return most;
   }
 
   std::vector<std::int64_t> lengths() const {
@@ -308,9 +316,8 @@ private:
     c.outputs = outputs;
     setLengths(schedule.inputs, c.inputs, c);
     setLengths(schedule.outputs, c.outputs, c);
-    if (tooLong(c)) {
-      return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "smaller"}), false;
-    }
+    if (std::uint64_t elements = mostElements(c), bound = maxBytes / harness::elementBytes(c.element); elements > bound)
+      return fail(diag::Id::RunSizeOutOfRange, {"elements of a rank", std::to_string(elements), "0 .. " + std::to_string(bound)}), false;
     if (!request.input.empty() && !give(c))
       return false;
     cases.push_back(std::move(c));
@@ -356,8 +363,15 @@ std::string describe(const Case &c, const RunRequest &request) {
   const Schedule &schedule = *request.schedule;
   std::string text = "p=" + std::to_string(c.p);
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
-  if (hasData)
+  if (!request.tables.entries.empty() && c.lengths.tables) {
+    std::string lengths = lengthsText(c.lengths);
+    lengths.erase(std::remove(lengths.begin(), lengths.end(), ' '), lengths.end());
+    text += " " + lengths;
+  } else if (hasData) {
     text += " n=" + std::to_string(c.n);
+    if (c.lengths.tables)
+      text += " lengths=" + patternName(request.tables.pattern).str();
+  }
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     text += " " + schedule.variables[Schedule::firstNumber + i].name + "=" + std::to_string(c.numbers[i]);
   if (hasData)

@@ -77,13 +77,15 @@ private:
         result.length = exprs.lengthOf(*param.type->length, result.isArray);
         names.pop();
       }
-      for (const auto *list : {&this->result->inputs, &this->result->outputs})
-        for (const ir::CollectiveParam &other : *list)
-          if (other.name == result.name)
-            exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
     } else if (&into == &this->result->outputs) {
-      exprs.error(diag::Id::TypeMismatch, param.name.range, {"a block, as in `y: block`", "a number"});
+      exprs.error(diag::Id::TypeMismatch, param.name.range,
+                  {"a block, as in `y: block`", result.isTable ? "a table" : "a number"});
     }
+    // Numbers and tables of the same name have been reported already.
+    for (const auto *list : {&this->result->inputs, &this->result->outputs})
+      for (const ir::CollectiveParam &other : *list)
+        if (other.name == result.name && (result.isData() || other.isData()))
+          exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
     if (param.presence)
       result.presence = exprs.integer(*param.presence);
     into.push_back(result);

@@ -517,8 +517,10 @@ std::string ExprSema::describe(const ast::Expr &expr) const {
     return "`" + expr.text + "`";
   case ast::ExprKind::Call:
     return "a call of `" + expr.text + "`";
-  case ast::ExprKind::Index:
-    return "blocks";
+  case ast::ExprKind::Index: {
+    llvm::SmallVector<const ast::Expr *, 2> indices;
+    return tableOf(expr, indices) ? "a number" : "blocks";
+  }
   case ast::ExprKind::Range:
     return "a range";
   default:

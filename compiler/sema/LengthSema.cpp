@@ -33,7 +33,14 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
   llvm::SmallVector<const ast::Expr *, 2> indices;
   const Symbol *table = tableOf(expr, indices);
   if (!table) {
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+    const ast::Expr *base = &expr;
+    while (base->kind == ast::ExprKind::Index)
+      base = base->operands[0].get();
+    const Symbol *symbol = base->kind == ast::ExprKind::Name ? names.find(base->text) : nullptr;
+    if (symbol && symbol->kind != Symbol::Buffer)
+      error(diag::Id::TypeMismatch, base->range, {"a table", "`" + base->text + "`"});
+    else
+      error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
     return nullptr;
   }
   if (context != Context::Cost) {

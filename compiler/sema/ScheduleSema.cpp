@@ -333,9 +333,20 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   symbol.value = value;
   // At top level, a value that is the same for all ranks may be used in clauses, where no statement has run.
   declare(s.names[0], symbol);
+  if (nesting == 0)
+    outerLets.insert(symbol.variable);
   ir::LetStmt &stmt = append<ir::LetStmt>(into, s);
   stmt.variable = symbol.variable;
   stmt.value = value;
+}
+
+/// The number of packets decides how finely all of the schedule is looked at, before any of it runs.
+void ScheduleSema::checkSameEverywhere(const ir::Expr &parts) {
+  if (parts.op == Op::Variable && parts.variable >= ir::Schedule::firstNumber + result->numberCount &&
+      !outerLets.contains(parts.variable))
+    exprs.error(diag::Id::PacketsVary, parts.range, {result->variables[parts.variable].name});
+  for (const ir::Expr *operand : parts.operands)
+    checkSameEverywhere(*operand);
 }
 
 /// The part of a value whose shape the variable takes: the first one that surely has one, which a message that may not
@@ -363,8 +374,12 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
     buffer->isArray = s.type->count != nullptr;
     if (buffer->isArray)
       buffer->count = exprs.integer(*s.type->count);
-    if (s.type->length)
+    if (s.type->length) {
       buffer->length = exprs.lengthOf(*s.type->length, buffer->isArray);
+      if (buffer->length && buffer->length->parts)
+        checkSameEverywhere(*buffer->length->parts);
+    } else if (buffer->isArray)
+      needsLengths(*buffer);
   } else if (value) {
     const ir::DataExpr *shape = shapeGiver(*value);
     buffer->like = keep(shape->slice);
@@ -621,7 +636,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     const Symbol *symbol = expr.kind == ast::ExprKind::Name ? names.find(expr.text) : nullptr;
     if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
       return exprs.error(diag::Id::TypeMismatch, expr.range,
-                         {"a table of lengths with " + plural(param.extents.size(), "index"), exprs.describe(expr)});
+                         {param.extents.size() == 1 ? "a table with one index" : "a table with two indices", exprs.describe(expr)});
     if (s.member)
       return exprs.error(diag::Id::TableAmong, pathRange, {path});
     stmt.tables.push_back(symbol->table);
@@ -638,6 +653,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   for (size_t i = 0; i < s.results.size(); ++i)
     if (std::optional<ir::Slice> got = shaped(*s.results[i], collective.outputs[i], true))
       stmt.outputs.push_back(*got);
+  checkLengthsKnown(stmt, pathRange);
   if (callee.usesOperator) {
     result->usesOperator = true;
     if (!result->collective->folds())

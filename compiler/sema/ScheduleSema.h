@@ -5,6 +5,8 @@
 
 #include "ExprSema.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace quadrille::sema {
 
 class ScheduleSema {
@@ -46,6 +48,10 @@ private:
   std::optional<ir::Slice> received(const ast::Expr &expr, const ir::Slice *like);
   const ir::DataExpr *data(const ast::Expr &expr);
   bool writable(const ir::Slice &slice, llvm::SMRange range);
+  /// Notes that the schedule cannot be used where the blocks of this array have lengths of their own.
+  void needsLengths(const ir::Buffer &buffer);
+  void checkSameEverywhere(const ir::Expr &parts);
+  void checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange range);
   const ir::Slice *keep(const ir::Slice &slice);
 
   std::string textOf(llvm::SMRange range) const;
@@ -61,6 +67,7 @@ private:
   Names names;
   ExprSema exprs;
 
+  llvm::DenseSet<unsigned> outerLets; // variables set at top level
   unsigned stepDepth = 0;       // inside step { }
   unsigned nesting = 0;         // inside loops, ifs, steps
   size_t stepScope = 0;         // depth of the scope of the current step

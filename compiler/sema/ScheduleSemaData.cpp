@@ -50,6 +50,44 @@ std::optional<ir::Index> ScheduleSema::index(const ast::Expr &expr) {
   return result;
 }
 
+/// Whether the blocks of an array are where its declaration says: not those of what was received, or of a part of an
+/// array, since they come one after the other, however long they are.
+static bool isLaidOut(const ir::Buffer &buffer) {
+  if (buffer.kind == ir::BufferKind::Message)
+    return false;
+  if (!buffer.like)
+    return true;
+  const ir::Slice &like = *buffer.like;
+  return like.blocks.kind == ir::IndexKind::Whole && like.packets.kind == ir::IndexKind::Whole && isLaidOut(*like.buffer);
+}
+
+/// Whether blocks may have lengths of their own.
+static bool isUneven(const ir::Buffer &buffer) {
+  if (buffer.like)
+    return isUneven(*buffer.like->buffer);
+  return buffer.length || buffer.kind == ir::BufferKind::Message;
+}
+
+void ScheduleSema::needsLengths(const ir::Buffer &buffer) {
+  if (result->tables.empty() && result->lengthsOf.empty())
+    result->lengthsOf = "`" + buffer.name + "` in `" + result->path() + "`";
+}
+
+void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange range) {
+  const std::string &unknown = stmt.callee->lengthsOf;
+  if (unknown.empty())
+    return;
+  if (result->tables.empty()) {
+    if (result->lengthsOf.empty())
+      result->lengthsOf = unknown;
+    return;
+  }
+  for (const std::vector<ir::Slice> *slices : {&stmt.inputs, &stmt.outputs})
+    for (const ir::Slice &slice : *slices)
+      if (isUneven(*slice.buffer))
+        return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
+}
+
 std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
   ir::Slice result;
   result.range = expr.range;
@@ -74,7 +112,7 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
     return std::nullopt;
   }
   if (symbol->kind != Symbol::Buffer) {
-    exprs.error(diag::Id::TypeMismatch, base->range, {"blocks", "the number `" + base->text + "`"});
+    exprs.error(diag::Id::TypeMismatch, base->range, {"blocks", (symbol->kind == Symbol::Table ? "the table `" : "the number `") + base->text + "`"});
     return std::nullopt;
   }
   result.buffer = symbol->buffer;
@@ -89,6 +127,11 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
       return std::nullopt;
     bool ofBlocks = result.buffer->isArray && i == 0;
     (ofBlocks ? result.blocks : result.packets) = *at;
+  }
+  if (result.blocks.kind != ir::IndexKind::Whole && !isLaidOut(*result.buffer)) {
+    if (!this->result->tables.empty())
+      return exprs.error(diag::Id::LengthsUnknown, expr.range, {"`" + result.buffer->name + "`"}), std::nullopt;
+    needsLengths(*result.buffer);
   }
   if (indices.size() == 2 && result.blocks.kind != ir::IndexKind::Point) {
     exprs.error(diag::Id::ShapeMismatch, expr.range, {"packets of one block", "packets of several blocks"});

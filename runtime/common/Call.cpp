@@ -79,6 +79,7 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
         "%s: buffer %s is null on rank %lld, but %lld blocks of %zu elements "
         "are expected there",
         name_, name, number(rank_), number(blocks), n));
+  longest_ = maximum(longest_, static_cast<Index>(n));
   return {};
 }
 
@@ -104,8 +105,39 @@ Status CallBase::requireLengths(const char *name, const std::size_t *lengths,
           "than the address space",
           name_, name, number(shape_.extentBytes)));
     sum += lengths[i];
+    longest_ = maximum(longest_, static_cast<Index>(lengths[i]));
   }
   return {};
+}
+
+Status CallBase::requireElements(const char *name, const void *data,
+                                 Index elements) {
+  if (failure_)
+    return failure_;
+  Index bytes = 0;
+  if (elements < 0 ||
+      !multiply(elements,
+                maximum(absolute(shape_.extentBytes), shape_.trueExtentBytes),
+                bytes))
+    return fail(Status::format(
+        ErrorCode::TooLarge,
+        "%s: buffer %s of elements of %lld bytes is larger than the address "
+        "space",
+        name_, name, number(shape_.extentBytes)));
+  if (!data && elements > 0)
+    return fail(Status::format(
+        ErrorCode::NullBuffer,
+        "%s: buffer %s is null on rank %lld, but %lld elements are expected "
+        "there",
+        name_, name, number(rank_), number(elements)));
+  return {};
+}
+
+void CallBase::failTooLong() {
+  (void)fail(Status::format(
+      ErrorCode::TooLarge,
+      "%s: blocks of rank %lld together are larger than the address space",
+      name_, number(rank_)));
 }
 
 Status CallBase::requireCommutative() {

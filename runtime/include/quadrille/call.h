@@ -16,6 +16,7 @@
 #include "quadrille/status.h"
 
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace quadrille {
@@ -65,15 +66,16 @@ public:
   Status requireLengths(const char *name, const std::size_t *lengths,
                         Index count);
 
-  /// `data` is not null unless it has no elements: `blocks` blocks, block j of
-  /// lengthOf(j) elements, all of them among lengths that have been checked.
+  /// `data` has `blocks` blocks, block j of lengthOf(j) elements, among lengths
+  /// that have been checked: addressable (TooLarge), and not null unless there
+  /// are no elements (NullBuffer).
   template <class Length>
   Status requireBufferOf(const char *name, const void *data, Index blocks,
                          Length lengthOf) {
-    bool hasElements = false;
-    for (Index j = 0; !data && j < blocks && !hasElements; ++j)
-      hasElements = lengthOf(j) > 0;
-    return hasElements ? requireBuffer(name, data, blocks, 1) : failure_;
+    Index elements = 0;
+    for (Index j = 0; elements >= 0 && j < blocks; ++j)
+      elements = sumOrNone(elements, lengthOf(j));
+    return requireElements(name, data, elements);
   }
 
   /// The operator commutes. Else ErrorCode::NotCommutative.
@@ -108,6 +110,10 @@ public:
     const Region view = output(const_cast<void *>(data), blocks, n);
     return (false || ... || overlap(view, outputs)) ? copyOf(view) : view;
   }
+
+  /// Elements of the longest block there can be on any rank, by the lengths that
+  /// have been checked.
+  Index longest() const { return longest_; }
 
   /// `count` blocks of `n` elements.
   Region temporary(Index count, Index n) {
@@ -195,6 +201,7 @@ protected:
   Index rank_, size_;
   ElementShape shape_;
   bool hasOperator_, commutative_;
+  Index longest_ = 0;
   Status failure_;
 
 private:
@@ -204,6 +211,15 @@ private:
   Bytes bytesOf(const Region &region) const;
   bool overlap(const Region &a, const Region &b) const;
   Region allocateFor(const Region &shape);
+  /// a + length; `none` if that is no number of elements.
+  template <class Number> static Index sumOrNone(Index a, Number length) {
+    const Index most = std::numeric_limits<Index>::max() - a;
+    return static_cast<std::size_t>(length) > static_cast<std::size_t>(most)
+               ? none
+               : a + static_cast<Index>(length);
+  }
+  Status requireElements(const char *name, const void *data, Index elements);
+  void failTooLong();
   /// Memory for `count` indices; null (and the call has failed) if there is
   /// none.
   Index *allocateIndices(Index count);
@@ -213,8 +229,13 @@ private:
     if (!offsets)
       return nullptr;
     offsets[0] = 0;
-    for (Index j = 0; j < blocks; ++j)
-      offsets[j + 1] = offsets[j] + static_cast<Index>(lengthOf(j));
+    for (Index j = 0; j < blocks; ++j) {
+      offsets[j + 1] = sumOrNone(offsets[j], lengthOf(j));
+      if (offsets[j + 1] < 0) {
+        failTooLong();
+        return nullptr;
+      }
+    }
     return offsets;
   }
   Region copyOf(const Region &region);

@@ -206,4 +206,98 @@ TEST_F(RegionTest, ShapeKeepsLengthsAndSplit) {
   EXPECT_EQ(split.slice(3, 4).shape().spanElements(), 2);
 }
 
+/// Five blocks of 3, 0, 5, 1 and 4 elements, at 0, 3, 3, 8, 9.
+struct UnevenRegionTest : RegionTest {
+  Region blocks() { return Region::uneven(data.data(), 4, 5, offsets.data()); }
+
+  std::vector<Index> offsets{0, 3, 3, 8, 9, 13};
+};
+
+TEST_F(UnevenRegionTest, Blocks) {
+  const Region r = blocks();
+  EXPECT_EQ(r.count(), 5);
+  EXPECT_EQ(r.elements(), 13);
+  EXPECT_EQ(r.longest(), 5);
+  EXPECT_EQ(r.length(1), 0);
+  EXPECT_EQ(numbers(r[0]), (Ints{0, 1, 2}));
+  EXPECT_EQ(numbers(r[1]), Ints{});
+  EXPECT_EQ(numbers(r[2]), (Ints{3, 4, 5, 6, 7}));
+  EXPECT_EQ(numbers(r[4]), (Ints{9, 10, 11, 12}));
+  EXPECT_EQ(segments(r), 1u);
+  EXPECT_EQ(numbersByBlock(r), numbers(r));
+  // No blocks, and blocks without elements.
+  const std::vector<Index> nothing{0, 0, 0};
+  EXPECT_EQ(Region::uneven(data.data(), 4, 0, nothing.data()).count(), 0);
+  const Region empty = Region::uneven(nullptr, 4, 2, nothing.data());
+  EXPECT_EQ(empty.count(), 2);
+  EXPECT_EQ(empty.longest(), 0);
+  EXPECT_EQ(segments(empty), 0u);
+}
+
+TEST_F(UnevenRegionTest, Slices) {
+  const Region r = blocks();
+  EXPECT_EQ(numbers(r.slice(1, 4)), (Ints{3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(r.slice(0, 2).longest(), 3);
+  // A cyclic slice that goes around, and one of a slice.
+  const Region c = r.cyclic(3, 4, 5);
+  EXPECT_EQ(numbers(c), (Ints{8, 9, 10, 11, 12, 0, 1, 2}));
+  EXPECT_EQ(numbersByBlock(c), numbers(c));
+  EXPECT_EQ(segments(c), 2u);
+  EXPECT_EQ(c.longest(), 4);
+  EXPECT_EQ(c.length(3), 0);
+  EXPECT_EQ(numbers(r.slice(1, 5).cyclic(3, 2, 4)), (Ints{9, 10, 11, 12}));
+  // Blocks 0 and 2 touch, since block 1 is empty; 2 and 4 do not.
+  const Region even = r.select(0, 5, [](Index j) { return j % 2 == 0; });
+  EXPECT_EQ(numbers(even), (Ints{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12}));
+  EXPECT_EQ(segments(even), 2u);
+  EXPECT_EQ(numbers(even[1]), (Ints{3, 4, 5, 6, 7}));
+}
+
+TEST_F(UnevenRegionTest, Split) {
+  const Region r = blocks().split(2);
+  EXPECT_EQ(r.count(), 5);
+  EXPECT_EQ(numbers(r[0][0]), (Ints{0, 1}));
+  EXPECT_EQ(numbers(r[0][1]), (Ints{2}));
+  EXPECT_EQ(numbers(r[1][0]), Ints{});
+  EXPECT_EQ(numbers(r[2][0]), (Ints{3, 4, 5}));
+  EXPECT_EQ(numbers(r[2][1]), (Ints{6, 7}));
+  EXPECT_EQ(numbers(r.slice(2, 5)[2][1]), (Ints{11, 12}));
+  EXPECT_EQ(numbers(r.cyclic(4, 2, 5)[1][1]), (Ints{2}));
+  // Packets of one block have the lengths of packets, not those of blocks.
+  EXPECT_EQ(r[2].longest(), 3);
+  EXPECT_EQ(numbers(blocks()[2].split(4)[0]), (Ints{3, 4}));
+  EXPECT_EQ(numbers(blocks()[2].split(4).slice(1, 3)), (Ints{5, 6}));
+}
+
+TEST_F(UnevenRegionTest, ShapeKeepsLengthsAndSplit) {
+  const auto check = [&](const Region &r, Index span) {
+    const Region shape = r.shape();
+    ASSERT_EQ(shape.count(), r.count());
+    EXPECT_EQ(shape.spanElements(), span);
+    const Region at = shape.at(data.data());
+    for (Index i = 0; i < r.count(); ++i) {
+      EXPECT_EQ(at.length(i), r.length(i)) << "block " << i;
+      EXPECT_EQ(at[i].count(), r[i].count());
+      const Region block = at[i];
+      for (const Segment &segment : block.segments()) {
+        EXPECT_GE(segment.data, reinterpret_cast<std::byte *>(data.data()));
+        EXPECT_LE(segment.data + 4 * segment.elements,
+                  reinterpret_cast<std::byte *>(data.data() + span));
+      }
+    }
+  };
+  check(blocks(), 13);
+  check(blocks().slice(2, 4), 6);
+  check(blocks().slice(1, 2), 0);
+  check(blocks().slice(2, 2), 0);
+  check(blocks().slice(2, 5).shape(), 10);
+  check(blocks().split(3), 13);
+  check(blocks().split(3).slice(2, 5), 10);
+  check(blocks()[4].split(3), 4);
+  // Blocks apart from each other keep the gaps between them.
+  check(blocks().cyclic(4, 2, 5), 13);
+  check(blocks().select(2, 5, [](Index j) { return j != 3; }), 10);
+  check(blocks().slice(1, 5).cyclic(2, 3, 4), 10);
+}
+
 } // namespace

@@ -349,6 +349,90 @@ TEST(ShmCall, InputIsCopiedOnlyIfItOverlaps) {
   });
 }
 
+TEST(ShmCall, BlocksWithLengthsOfTheirOwn) {
+  Team team(1);
+  (void)team.run([](Communicator &comm) {
+    std::vector<int> v{0, 1, 2, 3, 4, 5, 6, 7};
+    const std::vector<std::size_t> len{3, 0, 4};
+    const auto length = [&](Index j) { return len[static_cast<std::size_t>(j)]; };
+    Communicator::Call call(comm, "lengths.quad", Datatype::of<int>());
+    EXPECT_FALSE(call.requireLengths("len", len.data(), 3));
+    EXPECT_FALSE(call.requireBufferOf("x", v.data(), 3, length));
+    EXPECT_EQ(call.longest(), 4);
+    EXPECT_FALSE(call.requireBuffer("y", v.data(), 1, 6));
+    EXPECT_EQ(call.longest(), 6);
+    const Region out = call.outputOf(v.data(), 3, length);
+    EXPECT_EQ(out.count(), 3);
+    EXPECT_EQ(out.length(1), 0);
+    const auto firstOf = [](const Region &region) {
+      return reinterpret_cast<int *>(region.segments().begin()->data);
+    };
+    EXPECT_EQ(*firstOf(out[2]), 3);
+    // Memory of its own, with the same contents.
+    const Region copy = call.temporaryOf(3, length);
+    call.copy(copy, out);
+    v.assign(8, -1);
+    for (Index j : {Index{0}, Index{2}})
+      EXPECT_EQ(*firstOf(copy[j]), j == 0 ? 0 : 3);
+    EXPECT_EQ(call.temporaryLike(copy.slice(2, 3)).elements(), 4);
+    EXPECT_EQ(call.temporaryBlocks(copy, 2).elements(), 8);
+    // An input is copied only where it overlaps; blocks without elements do not.
+    const auto isView = [&](const int *at, Index blocks) {
+      return firstOf(call.inputOf(at, blocks, length, call.output(&v[3], 1, 2))) == at;
+    };
+    EXPECT_TRUE(isView(&v[0], 2));
+    EXPECT_FALSE(isView(&v[0], 3));
+    EXPECT_FALSE(isView(&v[4], 1));
+    EXPECT_TRUE(isView(&v[5], 1));
+    EXPECT_FALSE(call.finish({}));
+  });
+}
+
+TEST(ShmCall, LengthsThatCannotBeAreRefused) {
+  Team team(1);
+  (void)team.run([](Communicator &comm) {
+    const auto fails = [&](const char *text, auto &&what) {
+      Communicator::Call call(comm, "lengths.quad", Datatype::of<int>());
+      const Status status = what(call);
+      EXPECT_STREQ(status.text(), text);
+      // What has failed stays so.
+      EXPECT_STREQ(call.finish({}).text(), text);
+    };
+    const std::size_t huge = ~std::size_t{0};
+    const std::vector<std::size_t> tooLong{huge / 8, 1, huge / 8}, wrap{1, huge}, some{0, 2};
+    const auto of = [](const std::vector<std::size_t> &len) {
+      return [&len](Index j) { return len[static_cast<std::size_t>(j)]; };
+    };
+    const char *const missing = "lengths.quad: len is null on rank 0, but 3 lengths are expected there";
+    const char *const larger =
+        "lengths.quad: blocks of the lengths in len, elements of 4 bytes, are larger than the address space";
+    fails(missing, [&](auto &call) { return call.requireLengths("len", nullptr, 3); });
+    fails(larger, [&](auto &call) { return call.requireLengths("len", tooLong.data(), 3); });
+    fails(larger, [&](auto &call) { return call.requireLengths("len", wrap.data(), 2); });
+    fails("lengths.quad: buffer x is null on rank 0, but 2 elements are expected there",
+          [&](auto &call) { return call.requireBufferOf("x", nullptr, 2, of(some)); });
+    const char *const buffer =
+        "lengths.quad: buffer x of elements of 4 bytes is larger than the address space";
+    int element = 0;
+    fails(buffer, [&](auto &call) { return call.requireBufferOf("x", &element, 2, of(wrap)); });
+    fails(buffer, [&](auto &call) { return call.requireBufferOf("x", &element, 3, of(tooLong)); });
+    fails("lengths.quad: blocks of rank 0 together are larger than the address space", [&](auto &call) {
+      EXPECT_EQ(call.temporaryOf(2, of(wrap)).count(), 0);
+      return call.finish({});
+    });
+    // More than there can be, but a number.
+    Communicator::Call call(comm, "lengths.quad", Datatype::of<int>());
+    (void)call.temporaryOf(3, of(tooLong));
+    EXPECT_EQ(call.finish({}).code(), quadrille::ErrorCode::TooLarge);
+    // No lengths, no elements: null is fine.
+    Communicator::Call none(comm, "lengths.quad", Datatype::of<int>());
+    EXPECT_FALSE(none.requireLengths("len", nullptr, 0));
+    EXPECT_FALSE(none.requireBufferOf("x", nullptr, 1, of(some)));
+    EXPECT_EQ(none.outputOf(nullptr, 1, of(some)).elements(), 0);
+    EXPECT_FALSE(none.finish({}));
+  });
+}
+
 TEST(ShmStep, NoneAndNoBlocksAreNoMessage) {
   Team team(2);
   Report report;
