@@ -9,7 +9,7 @@ import sys
 
 quadrille, options = sys.argv[1], sys.argv[2:]
 listed = subprocess.run([quadrille, "list"], capture_output=True, text=True, check=True).stdout
-names = [line.split()[0] for line in listed.splitlines()]
+names = [line.split()[0] for line in listed.splitlines() if "/" in line.split()[0]]
 
 
 def run(name):
