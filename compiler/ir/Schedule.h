@@ -289,7 +289,7 @@ struct Schedule {
   Body body;
   bool usesOperator = false;
   /// Blocks that it has to know the lengths of, as in "`held` in `gather/binomial`": it cannot be used on blocks with
-  /// lengths of their own. Empty: there are none.
+  /// lengths of their own, nor on packets. Empty: there are none.
   std::string lengthsOf;
   std::string file;
   llvm::SMRange range;     // the whole declaration

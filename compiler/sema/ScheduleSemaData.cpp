@@ -77,6 +77,16 @@ void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange rang
   const std::string &unknown = stmt.callee->lengthsOf;
   if (unknown.empty())
     return;
+  // Packets differ in length as well.
+  auto arePackets = [](const ir::Slice &slice, const ir::Buffer &param) {
+    return slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole || (!slice.buffer->isArray && param.isArray));
+  };
+  for (size_t i = 0; i < stmt.inputs.size(); ++i)
+    if (arePackets(stmt.inputs[i], *stmt.callee->inputs[i]))
+      return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
+  for (size_t i = 0; i < stmt.outputs.size(); ++i)
+    if (arePackets(stmt.outputs[i], *stmt.callee->outputs[i]))
+      return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
   if (result->tables.empty()) {
     if (result->lengthsOf.empty())
       result->lengthsOf = unknown;
