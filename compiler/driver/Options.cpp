@@ -393,7 +393,16 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.nameSpace = nameSpace;
   options.types = splitNames(types);
   options.operators = splitNames(operators);
-  options.input = splitNames(input);
+  llvm::SmallVector<llvm::StringRef, 16> values;
+  llvm::StringRef(input).split(values, ',');
+  for (llvm::StringRef value : values)
+    if (input.getNumOccurrences() > 0)
+      options.input.push_back(value.trim().str());
+  if (llvm::is_contained(options.input, "")) {
+    complain("option --input: a value is missing");
+    exitStatus = 2;
+    return std::nullopt;
+  }
   options.show = show;
   options.verify = verify;
   options.inPlace = inPlace;

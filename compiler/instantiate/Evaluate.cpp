@@ -334,6 +334,8 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
   auto key = std::make_pair(&tree, arguments);
   if (auto found = known.find(key); found != known.end())
     return found->second;
+  if (auto found = refused.find(key); found != refused.end())
+    throw found->second;
   struct Nested {
     unsigned &depth;
     explicit Nested(unsigned &depth) : depth(++depth) {}
@@ -342,10 +344,15 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
   if (building > maxNested)
     throw EvaluationError{diag::Id::RecursionTooDeep, range, {tree.name, std::to_string(maxNested)}};
   auto instance = std::make_unique<TreeInstance>();
-  if (tree.byRelatives)
-    RelativesWalk(*instance, tree, arguments, *this, maxNodes - nodes).build(range);
-  else
-    TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+  try {
+    if (tree.byRelatives)
+      RelativesWalk(*instance, tree, arguments, *this, maxNodes - nodes).build(range);
+    else
+      TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+  } catch (const EvaluationError &error) {
+    refused.emplace(std::move(key), error);
+    throw;
+  }
   nodes += instance->parent.size();
   instances.push_back(std::move(instance));
   std::int64_t handle = static_cast<std::int64_t>(instances.size() - 1);

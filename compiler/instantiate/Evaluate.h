@@ -65,6 +65,7 @@ private:
   };
   std::unordered_map<CallKey, Result, CallHash> results;
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
+  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, EvaluationError> refused; // many ranks ask for these, too
   std::vector<std::unique_ptr<TreeInstance>> instances;
   std::uint64_t nodes = 0;
   unsigned building = 0; // trees whose definitions ask for other trees

@@ -237,7 +237,10 @@ private:
       diagnostics.report(error.id, error.range, error.args);
       return false;
     } catch (const Finding &finding) {
-      diagnostics.report(finding.diagnostic);
+      Diagnostic diagnostic = finding.diagnostic;
+      if (!diagnostic.range.isValid())
+        diagnostic.range = schedule.nameRange;
+      diagnostics.report(std::move(diagnostic));
       return false;
     }
     return true;
