@@ -1,0 +1,337 @@
+//===- Trees.cpp - Trees of ranks at one p -----------------------------------------------------------------------------===//
+
+#include "Evaluate.h"
+
+#include "llvm/ADT/Hashing.h"
+
+namespace quadrille {
+
+std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) const {
+  using ir::TreeFieldKind;
+  if (kind == TreeFieldKind::Root)
+    return root;
+  if (kind == TreeFieldKind::Height)
+    return height;
+  bool outside = !contains(rank);
+  size_t at = outside ? 0 : static_cast<size_t>(rank - lo);
+  switch (kind) {
+  case TreeFieldKind::Parent:
+    return outside ? ir::none : parent[at];
+  case TreeFieldKind::Left:
+    return outside ? ir::none : left[at];
+  case TreeFieldKind::Right:
+    return outside ? ir::none : right[at];
+  case TreeFieldKind::Depth:
+    return outside ? 0 : depth[at];
+  case TreeFieldKind::Size:
+    return outside ? 0 : size[at];
+  case TreeFieldKind::Lo:
+    return outside ? rank : nodeLo[at];
+  default:
+    return outside ? rank : nodeHi[at];
+  }
+}
+
+namespace {
+Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(tree.variables.size(), 0);
+  return frame;
+}
+
+/// Splits ranges top down with a stack of its own: the depth of a tree is what the user wrote, not what our stack allows.
+class TreeBuilder {
+public:
+  TreeBuilder(TreeInstance &instance, TreeCache &trees, std::uint64_t maxNodes)
+      : instance(instance), trees(trees), maxNodes(static_cast<std::int64_t>(maxNodes)) {}
+
+  void build(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
+    instance.lo = arguments[0];
+    instance.hi = std::max(arguments[0], arguments[1]);
+    std::int64_t size;
+    if (__builtin_sub_overflow(instance.hi, instance.lo, &size) || size > maxNodes)
+      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, arguments, "too many ranks")};
+    size_t nodes = static_cast<size_t>(instance.hi - instance.lo);
+    for (auto *array : {&instance.parent, &instance.left, &instance.right})
+      array->assign(nodes, ir::none);
+    for (auto *array : {&instance.depth, &instance.size, &instance.nodeLo, &instance.nodeHi})
+      array->assign(nodes, 0);
+    work.push_back({&tree, std::move(arguments), ir::none, false, 0});
+    while (!work.empty()) {
+      Item item = std::move(work.back());
+      work.pop_back();
+      split(item, range);
+    }
+  }
+
+private:
+  struct Item {
+    const ir::Tree *tree;
+    std::vector<std::int64_t> arguments;
+    std::int64_t parent;
+    bool isLeft;
+    std::int64_t depth;
+  };
+
+  static std::vector<std::string> describe(const ir::Tree &tree, const std::vector<std::int64_t> &arguments,
+                                           std::string what) {
+    return {tree.name, std::to_string(arguments[0]), std::to_string(arguments[1]), std::move(what)};
+  }
+
+  std::vector<std::int64_t> childArguments(const ir::Expr &call, const Frame &frame) {
+    std::vector<std::int64_t> arguments;
+    for (const ir::Expr *operand : call.operands)
+      arguments.push_back(evaluate(*operand, frame));
+    return arguments;
+  }
+
+  void split(Item &item, llvm::SMRange range) {
+    const ir::Tree &tree = *item.tree;
+    std::int64_t lo = item.arguments[0], hi = item.arguments[1];
+    if (lo >= hi)
+      return;
+    if (item.depth > TreeCache::maxDepth)
+      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, item.arguments, "deeper than the limit")};
+    Frame frame = frameOf(tree, trees);
+    frame[0] = lo;
+    frame[1] = hi;
+    for (size_t i = 0; i < tree.presets.size(); ++i) {
+      unsigned variable = static_cast<unsigned>(i + 2);
+      if (i + 2 < item.arguments.size())
+        frame[variable] = item.arguments[i + 2];
+      else
+        frame[variable] = tree.presets[i] ? evaluate(*tree.presets[i], frame)
+                                          : lo + (hi - lo - 1) / 2;
+    }
+    std::int64_t root = evaluate(*tree.root, frame);
+    if (root < lo || root >= hi)
+      throw EvaluationError{diag::Id::BadTreeSplit, tree.root->range,
+                            describe(tree, item.arguments, "the root " + std::to_string(root) + " is outside")};
+    std::vector<std::int64_t> left = childArguments(*tree.left, frame), right = childArguments(*tree.right, frame);
+    std::int64_t covered = std::max<std::int64_t>(0, left[1] - left[0]) + std::max<std::int64_t>(0, right[1] - right[0]);
+    auto inside = [&](const std::vector<std::int64_t> &part, std::int64_t from, std::int64_t to) {
+      return part[0] >= part[1] || (from <= part[0] && part[1] <= to);
+    };
+    if (covered != hi - lo - 1 || !inside(left, lo, root) || !inside(right, root + 1, hi))
+      throw EvaluationError{diag::Id::BadTreeSplit, tree.left->range,
+                            describe(tree, item.arguments,
+                                     "root " + std::to_string(root) + ", left " + std::to_string(left[0]) + " ..< " +
+                                         std::to_string(left[1]) + " and right " + std::to_string(right[0]) + " ..< " +
+                                         std::to_string(right[1]) + " do not make it up")};
+    size_t at = static_cast<size_t>(root - instance.lo);
+    instance.parent[at] = item.parent;
+    instance.depth[at] = item.depth;
+    instance.size[at] = hi - lo;
+    instance.nodeLo[at] = lo;
+    instance.nodeHi[at] = hi;
+    instance.height = std::max(instance.height, item.depth);
+    if (item.parent == ir::none)
+      instance.root = root;
+    else
+      (item.isLeft ? instance.left : instance.right)[static_cast<size_t>(item.parent - instance.lo)] = root;
+    work.push_back({tree.right->tree, std::move(right), root, false, item.depth + 1});
+    work.push_back({tree.left->tree, std::move(left), root, true, item.depth + 1});
+  }
+
+  TreeInstance &instance;
+  TreeCache &trees;
+  const std::int64_t maxNodes;
+  std::vector<Item> work;
+};
+
+/// Walks down from the root by what the definition says of each node, and holds it against what it says of the others.
+class RelativesWalk {
+public:
+  RelativesWalk(TreeInstance &instance, const ir::Tree &tree, const std::vector<std::int64_t> &arguments,
+                TreeCache &trees, std::uint64_t maxNodes)
+      : instance(instance), tree(tree), ranks(arguments[0]), maxNodes(static_cast<std::int64_t>(maxNodes)),
+        frame(frameOf(tree, trees)) {
+    for (size_t i = 0; i < tree.presets.size(); ++i) {
+      const unsigned variable = static_cast<unsigned>(tree.firstParameter() + i);
+      frame[variable] = variable < arguments.size() ? arguments[variable] : evaluate(*tree.presets[i], frame);
+      given += (i ? ", " : "") + std::to_string(frame[variable]);
+    }
+  }
+
+  void build(llvm::SMRange range) {
+    if (ranks != ir::Tree::unknownRanks)
+      resize(ranks, range);
+    instance.root = evaluate(*tree.root, frame);
+    if (instance.root != ir::none) {
+      node("the root", instance.root, tree.root->range);
+      reach(range);
+      sizes();
+    }
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+      if (!isReached(rank))
+        outside(rank);
+  }
+
+private:
+  [[noreturn]] void wrong(llvm::SMRange range, const std::string &what) const {
+    throw EvaluationError{diag::Id::BadRelatives, range, {tree.name + "(" + given + ")", what}};
+  }
+
+  static std::string text(std::int64_t rank) { return rank == ir::none ? "none" : "rank " + std::to_string(rank); }
+
+  void resize(std::int64_t hi, llvm::SMRange range) {
+    if (hi > maxNodes)
+      wrong(range, "too many ranks");
+    instance.hi = hi;
+    for (auto *array : {&instance.parent, &instance.left, &instance.right})
+      array->resize(static_cast<size_t>(hi), ir::none);
+    for (auto *array : {&instance.depth, &instance.size})
+      array->resize(static_cast<size_t>(hi), 0);
+  }
+
+  /// Makes sure that a node can be one.
+  void node(const std::string &what, std::int64_t rank, llvm::SMRange range) {
+    if (rank < 0)
+      wrong(range, what + " is " + std::to_string(rank) + ", which is not a rank");
+    if (rank < instance.hi)
+      return;
+    if (ranks != ir::Tree::unknownRanks)
+      wrong(range, what + " is " + std::to_string(rank) + ", but ranks are 0 ..< " + std::to_string(ranks));
+    // Doubled, as nodes mostly come in increasing order.
+    resize(rank < maxNodes ? std::min(maxNodes, std::max(rank + 1, 2 * instance.hi)) : rank, range);
+  }
+
+  std::int64_t relative(const ir::Expr &expr, std::int64_t rank) {
+    frame[0] = rank;
+    return evaluate(expr, frame);
+  }
+
+  bool isReached(std::int64_t rank) const {
+    return rank == instance.root || instance.parent[static_cast<size_t>(rank)] != ir::none;
+  }
+
+  void reach(llvm::SMRange range) {
+    inOrderOfDepth.push_back(instance.root);
+    for (size_t next = 0; next < inOrderOfDepth.size(); ++next) {
+      const std::int64_t rank = inOrderOfDepth[next];
+      const std::int64_t left = relative(*tree.left, rank), right = relative(*tree.right, rank);
+      child(rank, left, "left", tree.left->range);
+      if (left != ir::none && left == right)
+        wrong(tree.right->range, text(left) + " is both the left and the right child of " + text(rank));
+      child(rank, right, "right", tree.right->range);
+      const size_t at = static_cast<size_t>(rank);
+      instance.left[at] = left;
+      instance.right[at] = right;
+      instance.height = std::max(instance.height, instance.depth[at]);
+      if (instance.depth[at] > TreeCache::maxDepth)
+        wrong(range, "deeper than the limit");
+    }
+  }
+
+  void child(std::int64_t rank, std::int64_t child, const std::string &side, llvm::SMRange range) {
+    if (child == ir::none)
+      return;
+    node("the " + side + " child of " + text(rank), child, range);
+    if (child == instance.root)
+      wrong(range, "the " + side + " child of " + text(rank) + " is the root, " + text(child));
+    // As a node has one parent, this also finds nodes that are reached twice.
+    if (std::int64_t parent = relative(*tree.parent, child); parent != rank)
+      wrong(tree.parent->range,
+            text(child) + " is the " + side + " child of " + text(rank) + ", but its parent is " + text(parent));
+    const size_t at = static_cast<size_t>(child);
+    instance.parent[at] = rank;
+    instance.depth[at] = instance.depth[static_cast<size_t>(rank)] + 1;
+    inOrderOfDepth.push_back(child);
+  }
+
+  void sizes() {
+    for (size_t next = inOrderOfDepth.size(); next-- > 0;) {
+      const size_t at = static_cast<size_t>(inOrderOfDepth[next]);
+      ++instance.size[at];
+      if (instance.parent[at] != ir::none)
+        instance.size[static_cast<size_t>(instance.parent[at])] += instance.size[at];
+    }
+  }
+
+  /// Who is not in the tree must not think it is.
+  void outside(std::int64_t rank) {
+    const std::pair<const ir::Expr *, const char *> relatives[] = {
+        {tree.parent, "parent"}, {tree.left, "left child"}, {tree.right, "right child"}};
+    for (auto [expr, what] : relatives)
+      if (std::int64_t other = relative(*expr, rank); other != ir::none)
+        wrong(expr->range, text(rank) + " has the " + what + " " + std::to_string(other) + ", but " +
+                               (instance.root == ir::none ? "the tree has no root" : "is not reached from the root") +
+                               (expr == tree.parent ? cycleAbove(rank) : ""));
+  }
+
+  /// How the parents above a rank go round in a circle, if they do.
+  std::string cycleAbove(std::int64_t rank) {
+    std::vector<std::int64_t> path;
+    std::vector<bool> seen(static_cast<size_t>(instance.hi));
+    while (0 <= rank && rank < instance.hi && !isReached(rank) && !seen[static_cast<size_t>(rank)]) {
+      seen[static_cast<size_t>(rank)] = true;
+      path.push_back(rank);
+      rank = relative(*tree.parent, rank);
+    }
+    auto first = llvm::find(path, rank);
+    if (first == path.end())
+      return "";
+    const size_t length = static_cast<size_t>(path.end() - first), shown = std::min<size_t>(length, 8);
+    std::string cycle = "; parents form a cycle: ";
+    for (size_t i = 0; i < shown; ++i)
+      cycle += std::to_string(first[static_cast<std::ptrdiff_t>(i)]) + ", ";
+    return cycle + (length > shown ? "... (" + std::to_string(length) + " ranks)" : std::to_string(rank));
+  }
+
+  TreeInstance &instance;
+  const ir::Tree &tree;
+  const std::int64_t ranks; // or Tree::unknownRanks
+  const std::int64_t maxNodes;
+  Frame frame;
+  std::string given; // the parameters, for messages
+  std::vector<std::int64_t> inOrderOfDepth;
+};
+} // namespace
+
+size_t TreeCache::CallHash::operator()(const CallKey &key) const {
+  return llvm::hash_combine(key.first, llvm::hash_combine_range(key.second.begin(), key.second.end()));
+}
+
+const TreeCache::Result *TreeCache::find(const CallKey &key) const {
+  auto known = results.find(key);
+  return known == results.end() ? nullptr : &known->second;
+}
+
+void TreeCache::insert(CallKey key, Result result) {
+  if (results.size() == maxResults)
+    results.clear();
+  results.emplace(std::move(key), result);
+}
+
+std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
+  auto key = std::make_pair(&tree, arguments);
+  if (auto found = known.find(key); found != known.end())
+    return found->second;
+  if (auto found = refused.find(key); found != refused.end())
+    throw found->second;
+  struct Nested {
+    unsigned &depth;
+    explicit Nested(unsigned &depth) : depth(++depth) {}
+    ~Nested() { --depth; }
+  } nested(building);
+  if (building > maxNested)
+    throw EvaluationError{diag::Id::RecursionTooDeep, range, {tree.name, std::to_string(maxNested)}};
+  auto instance = std::make_unique<TreeInstance>();
+  try {
+    if (tree.byRelatives)
+      RelativesWalk(*instance, tree, arguments, *this, maxNodes - nodes).build(range);
+    else
+      TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+  } catch (const EvaluationError &error) {
+    refused.emplace(std::move(key), error);
+    throw;
+  }
+  nodes += instance->parent.size();
+  instances.push_back(std::move(instance));
+  std::int64_t handle = static_cast<std::int64_t>(instances.size() - 1);
+  known.emplace(std::move(key), handle);
+  return handle;
+}
+
+} // namespace quadrille
