@@ -16,7 +16,7 @@ FUNCTIONS = {"log2": lambda a: a.bit_length() - 1, "pow2": lambda a: a & (a - 1)
 
 
 class Line:
-    """An equation of the table: expression | schedule | measured | cases."""
+    """An equation of the table, or an inequality: expression | schedule | measured | cases."""
 
     def __init__(self, number, text):
         self.number = number
@@ -27,7 +27,9 @@ class Line:
         fields = [field.strip() for field in text.removeprefix("missing:").split("|")]
         if len(fields) != 4:
             raise SyntaxError(f"line {number}: four fields are needed, there are {len(fields)}")
-        self.expression, self.schedule, self.measured, cases = fields
+        expression, self.schedule, self.measured, cases = fields
+        self.expression = expression.removeprefix("at most ")
+        self.is_bound = self.expression != expression
         options, _, condition = cases.partition("if ") if "if " in cases else (cases, "", "")
         self.condition = condition.strip() or "True"
         self.options = dict(option.split("=", 1) for option in options.split())
@@ -114,9 +116,9 @@ def main():
                 continue
             cases += 1
             expected = line.evaluate(line.expression, names)
-            if expected != found:
+            if found > expected if line.is_bound else found != expected:
                 case = ", ".join(f"{name} = {value}" for name, value in numbers.items())
-                problems.append(f"{place}: {line.schedule} at {case}: {line.measured} {found}, but {line.expression} = {expected}")
+                problems.append(f"{place}: {line.schedule} at {case}: {line.measured} {found}, but {'at most ' if line.is_bound else ''}{line.expression} = {expected}")
         if not cases:
             problems.append(f"{place}: no case was compared")
         compared += cases
