@@ -7,6 +7,7 @@
 
 #include "diagnostics/Diagnostics.h"
 
+#include <deque>
 #include <optional>
 
 namespace quadrille::sema {
@@ -35,7 +36,8 @@ public:
   std::string suggestion(llvm::StringRef name) const;
 
 private:
-  std::vector<llvm::StringMap<Symbol>> scopes{1};
+  // A deque: a symbol that was found keeps its address while scopes are added.
+  std::deque<llvm::StringMap<Symbol>> scopes{1};
 };
 
 /// "; did you mean `x`?" for the nearest candidate, or nothing.
