@@ -1,0 +1,688 @@
+//===- Term.cpp - Building terms ---------------------------------------------------------------------------------------===//
+
+#include "Term.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+#include <memory>
+#include <unordered_set>
+
+namespace quadrille::prove {
+
+// ---- nodes ------------------------------------------------------------------------------------------------------------
+
+namespace {
+struct NodeHash {
+  size_t operator()(const TermNode *n) const {
+    llvm::hash_code hash = llvm::hash_combine(static_cast<int>(n->kind), llvm::StringRef(n->name), n->isPower, n->constant);
+    for (const Monomial &m : n->monomials)
+      hash = llvm::hash_combine(hash, m.coefficient, m.atom.get());
+    for (Term operand : n->operands)
+      hash = llvm::hash_combine(hash, operand.get());
+    return hash;
+  }
+};
+struct NodeEqual {
+  bool operator()(const TermNode *a, const TermNode *b) const {
+    return a->kind == b->kind && a->name == b->name && a->isPower == b->isPower && a->constant == b->constant &&
+           a->monomials == b->monomials && a->operands == b->operands;
+  }
+};
+} // namespace
+
+struct TermPool::Store {
+  std::deque<TermNode> nodes;
+  std::unordered_set<const TermNode *, NodeHash, NodeEqual> index;
+  unsigned nextFresh = 0;
+};
+
+TermPool::TermPool() : store(std::make_unique<Store>()) {
+  trueTerm = make(TermKind::True, {});
+  falseTerm = make(TermKind::False, {});
+}
+TermPool::~TermPool() = default;
+
+Term TermPool::intern(TermNode node) {
+  auto known = store->index.find(&node);
+  if (known != store->index.end())
+    return Term(*known);
+  node.number = static_cast<unsigned>(store->nodes.size());
+  store->nodes.push_back(std::move(node));
+  store->index.insert(&store->nodes.back());
+  return Term(&store->nodes.back());
+}
+
+Term TermPool::make(TermKind kind, std::initializer_list<Term> operands) {
+  TermNode node{};
+  node.kind = kind;
+  node.operands.assign(operands.begin(), operands.end());
+  return intern(std::move(node));
+}
+
+// ---- sums ---------------------------------------------------------------------------------------------------------------
+
+static std::int64_t exactSum(std::int64_t a, std::int64_t b) {
+  if (__builtin_add_overflow(a, b, &a))
+    throw TermOverflow{};
+  return a;
+}
+
+static std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
+  if (__builtin_mul_overflow(a, b, &a))
+    throw TermOverflow{};
+  return a;
+}
+
+std::optional<std::int64_t> TermPool::asInteger(Term a) {
+  if (a->kind == TermKind::Sum && a->monomials.empty())
+    return a->constant;
+  return std::nullopt;
+}
+
+std::int64_t TermPool::constantOf(Term a) { return a->kind == TermKind::Sum ? a->constant : 0; }
+
+llvm::SmallVector<Monomial, 3> TermPool::monomialsOf(Term a) {
+  if (a->kind == TermKind::Sum)
+    return a->monomials;
+  return {{1, a}};
+}
+
+Term TermPool::sum(std::int64_t constant, llvm::SmallVector<Monomial, 3> monomials) {
+  if (constant == 0 && monomials.size() == 1 && monomials[0].coefficient == 1)
+    return monomials[0].atom;
+  TermNode node{};
+  node.kind = TermKind::Sum;
+  node.constant = constant;
+  node.monomials = std::move(monomials);
+  return intern(std::move(node));
+}
+
+Term TermPool::integer(std::int64_t value) { return sum(value, {}); }
+
+Term TermPool::combine(Term a, std::int64_t factor, Term b) {
+  llvm::SmallVector<Monomial, 3> left = monomialsOf(a), right = monomialsOf(b), result;
+  size_t i = 0, j = 0;
+  while (i < left.size() || j < right.size()) {
+    unsigned l = i < left.size() ? left[i].atom->number : ~0u, r = j < right.size() ? right[j].atom->number : ~0u;
+    if (l < r) {
+      result.push_back(left[i++]);
+      continue;
+    }
+    Monomial next{exactProduct(factor, right[j].coefficient), right[j].atom};
+    ++j;
+    if (l == r)
+      next.coefficient = exactSum(next.coefficient, left[i++].coefficient);
+    if (next.coefficient != 0)
+      result.push_back(next);
+  }
+  return sum(exactSum(constantOf(a), exactProduct(factor, constantOf(b))), std::move(result));
+}
+
+static void appendFactors(Term atom, llvm::SmallVectorImpl<Term> &factors) {
+  if (atom->kind == TermKind::Product)
+    factors.append(atom->operands.begin(), atom->operands.end());
+  else
+    factors.push_back(atom);
+}
+
+Term TermPool::multiply(Term a, Term b) {
+  if (auto value = asInteger(a))
+    return scale(*value, b);
+  if (auto value = asInteger(b))
+    return scale(*value, a);
+  Term result = integer(0);
+  auto addProduct = [&](std::int64_t coefficient, Term left, Term right) {
+    llvm::SmallVector<Term, 4> factors;
+    if (left)
+      appendFactors(left, factors);
+    if (right)
+      appendFactors(right, factors);
+    // m * (x div m) is x - x mod m
+    for (size_t i = 0; i < factors.size(); ++i)
+      for (size_t j = 0; j < factors.size(); ++j)
+        if (i != j && factors[i]->kind == TermKind::Quotient && factors[i]->operands[1] == factors[j]) {
+          Term x = factors[i]->operands[0], m = factors[j];
+          Term rest = scale(coefficient, subtract(x, modulo(x, m)));
+          for (size_t k = 0; k < factors.size(); ++k)
+            if (k != i && k != j)
+              rest = multiply(rest, factors[k]);
+          result = add(result, rest);
+          return;
+        }
+    llvm::sort(factors, [](Term x, Term y) { return x->number < y->number; });
+    Term atom;
+    if (factors.empty()) {
+      result = add(result, integer(coefficient));
+      return;
+    }
+    if (factors.size() == 1) {
+      atom = factors[0];
+    } else {
+      TermNode node{};
+      node.kind = TermKind::Product;
+      node.operands.assign(factors.begin(), factors.end());
+      atom = intern(std::move(node));
+    }
+    result = combine(result, coefficient, atom);
+  };
+  // A quotient by a multiple of an atom, 2*w * (x div (2*w)), is one factor.
+  for (auto [one, other] : {std::pair(a, b), std::pair(b, a)})
+    if (one->kind == TermKind::Quotient && one->operands[1] == other)
+      return subtract(one->operands[0], modulo(one->operands[0], other));
+  llvm::SmallVector<Monomial, 3> left = monomialsOf(a), right = monomialsOf(b);
+  std::int64_t leftConstant = constantOf(a), rightConstant = constantOf(b);
+  for (const Monomial &l : left)
+    for (const Monomial &r : right)
+      addProduct(exactProduct(l.coefficient, r.coefficient), l.atom, r.atom);
+  for (const Monomial &l : left)
+    if (rightConstant)
+      addProduct(exactProduct(l.coefficient, rightConstant), l.atom, {});
+  for (const Monomial &r : right)
+    if (leftConstant)
+      addProduct(exactProduct(leftConstant, r.coefficient), {}, r.atom);
+  return add(result, integer(exactProduct(leftConstant, rightConstant)));
+}
+
+// ---- other integers ------------------------------------------------------------------------------------------------------
+
+static std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
+  std::int64_t q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+static std::int64_t floorMod(std::int64_t a, std::int64_t b) { return a - b * floorDiv(a, b); }
+
+Term TermPool::variable(llvm::StringRef name, bool isPower) {
+  TermNode node{};
+  node.kind = TermKind::Variable;
+  node.name = name.str();
+  node.isPower = isPower;
+  return intern(std::move(node));
+}
+
+Term TermPool::fresh(llvm::StringRef name, bool isPower) {
+  return variable(name.str() + "!" + std::to_string(++store->nextFresh), isPower);
+}
+
+Term TermPool::modulo(Term a, Term b) {
+  auto x = asInteger(a), m = asInteger(b);
+  if (m && *m == 1)
+    return integer(0);
+  if (x && m && *m > 0)
+    return integer(floorMod(*x, *m));
+  if (a == b || (x && *x == 0))
+    return integer(0);
+  if (m && *m > 0) {
+    // Multiples of the modulus do not count.
+    llvm::SmallVector<Monomial, 3> rest;
+    for (Monomial part : monomialsOf(a))
+      if ((part.coefficient = floorMod(part.coefficient, *m)) != 0)
+        rest.push_back(part);
+    Term reduced = sum(floorMod(constantOf(a), *m), std::move(rest));
+    if (reduced != a)
+      return modulo(reduced, b);
+  }
+  if (a->kind == TermKind::Modulo && a->operands[1] == b)
+    return a;
+  return make(TermKind::Modulo, {a, b});
+}
+
+Term TermPool::quotient(Term a, Term b) {
+  auto x = asInteger(a), m = asInteger(b);
+  if (m && *m == 1)
+    return a;
+  if (x && m && *m > 0)
+    return integer(floorDiv(*x, *m));
+  if (a->kind == TermKind::Quotient && m && *m > 0)
+    if (auto inner = asInteger(a->operands[1]); inner && *inner > 0)
+      return quotient(a->operands[0], integer(exactProduct(*inner, *m)));
+  if (m && *m > 0) {
+    // Multiples of the divisor come out.
+    Term whole = integer(0), rest = integer(floorMod(constantOf(a), *m));
+    whole = integer(floorDiv(constantOf(a), *m));
+    for (const Monomial &part : monomialsOf(a)) {
+      whole = combine(whole, floorDiv(part.coefficient, *m), part.atom);
+      rest = combine(rest, floorMod(part.coefficient, *m), part.atom);
+    }
+    if (rest != a)
+      return add(whole, quotient(rest, b));
+  }
+  return make(TermKind::Quotient, {a, b});
+}
+
+Term TermPool::power2(Term exponent) {
+  if (auto value = asInteger(exponent); value && *value >= 0 && *value < 62)
+    return integer(std::int64_t(1) << *value);
+  return make(TermKind::Power2, {exponent});
+}
+
+Term TermPool::ceilLog2(Term a) {
+  if (auto value = asInteger(a); value && *value >= 1) {
+    std::int64_t result = 0;
+    while (result < 62 && (std::int64_t(1) << result) < *value)
+      ++result;
+    if ((std::int64_t(1) << result) >= *value)
+      return integer(result);
+  }
+  return make(TermKind::CeilLog2, {a});
+}
+
+Term TermPool::floorLog2(Term a) {
+  if (auto value = asInteger(a); value && *value >= 1)
+    return integer(63 - __builtin_clzll(static_cast<unsigned long long>(*value)));
+  return make(TermKind::FloorLog2, {a});
+}
+
+Term TermPool::apply(llvm::StringRef function, llvm::ArrayRef<Term> arguments) {
+  TermNode node{};
+  node.kind = TermKind::Apply;
+  node.name = function.str();
+  node.operands.assign(arguments.begin(), arguments.end());
+  return intern(std::move(node));
+}
+
+Term TermPool::bitXor(Term a, Term b) {
+  auto x = asInteger(a), y = asInteger(b);
+  if (x && y)
+    return integer(*x ^ *y);
+  if (a == b)
+    return integer(0);
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  return make(TermKind::BitXor, {a, b});
+}
+
+Term TermPool::bitAnd(Term a, Term b) {
+  auto x = asInteger(a), y = asInteger(b);
+  if (x && y)
+    return integer(*x & *y);
+  if ((x && *x == 0) || (y && *y == 0))
+    return integer(0);
+  return a == b ? a : make(TermKind::BitAnd, {a, b});
+}
+
+Term TermPool::bitOr(Term a, Term b) {
+  auto x = asInteger(a), y = asInteger(b);
+  if (x && y)
+    return integer(*x | *y);
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  return a == b ? a : make(TermKind::BitOr, {a, b});
+}
+
+Term TermPool::select(Term condition, Term yes, Term no) {
+  if (isTrue(condition) || yes == no)
+    return yes;
+  if (isFalse(condition))
+    return no;
+  if (condition->kind == TermKind::Not)
+    return select(condition->operands[0], no, yes);
+  if (yes->isBoolean())
+    return either(both(condition, yes), both(negate(condition), no));
+  if (yes->kind == TermKind::Select && yes->operands[0] == condition)
+    yes = yes->operands[1];
+  if (no->kind == TermKind::Select && no->operands[0] == condition)
+    no = no->operands[2];
+  return make(TermKind::Select, {condition, yes, no});
+}
+
+// ---- truth values -----------------------------------------------------------------------------------------------------------
+
+Term TermPool::booleanVariable(llvm::StringRef name) {
+  TermNode node{};
+  node.kind = TermKind::BooleanVariable;
+  node.name = name.str();
+  return intern(std::move(node));
+}
+
+/// The greatest number that divides all coefficients; 0 if there are none.
+static std::int64_t commonFactor(llvm::ArrayRef<Monomial> monomials) {
+  std::int64_t factor = 0;
+  for (const Monomial &m : monomials) {
+    std::int64_t a = factor, b = m.coefficient < 0 ? -m.coefficient : m.coefficient;
+    while (b)
+      std::tie(a, b) = std::pair(b, a % b);
+    factor = a;
+  }
+  return factor;
+}
+
+/// A choice between numbers in a comparison is a choice between truth values: `(if c then 1 else 0) == 1` is `c`. Gives
+/// the first such choice in a sum of few of them.
+static Term choiceIn(Term a) {
+  llvm::SmallVector<Monomial, 3> parts = TermPool::monomialsOf(a);
+  if (parts.size() > 2)
+    return {};
+  for (const Monomial &part : parts)
+    if (part.atom->kind != TermKind::Select || !TermPool::asInteger(part.atom->operands[1]) ||
+        !TermPool::asInteger(part.atom->operands[2]))
+      return {};
+  return parts[0].atom;
+}
+
+Term TermPool::withChoice(Term a, Term choice, unsigned operand) {
+  return rebuild(a, [&](Term node) { return node == choice ? choice->operands[operand] : Term(); });
+}
+
+Term TermPool::atLeastZero(Term a) {
+  if (auto value = asInteger(a))
+    return truth(*value >= 0);
+  if (Term choice = choiceIn(a))
+    return select(choice->operands[0], atLeastZero(withChoice(a, choice, 1)), atLeastZero(withChoice(a, choice, 2)));
+  if (a->kind == TermKind::Modulo)
+    if (auto m = asInteger(a->operands[1]); m && *m > 0)
+      return trueTerm;
+  llvm::SmallVector<Monomial, 3> parts = monomialsOf(a);
+  if (std::int64_t factor = commonFactor(parts); factor > 1) {
+    for (Monomial &m : parts)
+      m.coefficient /= factor;
+    return atLeastZero(sum(floorDiv(constantOf(a), factor), std::move(parts)));
+  }
+  return make(TermKind::AtLeastZero, {a});
+}
+
+Term TermPool::isZero(Term a) {
+  if (auto value = asInteger(a))
+    return truth(*value == 0);
+  if (Term choice = choiceIn(a))
+    return select(choice->operands[0], isZero(withChoice(a, choice, 1)), isZero(withChoice(a, choice, 2)));
+  llvm::SmallVector<Monomial, 3> parts = monomialsOf(a);
+  std::int64_t constant = constantOf(a), factor = commonFactor(parts);
+  if (parts[0].coefficient < 0)
+    factor = -factor;
+  if (factor != 1) {
+    if (constant % factor != 0)
+      return falseTerm;
+    for (Monomial &m : parts)
+      m.coefficient /= factor;
+    return isZero(sum(constant / factor, std::move(parts)));
+  }
+  return make(TermKind::IsZero, {a});
+}
+
+Term TermPool::equal(Term a, Term b) {
+  if (!a->isBoolean())
+    return isZero(subtract(a, b));
+  if (a == b)
+    return trueTerm;
+  return select(a, b, negate(b));
+}
+
+Term TermPool::bit(Term a, Term b) {
+  auto x = asInteger(a), m = asInteger(b);
+  if (x && m && *m > 0)
+    return truth(floorMod(floorDiv(*x, *m), 2) == 1);
+  if (m && *m == 1)
+    return equal(modulo(a, integer(2)), integer(1));
+  return make(TermKind::Bit, {a, b});
+}
+
+Term TermPool::isPower2(Term a) {
+  if (auto value = asInteger(a))
+    return truth(*value > 0 && (*value & (*value - 1)) == 0);
+  if (a->kind == TermKind::Variable && a->isPower)
+    return trueTerm;
+  return make(TermKind::IsPower2, {a});
+}
+
+Term TermPool::negate(Term a) {
+  switch (a->kind) {
+  case TermKind::True:
+    return falseTerm;
+  case TermKind::False:
+    return trueTerm;
+  case TermKind::Not:
+    return a->operands[0];
+  case TermKind::AtLeastZero: // a < 0
+    return atLeastZero(subtract(integer(-1), a->operands[0]));
+  case TermKind::And:
+  case TermKind::Or: {
+    llvm::SmallVector<Term, 4> negated;
+    for (Term operand : a->operands)
+      negated.push_back(negate(operand));
+    return junction(a->kind == TermKind::And ? TermKind::Or : TermKind::And, negated);
+  }
+  default:
+    return make(TermKind::Not, {a});
+  }
+}
+
+Term TermPool::junction(TermKind kind, llvm::ArrayRef<Term> terms) {
+  const Term neutral = truth(kind == TermKind::And), zero = truth(kind != TermKind::And);
+  llvm::SmallVector<Term, 4> flat;
+  for (Term term : terms) {
+    if (term == zero)
+      return zero;
+    if (term == neutral)
+      continue;
+    if (term->kind == kind)
+      flat.append(term->operands.begin(), term->operands.end());
+    else
+      flat.push_back(term);
+  }
+  llvm::sort(flat, [](Term a, Term b) { return a->number < b->number; });
+  flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  llvm::DenseSet<Term> present(flat.begin(), flat.end());
+  for (Term term : flat)
+    if (present.contains(negate(term)))
+      return zero;
+  if (flat.empty())
+    return neutral;
+  if (flat.size() == 1)
+    return flat[0];
+  TermNode node{};
+  node.kind = kind;
+  node.operands.assign(flat.begin(), flat.end());
+  return intern(std::move(node));
+}
+
+Term TermPool::conjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::And, terms); }
+Term TermPool::disjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::Or, terms); }
+
+// ---- looking into terms -------------------------------------------------------------------------------------------------------
+
+Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
+  llvm::DenseMap<Term, Term> done;
+  std::function<Term(Term)> visit = [&](Term a) -> Term {
+    auto known = done.find(a);
+    if (known != done.end())
+      return known->second;
+    Term result = map(a);
+    if (!result) {
+      llvm::SmallVector<Term, 3> ops;
+      for (Term operand : a->operands)
+        ops.push_back(visit(operand));
+      switch (a->kind) {
+      case TermKind::Variable:
+      case TermKind::BooleanVariable:
+      case TermKind::True:
+      case TermKind::False:
+        result = a;
+        break;
+      case TermKind::Sum:
+        result = integer(a->constant);
+        for (const Monomial &m : a->monomials)
+          result = combine(result, m.coefficient, visit(m.atom));
+        break;
+      case TermKind::Product:
+        result = ops[0];
+        for (Term factor : llvm::drop_begin(ops))
+          result = multiply(result, factor);
+        break;
+      case TermKind::Modulo: result = modulo(ops[0], ops[1]); break;
+      case TermKind::Quotient: result = quotient(ops[0], ops[1]); break;
+      case TermKind::Power2: result = power2(ops[0]); break;
+      case TermKind::CeilLog2: result = ceilLog2(ops[0]); break;
+      case TermKind::FloorLog2: result = floorLog2(ops[0]); break;
+      case TermKind::BitXor: result = bitXor(ops[0], ops[1]); break;
+      case TermKind::BitAnd: result = bitAnd(ops[0], ops[1]); break;
+      case TermKind::BitOr: result = bitOr(ops[0], ops[1]); break;
+      case TermKind::Select: result = select(ops[0], ops[1], ops[2]); break;
+      case TermKind::Apply: result = apply(a->name, ops); break;
+      case TermKind::AtLeastZero: result = atLeastZero(ops[0]); break;
+      case TermKind::IsZero: result = isZero(ops[0]); break;
+      case TermKind::Bit: result = bit(ops[0], ops[1]); break;
+      case TermKind::IsPower2: result = isPower2(ops[0]); break;
+      case TermKind::Not: result = negate(ops[0]); break;
+      case TermKind::And:
+      case TermKind::Or: result = junction(a->kind, ops); break;
+      }
+    }
+    done[a] = result;
+    return result;
+  };
+  return visit(root);
+}
+
+Term TermPool::substitute(Term a, const Substitution &by) {
+  return rebuild(a, [&](Term node) -> Term {
+    if (node->kind != TermKind::Variable && node->kind != TermKind::BooleanVariable)
+      return {};
+    auto entry = by.find(node.get());
+    return entry == by.end() ? Term() : entry->second;
+  });
+}
+
+void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit) {
+  llvm::DenseSet<Term> seen;
+  std::function<void(Term)> walk = [&](Term a) {
+    if (!seen.insert(a).second)
+      return;
+    for (const Monomial &m : a->monomials)
+      walk(m.atom);
+    for (Term operand : a->operands)
+      walk(operand);
+    visit(a);
+  };
+  for (Term term : terms)
+    walk(term);
+}
+
+llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms) {
+  llvm::SmallVector<Term, 8> result;
+  forEachNode(terms, [&](Term a) {
+    if (a->kind == TermKind::Variable || a->kind == TermKind::BooleanVariable)
+      result.push_back(a);
+  });
+  llvm::sort(result, [](Term a, Term b) { return a->number < b->number; });
+  return result;
+}
+
+std::size_t sizeOf(llvm::ArrayRef<Term> terms) {
+  std::size_t count = 0;
+  forEachNode(terms, [&](Term) { ++count; });
+  return count;
+}
+
+// ---- values -------------------------------------------------------------------------------------------------------------------
+
+std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(Term)> valueOf) {
+  llvm::DenseMap<Term, std::optional<std::int64_t>> done;
+  std::function<std::optional<std::int64_t>(Term)> visit = [&](Term a) -> std::optional<std::int64_t> {
+    auto known = done.find(a);
+    if (known != done.end())
+      return known->second;
+    auto compute = [&]() -> std::optional<std::int64_t> {
+      switch (a->kind) {
+      case TermKind::Variable:
+      case TermKind::BooleanVariable:
+        return valueOf(a);
+      case TermKind::True:
+        return 1;
+      case TermKind::False:
+        return 0;
+      case TermKind::Select: {
+        auto condition = visit(a->operands[0]);
+        if (!condition)
+          return std::nullopt;
+        return visit(a->operands[*condition ? 1 : 2]);
+      }
+      case TermKind::And:
+      case TermKind::Or: {
+        const std::int64_t zero = a->kind == TermKind::And ? 0 : 1;
+        bool unknown = false;
+        for (Term operand : a->operands) {
+          auto value = visit(operand);
+          if (value && *value == zero)
+            return zero;
+          unknown |= !value;
+        }
+        return unknown ? std::nullopt : std::optional<std::int64_t>(1 - zero);
+      }
+      case TermKind::Sum: {
+        std::int64_t total = a->constant;
+        for (const Monomial &m : a->monomials) {
+          auto value = visit(m.atom);
+          std::int64_t part;
+          if (!value || __builtin_mul_overflow(*value, m.coefficient, &part) || __builtin_add_overflow(total, part, &total))
+            return std::nullopt;
+        }
+        return total;
+      }
+      case TermKind::Product: {
+        std::int64_t total = 1;
+        for (Term factor : a->operands) {
+          auto value = visit(factor);
+          if (!value || __builtin_mul_overflow(total, *value, &total))
+            return std::nullopt;
+        }
+        return total;
+      }
+      case TermKind::Apply:
+        return std::nullopt;
+      default:
+        break;
+      }
+      auto x = visit(a->operands[0]);
+      auto y = a->operands.size() > 1 ? visit(a->operands[1]) : x;
+      if (!x || !y)
+        return std::nullopt;
+      switch (a->kind) {
+      case TermKind::Modulo:
+        return *y > 0 ? std::optional(floorMod(*x, *y)) : std::nullopt;
+      case TermKind::Quotient:
+        return *y > 0 ? std::optional(floorDiv(*x, *y)) : std::nullopt;
+      case TermKind::Power2:
+        return *x >= 0 && *x < 62 ? std::optional(std::int64_t(1) << *x) : std::nullopt;
+      case TermKind::CeilLog2:
+        return *x < 1 ? std::nullopt
+                      : std::optional<std::int64_t>(*x == 1 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(*x - 1)));
+      case TermKind::FloorLog2:
+        return *x < 1 ? std::nullopt
+                      : std::optional<std::int64_t>(63 - __builtin_clzll(static_cast<unsigned long long>(*x)));
+      case TermKind::BitXor:
+        return *x ^ *y;
+      case TermKind::BitAnd:
+        return *x & *y;
+      case TermKind::BitOr:
+        return *x | *y;
+      case TermKind::AtLeastZero:
+        return *x >= 0;
+      case TermKind::IsZero:
+        return *x == 0;
+      case TermKind::Bit:
+        return *y > 0 ? std::optional<std::int64_t>(floorMod(floorDiv(*x, *y), 2)) : std::nullopt;
+      case TermKind::IsPower2:
+        return *x > 0 && (*x & (*x - 1)) == 0;
+      case TermKind::Not:
+        return !*x;
+      default:
+        return std::nullopt;
+      }
+    };
+    auto result = compute();
+    done[a] = result;
+    return result;
+  };
+  return visit(root);
+}
+
+} // namespace quadrille::prove
