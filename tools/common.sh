@@ -17,6 +17,8 @@ packages=(
   "libopenmpi-dev:/usr/lib/x86_64-linux-gnu/openmpi/include/mpi.h"
   "openmpi-bin:/usr/bin/mpirun"
   "uuid-dev:/usr/include/uuid/uuid.h"
+  "libz3-dev:/usr/include/z3++.h"
+  "cvc5:/usr/bin/cvc5"
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )
 

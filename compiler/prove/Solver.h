@@ -1,0 +1,83 @@
+//===- Solver.h - Deciding obligations -----------------------------------------------------------------------*- C++ -*-===//
+//
+// A question says that a goal follows from hypotheses, for all values of their variables. Two ways to decide it:
+//
+//  - `prove` asks Z3 for a counterexample among the integers, without bounds, with everything nonlinear an unknown
+//    function of which it knows the instances of Lemmas.h. If there is none, the question holds for all integers.
+//  - `refute` asks for a counterexample among bit-vectors of a few bits, where everything has its exact meaning.
+//
+// Z3's models are only candidates: a counterexample is reported after the formulas have been evaluated on it exactly.
+// Effort is counted in Z3's resource units, not in seconds, so that answers do not depend on the machine.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_SOLVER_H
+#define QUADRILLE_PROVE_SOLVER_H
+
+#include "Term.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quadrille::prove {
+
+struct Question {
+  std::string name;
+  std::vector<Term> hypotheses;
+  Term goal;
+};
+
+enum class Answer {
+  Proved,  // holds for all values of the variables
+  Refuted, // does not: there is a counterexample
+  Unknown, // neither was found, for the reason given
+};
+
+/// Values of the variables, in the order of their creation; truth values as 0 and 1.
+struct Model {
+  std::vector<std::pair<Term, std::int64_t>> values;
+};
+
+struct Outcome {
+  Answer answer = Answer::Unknown;
+  Model model;           // Refuted: the counterexample
+  std::string reason;    // Unknown: why
+  bool searched = false; // `refute`: Unknown because there is no counterexample as small as that
+};
+
+class Solver {
+public:
+  explicit Solver(TermPool &pool);
+  ~Solver();
+  Solver(const Solver &) = delete;
+  Solver &operator=(const Solver &) = delete;
+
+  /// Over all integers. `resources` bounds Z3's effort; two million are about a second.
+  Outcome prove(const Question &question, std::uint64_t resources);
+
+  /// Whether the hypotheses can hold at once. Proved: an example was found. Refuted: they contradict each other, and
+  /// whatever follows from them says nothing.
+  Answer satisfiable(llvm::ArrayRef<Term> hypotheses, std::uint64_t resources);
+
+  /// Looks for a counterexample with values below 2^(bits - 3) in size, and at most as large as the bounds given.
+  /// Answers Refuted or Unknown.
+  Outcome refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
+                 std::uint64_t resources);
+
+  /// What `prove` asks, as a script in SMT-LIB 2 for any other solver: unsat means proved. Throws TermOverflow.
+  std::string smtlib(const Question &question);
+
+  /// Of all questions so far.
+  std::uint64_t resourcesUsed() const;
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_SOLVER_H

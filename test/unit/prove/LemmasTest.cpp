@@ -1,0 +1,146 @@
+//===- LemmasTest.cpp - No lemma is false --------------------------------------------------------------------------------===//
+//
+// A wrong lemma proves wrong schedules. So every instance for formulas in which each operation meets each other one is
+// evaluated on all powers, negative numbers and numbers around multiples of the moduli.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Obligations.h"
+#include "prove/Lemmas.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace quadrille::prove;
+
+namespace {
+class LemmasTest : public testing::Test {
+protected:
+  TermPool pool;
+  Obligations o{pool};
+  std::mt19937 random{4711};
+
+  /// Small numbers often, so that they meet and that conditions hold; powers of two often, and always where they must be.
+  std::int64_t value(Term variable) {
+    auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
+    if (variable->isPower)
+      return std::int64_t(1) << below(7);
+    switch (below(4)) {
+    case 0:
+      return std::int64_t(1) << below(7);
+    case 1:
+      return below(9) - 2;
+    case 2:
+      return below(41);
+    default:
+      return below(121) - 50;
+    }
+  }
+
+  /// Tells the first false instance; and that nearly every instance was put to the test.
+  void expectTrue(llvm::ArrayRef<Term> formulas, unsigned samples) {
+    std::vector<Term> lemmas = lemmasFor(pool, formulas);
+    ASSERT_FALSE(lemmas.empty());
+    ASSERT_LT(lemmas.size(), maxLemmas);
+    Term all = pool.conjunction(lemmas);
+    auto variables = variablesOf(lemmas);
+    llvm::DenseSet<Term> unseen(lemmas.begin(), lemmas.end());
+    for (unsigned sample = 0; sample < samples; ++sample) {
+      llvm::DenseMap<Term, std::int64_t> values;
+      for (Term variable : variables)
+        values[variable] = value(variable);
+      auto valueOf = [&](Term variable) { return values.lookup(variable); };
+      if (sample % 16 == 0)
+        for (Term lemma : lemmas)
+          if (unseen.contains(lemma) && evaluate(lemma, valueOf))
+            unseen.erase(lemma);
+      if (evaluate(all, valueOf) != 0)
+        continue;
+      for (Term lemma : lemmas)
+        if (evaluate(lemma, valueOf) == 0) {
+          std::string where;
+          for (Term variable : variables)
+            where += " " + variable->name + " = " + std::to_string(values[variable]);
+          FAIL() << text(lemma) << "\nis false for" << where;
+        }
+    }
+    EXPECT_TRUE(unseen.empty()) << text(*unseen.begin()) << "\nnever had a value";
+  }
+};
+
+TEST_F(LemmasTest, HoldForSchedules) {
+  for (const Question &question : o.all(0)) {
+    SCOPED_TRACE(question.name);
+    std::vector<Term> formulas = question.hypotheses;
+    formulas.push_back(question.goal);
+    expectTrue(formulas, 3000);
+  }
+}
+
+TEST_F(LemmasTest, HoldForRemainders) {
+  Expr m = o.var("m"), x = o.var("x"), y = o.var("y");
+  expectTrue({x % m == y, (x + m) % m == 0, ((x % m) - y) % m == 1, (2 * m + x) % (2 * m) == 3, (x * m + y) % m == 0,
+              x / m == 1, (x - y) / m == 0, isPower2(m)},
+             20000);
+}
+
+TEST_F(LemmasTest, HoldForBits) {
+  Expr x = o.var("x"), y = o.var("y"), u = o.power("u"), w = o.w, d = o.var("d");
+  expectTrue({bit(x, w) && bit(y, u), (x ^ w) % u == y % (2 * w), bit(x ^ w, u), x / w == y / (2 * w), (x - y) / u == 1}, 20000);
+  expectTrue({bit(x, power2(d)), bit(y, power2(d + 1)), (x ^ power2(d)) == y, x % power2(d + 1) == 0, y % (u / 2) == 1}, 20000);
+  expectTrue({((x ^ u) ^ w) == y, isPower2(o.p), x % o.p == y, o.p % w == 0}, 20000);
+}
+
+TEST_F(LemmasTest, HoldForBitwiseOperations) {
+  Expr x = o.var("x"), y = o.var("y"), z = o.var("z"), w = o.w, d = o.var("d");
+  auto conjunction = [&](Expr a, Expr b) { return Expr{&pool, pool.bitAnd(a, b)}; };
+  auto disjunction = [&](Expr a, Expr b) { return Expr{&pool, pool.bitOr(a, b)}; };
+  expectTrue({(x ^ y) == z, (z ^ y) == x, (y ^ z) == x, ((x ^ y) ^ z) == 0, isPower2(o.p)}, 20000);
+  expectTrue({conjunction(x, y) == z, conjunction(x, w) == 0, conjunction(x, power2(d) - 1) == 0, conjunction(w - 1, y) == 1}, 20000);
+  expectTrue({disjunction(x, y) == z, disjunction(x, w) == 0, disjunction(power2(d), y) == 1, isPower2(o.p)}, 20000);
+}
+
+TEST_F(LemmasTest, HoldForPowersAndLogarithms) {
+  Expr x = o.var("x"), y = o.var("y"), u = o.power("u"), w = o.w, d = o.var("d"), e = o.var("e");
+  Expr fourfold = power2(d + 2); // before power2(d): the order in which terms are made does not matter
+  expectTrue({power2(d) <= power2(e), fourfold == u, power2(ceilLog2(x)) == y, power2(floorLog2(y)) == x, isPower2(x),
+              isPower2(2 * x), isPower2(y), isPower2(u / 2), floorLog2(w) == ceilLog2(u), w <= x, ceilLog2(y) == floorLog2(y)},
+             20000);
+  expectTrue({ceilLog2(x) == d, ceilLog2((x + 1) / 2) == e, floorLog2(x) == d, floorLog2(x / 2) == e, power2(d) == y, isPower2(y),
+              isPower2(power2(e)), floorLog2(2 * w) == floorLog2(w), power2(e) % power2(d) == 0, y % power2(e) == x},
+             20000);
+}
+
+TEST_F(LemmasTest, HoldForProducts) {
+  Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), w = o.w;
+  expectTrue({x * b == y * b, x * y == b, y / b == x, (y - 1) / b == 3, (x * b) % b == 0, (x * w) % w == y, (y - x * b) % o.p == 0,
+              o.p % b == 0, (x % o.p) % b == 1, x * x == y},
+             20000);
+}
+
+TEST_F(LemmasTest, AreBounded) {
+  std::vector<Term> formulas;
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 8; ++j)
+      formulas.push_back(bit(o.var("x" + std::to_string(i)) + j, o.power("w" + std::to_string(j))));
+  EXPECT_EQ(lemmasFor(pool, formulas).size(), maxLemmas);
+}
+
+TEST_F(LemmasTest, AreTheSameEveryTime) {
+  auto texts = [](TermPool &pool) {
+    std::vector<std::string> result;
+    Obligations o{pool};
+    for (const Question &question : o.all(0))
+      for (Term lemma : lemmasFor(pool, question.hypotheses))
+        result.push_back(text(lemma));
+    return result;
+  };
+  TermPool other;
+  other.variable("unrelated"); // nodes get other numbers and addresses
+  EXPECT_EQ(texts(pool), texts(other));
+}
+} // namespace

@@ -1,0 +1,197 @@
+//===- SolverTest.cpp - Obligations of schedules are proved, broken ones refuted -------------------------------------------===//
+
+#include "Obligations.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include <unistd.h>
+
+using namespace quadrille::prove;
+
+namespace {
+constexpr std::uint64_t resources = 3'000'000;
+
+class SolverTest : public testing::Test {
+protected:
+  TermPool pool;
+  Obligations obligations{pool};
+  Solver solver{pool};
+
+  /// By a meaning of the formulas that has nothing to do with Z3.
+  static void expectCounterexample(const Question &o, const Model &model) {
+    llvm::DenseMap<Term, std::int64_t> values(model.values.begin(), model.values.end());
+    auto valueOf = [&](Term variable) { return values.lookup(variable); };
+    for (Term hypothesis : o.hypotheses)
+      EXPECT_EQ(evaluate(hypothesis, valueOf), 1) << o.name << ": " << text(hypothesis);
+    EXPECT_EQ(evaluate(o.goal, valueOf), 0) << o.name;
+  }
+
+  std::string askCvc5(const std::string &script) {
+    std::string path = testing::TempDir() + "quadrille-" + std::to_string(::getpid()) + ".smt2";
+    std::ofstream(path) << script;
+    std::string answer;
+    if (FILE *pipe = ::popen((std::string(QUADRILLE_CVC5) + " --lang=smt2 --rlimit=5000000 " + path + " 2>&1").c_str(), "r")) {
+      for (int c; (c = std::fgetc(pipe)) != EOF;)
+        answer += static_cast<char>(c);
+      ::pclose(pipe);
+    }
+    std::remove(path.c_str());
+    return answer;
+  }
+};
+
+TEST_F(SolverTest, ProvesWhatHolds) {
+  for (const Question &o : obligations.all(0)) {
+    Outcome outcome = solver.prove(o, resources);
+    EXPECT_EQ(outcome.answer, Answer::Proved) << o.name << ": " << outcome.reason;
+  }
+}
+
+TEST_F(SolverTest, DoesNotProveWhatIsBroken) {
+  for (const Question &o : obligations.all(1)) {
+    Outcome outcome = solver.prove(o, resources);
+    EXPECT_NE(outcome.answer, Answer::Proved) << o.name;
+    if (outcome.answer == Answer::Refuted)
+      expectCounterexample(o, outcome.model);
+  }
+}
+
+TEST_F(SolverTest, RefutesWhatIsBrokenBySmallCases) {
+  for (const Question &o : obligations.all(1)) {
+    Outcome outcome = solver.refute(o, 12, {{obligations.p, 8}}, resources);
+    EXPECT_EQ(outcome.answer, Answer::Refuted) << o.name << ": " << outcome.reason;
+    expectCounterexample(o, outcome.model);
+    for (auto [variable, value] : outcome.model.values)
+      if (variable == obligations.p.term) {
+        EXPECT_LE(value, 8) << o.name;
+      }
+  }
+}
+
+TEST_F(SolverTest, FindsNoSmallCaseAgainstWhatHolds) {
+  for (const Question &o : obligations.all(0)) {
+    Outcome outcome = solver.refute(o, 12, {{obligations.p, 5}}, 10 * resources);
+    EXPECT_EQ(outcome.answer, Answer::Unknown) << o.name;
+    EXPECT_TRUE(outcome.searched) << o.name << ": " << outcome.reason;
+  }
+}
+
+TEST_F(SolverTest, AgreesWithCvc5) {
+  for (const Question &o : obligations.all(0))
+    EXPECT_EQ(askCvc5(solver.smtlib(o)), "unsat\n") << o.name;
+  for (const Question &o : obligations.all(1))
+    EXPECT_EQ(askCvc5(solver.smtlib(o)), "sat\n") << o.name;
+}
+
+TEST_F(SolverTest, KnowsExactMeaningsOfBits) {
+  // Each holds for some numbers only, all of them small.
+  Expr x = obligations.var("x"), y = obligations.var("y"), z = obligations.var("z");
+  auto find = [&](std::vector<Term> hypotheses) {
+    Outcome outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, resources);
+    EXPECT_EQ(outcome.answer, Answer::Refuted) << text(hypotheses.back()) << ": " << outcome.reason;
+    return outcome.answer == Answer::Refuted ? outcome.model.values[0].second : 0;
+  };
+  auto number = [&](std::int64_t value) { return obligations.number(value); };
+  EXPECT_EQ(find({x == (number(-7) % y), y == 5}), 3);
+  EXPECT_EQ(find({x == (number(-7) / y), y == 5}), -2);
+  EXPECT_EQ(find({x == (y ^ z), y == 13, z == 22}), 27);
+  EXPECT_EQ(find({x == Expr{&pool, pool.bitAnd(y, z)}, y == 13, z == 22}), 4);
+  EXPECT_EQ(find({x == Expr{&pool, pool.bitOr(y, z)}, y == 13, z == 22}), 31);
+  EXPECT_EQ(find({x == power2(y), y == 5}), 32);
+  EXPECT_EQ(find({x == ceilLog2(y), y == 33}), 6);
+  EXPECT_EQ(find({x == ceilLog2(y), y == 1}), 0);
+  EXPECT_EQ(find({x == ceilLog2(y), y == 32}), 5);
+  EXPECT_EQ(find({x == floorLog2(y), y == 33}), 5);
+  EXPECT_EQ(find({x == y * z, y == -6, z == 7}), -42);
+  EXPECT_EQ(find({isPower2(x), x >= 17, x <= 40}), 32);
+  EXPECT_EQ(find({bit(x, y), y == 3, x >= 0, x <= 3}), 3);
+  EXPECT_EQ(find({obligations.w >= 33, obligations.w <= 126, x == obligations.w}), 64);
+}
+
+TEST_F(SolverTest, LooksOnlyBelowTheBounds) {
+  Expr x = obligations.var("x");
+  Question above{"above", {x >= 20}, pool.truth(false)};
+  EXPECT_TRUE(solver.refute(above, 10, {{x, 19}}, resources).searched);
+  EXPECT_EQ(solver.refute(above, 10, {{x, 20}}, resources).answer, Answer::Refuted);
+}
+
+TEST_F(SolverTest, DoesNotTakeOverflowForACounterexample) {
+  Expr x = obligations.var("x"), y = obligations.var("y");
+  Outcome outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, 10 * resources);
+  EXPECT_EQ(outcome.answer, Answer::Unknown);
+  EXPECT_TRUE(outcome.searched);
+  // Sums overflow at this width, for many values or for two: no counterexample either, but something was left out.
+  for (std::int64_t most : {30, 6}) {
+    outcome = solver.refute({"sums", {x >= 5, x <= most, y == 1}, (30 * x + 7 * y >= 0).term}, 8, {}, resources);
+    EXPECT_EQ(outcome.answer, Answer::Unknown);
+    EXPECT_FALSE(outcome.searched);
+  }
+}
+
+TEST_F(SolverTest, TellsWhetherHypothesesContradictEachOther) {
+  for (const Question &o : obligations.all(0))
+    EXPECT_EQ(solver.satisfiable(o.hypotheses, resources), Answer::Proved) << o.name;
+  Expr s = obligations.s, w = obligations.w, x = obligations.var("x");
+  EXPECT_EQ(solver.satisfiable({s >= 1, s <= 0}, resources), Answer::Refuted);
+  EXPECT_EQ(solver.satisfiable({w == 3}, resources), Answer::Refuted);
+  EXPECT_EQ(solver.satisfiable({x % w == 1, x % (2 * w) == 0}, resources), Answer::Refuted);
+}
+
+TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
+  Outcome outcome = solver.prove(obligations.factorStep(0), 1000);
+  EXPECT_EQ(outcome.answer, Answer::Unknown);
+  EXPECT_FALSE(outcome.reason.empty());
+  // and goes on
+  EXPECT_EQ(solver.prove(obligations.factorStep(0), resources).answer, Answer::Proved);
+}
+
+TEST_F(SolverTest, IsDeterministic) {
+  TermPool other;
+  other.variable("unrelated"); // nodes get other numbers and addresses
+  Obligations others{other};
+  Solver another{other};
+  auto mine = obligations.all(0), theirs = others.all(0);
+  for (size_t i = 0; i < mine.size(); ++i) {
+    EXPECT_EQ(solver.smtlib(mine[i]), another.smtlib(theirs[i]));
+    solver.prove(mine[i], resources);
+    another.prove(theirs[i], resources);
+    EXPECT_EQ(solver.resourcesUsed(), another.resourcesUsed()) << mine[i].name;
+  }
+}
+
+TEST_F(SolverTest, KnowsLiteralDivisors) {
+  Expr x = obligations.var("x");
+  Question holds{"literal divisors", {x >= -8, x <= 7}, (bit(x, obligations.number(4)) == (x % 8 >= 4)).term};
+  Question fails{"literal divisors", {x >= -8, x <= 7}, (bit(x, obligations.number(4)) == (x / 4 == 1)).term};
+  EXPECT_EQ(solver.prove(holds, resources).answer, Answer::Proved);
+  EXPECT_EQ(solver.prove(fails, resources).answer, Answer::Refuted); // -1 div 4 is odd, too
+  EXPECT_EQ(askCvc5(solver.smtlib(holds)), "unsat\n");
+  EXPECT_EQ(askCvc5(solver.smtlib(fails)), "sat\n");
+}
+
+TEST_F(SolverTest, WritesReadableScripts) {
+  Expr x = obligations.var("x"), w = obligations.w;
+  std::string script = solver.smtlib({"low part", {x >= 0}, (x % w <= x - 3 && x / 2 == -4).term});
+  EXPECT_EQ(script.substr(0, script.find("; lemmas")), "; low part\n"
+                                                       "; unsat: proved for all integers\n"
+                                                       "(set-logic QF_UFLIA)\n"
+                                                       "(declare-fun modulo (Int Int) Int)\n"
+                                                       "(declare-fun |w| () Int)\n"
+                                                       "(declare-fun |x| () Int)\n"
+                                                       "\n"
+                                                       "; hypotheses\n"
+                                                       "(assert (>= |x| 0))\n"
+                                                       "\n"
+                                                       "; powers of two\n"
+                                                       "(assert (>= (+ |w| (- 1)) 0))\n"
+                                                       "\n");
+  EXPECT_NE(script.find("; the goal does not hold\n"), std::string::npos);
+  EXPECT_NE(script.find("(= (+ (div |x| 2) 4) 0)"), std::string::npos) << script;
+  EXPECT_EQ(script.substr(script.size() - 12), "(check-sat)\n");
+}
+} // namespace
