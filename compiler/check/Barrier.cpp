@@ -39,7 +39,7 @@ void HeardTracker::onStepEnd(std::uint32_t first, std::uint32_t count) {
 void HeardTracker::check(const ir::Promise &promise) const {
   for (std::uint32_t i = 0; i < ranks; ++i)
     for (std::uint32_t j = 0; j < ranks; ++j)
-      if (!(known[i * words + j / 64] >> (j % 64) & 1)) {
+      if (!hasHeard(i, j)) {
         Diagnostic diagnostic(diag::Id::NotHeard, {}, {std::to_string(i), std::to_string(j)});
         diagnostic.note(diag::Id::PromisedHere, promise.range);
         throw Finding{std::move(diagnostic)};

@@ -19,6 +19,7 @@ public:
 
   void onRound(const Round &round, const Machine &machine) override;
   void onStepEnd(std::uint32_t first, std::uint32_t count) override;
+  bool hasHeard(std::uint32_t rank, std::uint32_t from) const { return known[rank * words + from / 64] >> (from % 64) & 1; }
   /// Throws Finding if a rank has not heard of another one at the end.
   void check(const ir::Promise &promise) const;
 

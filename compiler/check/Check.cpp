@@ -39,6 +39,14 @@ public:
   bool wantsTransfers() const override {
     return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsTransfers(); });
   }
+  bool wantsLoops() const override {
+    return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsLoops(); });
+  }
+  void onLoopHead(const LoopVisit &visit, const Machine &machine) override {
+    for (RunObserver *observer : list)
+      if (observer->wantsLoops())
+        observer->onLoopHead(visit, machine);
+  }
   void onStepEnd(std::uint32_t first, std::uint32_t count) override {
     for (RunObserver *observer : list)
       observer->onStepEnd(first, count);
@@ -87,19 +95,6 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
     model.ports = evaluate(*schedule.model->ports, frame);
   }
   return model;
-}
-
-std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  Frame frame;
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = instance.p;
-  for (size_t i = 0; i < instance.numbers.size(); ++i)
-    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
-  std::uint64_t blocks = 0;
-  for (const ir::Buffer *input : schedule.inputs)
-    blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, frame))) : 1;
-  return blocks;
 }
 
 } // namespace

@@ -23,13 +23,21 @@ public:
   }
 
   ResultFacts run() {
-    for (const ir::Promise &promise : collective.promises)
-      if (!promise.isHeard)
-        check(promise);
+    forEachPromisedSlot([&](const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot,
+                            Value expected, bool sameForAll) {
+      compare(promise, output, rank, slot, expected, sameForAll);
+    });
     for (size_t i = 0; i < schedule.outputs.size(); ++i)
       if (schedule.outputs[i]->presence)
         checkPresence(*schedule.outputs[i], *state.outputs[i]);
     return facts;
+  }
+
+  /// `visit(promise, output, rank, slot, expected, the same is promised to all ranks)`
+  template <typename Visit> void forEachPromisedSlot(Visit visit) {
+    for (const ir::Promise &promise : collective.promises)
+      if (!promise.isHeard)
+        forEachSlotOf(promise, visit);
   }
 
 private:
@@ -89,7 +97,7 @@ private:
     }
   }
 
-  void check(const ir::Promise &promise) {
+  template <typename Visit> void forEachSlotOf(const ir::Promise &promise, Visit visit) {
     const Storage &output = *state.outputs[promise.output];
     std::int64_t blocks = output.stride / machine.unitSlots;
     std::int64_t p = frame[0];
@@ -113,8 +121,8 @@ private:
         if (expected == emptyValue)
           continue; // an empty fold promises nothing
         for (std::uint32_t k = 0; k < machine.unitSlots; ++k)
-          compare(promise, output, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j) * machine.unitSlots + k,
-                  expected, sameForAll);
+          visit(promise, output, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j) * machine.unitSlots + k,
+                expected, sameForAll);
       }
     }
   }
@@ -258,6 +266,14 @@ private:
 ResultFacts checkResult(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
                         const FinalState &state, TreeCache &trees) {
   return ResultCheck(schedule, instance, machine, state, trees).run();
+}
+
+void forEachPromisedSlot(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
+                         const FinalState &state, TreeCache &trees,
+                         llvm::function_ref<void(const Storage &output, std::uint32_t rank, std::uint32_t slot)> visit) {
+  ResultCheck(schedule, instance, machine, state, trees)
+      .forEachPromisedSlot([&](const ir::Promise &, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value,
+                               bool) { visit(output, rank, slot); });
 }
 
 } // namespace quadrille

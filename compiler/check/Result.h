@@ -27,6 +27,11 @@ struct ResultFacts {
 ResultFacts checkResult(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
                         const FinalState &state, TreeCache &trees);
 
+/// Calls `visit` for every slot of an output that the collective promises something about.
+void forEachPromisedSlot(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
+                         const FinalState &state, TreeCache &trees,
+                         llvm::function_ref<void(const Storage &output, std::uint32_t rank, std::uint32_t slot)> visit);
+
 } // namespace quadrille
 
 #endif // QUADRILLE_CHECK_RESULT_H

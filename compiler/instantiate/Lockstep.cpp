@@ -7,7 +7,7 @@ namespace quadrille::lockstep {
 Lockstep::Lockstep(const ir::Schedule &schedule, Machine &machine, RunObserver &observer, TreeCache &trees,
                    const Limits &limits)
     : schedule(schedule), machine(machine), observer(observer), trees(trees), limits(limits), ranks(machine.ranks),
-      round(machine), work(std::size_t(ranks) * machine.sampleCount(), 0) {}
+      round(machine), work(std::size_t(ranks) * machine.sampleCount(), 0), followsLoops(observer.wantsLoops()) {}
 
 FinalState Lockstep::run(const Case &instance) {
   FrameState frame(schedule, trees);
@@ -15,6 +15,7 @@ FinalState Lockstep::run(const Case &instance) {
   frame.unit = machine.unitSlots;
   frame.ranks = RankMap::everybody(ranks);
   enter(frame, instance.p, instance.numbers);
+  running.push_back({nullptr, &schedule, &frame.views, &frame.ranks});
   execute(schedule.body, frame, nullptr);
   flushWork();
   state.rounds = round.matched().number;
@@ -141,20 +142,75 @@ static bool hasSecondVariable(const ir::ForStmt &stmt) {
   return stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
 }
 
+/// Where a loop stands, as LoopVisit has it, before an iteration.
+static std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std::int64_t second) {
+  switch (stmt.loop) {
+  case ir::LoopKind::Descending:
+    return value + 1;
+  case ir::LoopKind::Half:
+    return 2 * value;
+  case ir::LoopKind::Halvings:
+    return second;
+  default:
+    return value;
+  }
+}
+
+/// The same after the last iteration, whose variables were `last`, if there was one; nothing if it is no 64-bit number.
+template <typename Bound>
+static std::optional<std::int64_t> headAfter(const ir::ForStmt &stmt,
+                                             std::optional<std::pair<std::int64_t, std::int64_t>> last, Bound bound) {
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+  case ir::LoopKind::Times: {
+    if (!last)
+      return bound(*stmt.lo);
+    std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1, next;
+    if (stmt.loop == ir::LoopKind::Times ? __builtin_mul_overflow(last->first, by, &next)
+                                         : __builtin_add_overflow(last->first, by, &next))
+      return std::nullopt;
+    return next;
+  }
+  case ir::LoopKind::Halvings:
+    return 1;
+  case ir::LoopKind::HalvingsReversed:
+    return bound(*stmt.hi);
+  default:
+    return bound(*stmt.lo);
+  }
+}
+
 void Lockstep::loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk) {
   bool fromRank = stmt.loop == ir::LoopKind::Others || stmt.loop == ir::LoopKind::Children;
   for (const ir::Expr *bound : {stmt.lo, stmt.hi, stmt.factor})
     fromRank |= bound && bound->dependsOnRank;
   if (fromRank)
     return rankLoop(stmt, frame, mask, walk);
+  const bool visits = followsLoops && rankLoops == 0 && walk == static_cast<Walk>(&Lockstep::execute);
+  std::optional<std::pair<std::int64_t, std::int64_t>> last;
+  if (visits)
+    heads.push_back(0);
   forEachValue(stmt, [&](const ir::Expr &bound) { return frame.scalar(bound); },
                [&](std::int64_t value, std::int64_t second) {
                  countStep();
+                 if (visits)
+                   visit(stmt, headBefore(stmt, value, second));
                  frame.setScalar(stmt.variable, value);
                  if (hasSecondVariable(stmt))
                    frame.setScalar(stmt.second, second);
                  (this->*walk)(stmt.body, frame, mask);
+                 last = {value, second};
                });
+  if (!visits)
+    return;
+  if (auto head = headAfter(stmt, last, [&](const ir::Expr &bound) { return frame.scalar(bound); }))
+    visit(stmt, *head);
+  heads.pop_back();
+}
+
+void Lockstep::visit(const ir::ForStmt &stmt, std::int64_t head) {
+  heads.back() = head;
+  observer.onLoopHead({&stmt, running, heads, currentStep}, machine);
 }
 
 /// Loops whose bounds differ between ranks (without steps inside): all ranks go along, those that are done are masked.
@@ -168,6 +224,7 @@ void Lockstep::rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, W
     }
   std::vector<std::int64_t> value(ranks), second(ranks);
   std::vector<std::uint8_t> active(ranks);
+  ++rankLoops;
   for (size_t i = 0; i < longest; ++i) {
     countStep();
     for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -180,6 +237,7 @@ void Lockstep::rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, W
       frame.setArray(stmt.second, second);
     (this->*walk)(stmt.body, frame, active.data());
   }
+  --rankLoops;
   // The arrays end here, and with them what the variables stand for.
   frame.setScalar(stmt.variable, 0);
   if (hasSecondVariable(stmt))

@@ -102,6 +102,8 @@ private:
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
+  /// Tells the observer that all ranks are at the head of a loop; the last of `heads` is its own.
+  void visit(const ir::ForStmt &stmt, std::int64_t head);
   /// The values of the variables of a loop that differ between ranks, and of its second variable.
   std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
                                                                 std::uint32_t rank);
@@ -176,6 +178,12 @@ private:
   std::map<const ir::UseStmt *, std::vector<View>> locals; // of used schedules, kept from one run to the next
   std::vector<std::int64_t> work; // [rank][sample]
   bool hasWork = false;
+  // For observers of loops; not kept for others.
+  const bool followsLoops;
+  std::vector<RunningFrame> running; // outermost first
+  std::vector<std::int64_t> heads;
+  const ir::StepStmt *currentStep = nullptr; // whose assignments are under way
+  unsigned rankLoops = 0;                    // loops under way whose bounds depend on the rank
   std::deque<Lane> lanes; // kept from one assignment to the next
 };
 

@@ -47,7 +47,9 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   for (const auto &buffer : callee.buffers)
     if (View &view = inner.views[buffer->index]; buffer->parts && view.storage)
       view.parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, clauseFrame(callee, p, numbers, trees)));
+  running.push_back({&stmt, &callee, &inner.views, &inner.ranks});
   execute(callee.body, inner, mask);
+  running.pop_back();
   for (const auto &buffer : callee.buffers)
     if (buffer->kind == ir::BufferKind::Local || buffer->kind == ir::BufferKind::Message)
       kept[buffer->index] = inner.views[buffer->index];

@@ -9,6 +9,9 @@
 
 namespace quadrille {
 
+class RankMap;
+struct View;
+
 struct Transfer {
   std::uint32_t source = 0, destination = 0; // machine ranks
   const ir::TransferStmt *send = nullptr, *recv = nullptr;
@@ -38,6 +41,29 @@ struct Round {
   std::vector<std::int64_t> words; // per transfer, one per sample of the machine
 };
 
+/// A schedule that is running: the outermost one, or one that it uses.
+struct RunningFrame {
+  const ir::UseStmt *use = nullptr; // null for the outermost schedule
+  const ir::Schedule *schedule = nullptr;
+  const std::vector<View> *views = nullptr; // per buffer
+  const RankMap *ranks = nullptr;
+};
+
+/// All ranks have come to the head of a loop: they are about to begin an iteration, or have done the last one.
+///
+/// Where a loop stands is told by one number that says as much before an iteration as after the last one:
+///   Ascending, Times     the variable of the coming iteration; after the last, what it would be next
+///   Descending           the variable + 1; after the last, its lower bound
+///   Half                 twice the variable; after the last, its lower bound
+///   Halvings             the whole that is about to be halved; after the last, 1
+///   HalvingsReversed     the half that is about to be made whole; after the last, the extent
+struct LoopVisit {
+  const ir::ForStmt *loop = nullptr;
+  llvm::ArrayRef<RunningFrame> frames; // from the outermost to the one that the loop is in
+  llvm::ArrayRef<std::int64_t> heads;  // of the loops around it, of frames outside too, and of itself, outermost first
+  const ir::StepStmt *step = nullptr;  // that the loop is in, if it is in one
+};
+
 /// Sees a run as it happens: checks, costs, pictures. The data has not moved yet when `onRound` is called.
 class RunObserver {
 public:
@@ -45,6 +71,9 @@ public:
   /// False if `onRound` makes do with `partners` where there are any.
   virtual bool wantsTransfers() const { return true; }
   virtual void onRound(const Round &, const Machine &) {}
+  /// True if `onLoopHead` is to be called: in lockstep, for loops with the same bounds on all ranks.
+  virtual bool wantsLoops() const { return false; }
+  virtual void onLoopHead(const LoopVisit &, const Machine &) {}
   /// The run begins anew, by simulation: what has been seen does not count.
   virtual void onRestart() {}
   /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.

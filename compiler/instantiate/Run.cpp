@@ -58,6 +58,19 @@ FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &
   return state;
 }
 
+std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  Frame frame;
+  frame.trees = &trees;
+  frame.values.assign(schedule.variables.size(), 0);
+  frame[ir::Schedule::variableP] = instance.p;
+  for (size_t i = 0; i < instance.numbers.size(); ++i)
+    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  std::uint64_t blocks = 0;
+  for (const ir::Buffer *input : schedule.inputs)
+    blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, frame))) : 1;
+  return blocks;
+}
+
 /// Lays down how long the blocks of a parameter are, on every rank.
 static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &frame, Machine &machine) {
   machine.fixClasses(*view.storage);

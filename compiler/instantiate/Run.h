@@ -43,6 +43,9 @@ FinalState runInLockstep(const ir::Schedule &schedule, const Case &instance, Mac
 FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                     TreeCache &trees, const Limits &limits);
 
+/// How many blocks the inputs of the collective have together: what a ValueDomain has to tell apart on a rank.
+std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
+
 /// Allocates the inputs and outputs of the collective. Views are in the order of Schedule::buffers.
 FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
                               std::vector<struct View> &views);

@@ -1,0 +1,421 @@
+//===- FeatureTable.cpp - Columns of numbers and the symbols they are values of -----------------------------------------===//
+
+#include "FeatureTable.h"
+
+#include "instantiate/Evaluate.h"
+
+#include <algorithm>
+
+namespace quadrille::prove {
+
+// ---- tables ---------------------------------------------------------------------------------------------------------------
+
+void FeatureTable::add(Term variable, std::vector<std::int32_t> column, bool isPosition) {
+  rows = column.size();
+  variables.push_back(variable);
+  columns.push_back(std::move(column));
+  if (isPosition)
+    positions.push_back(variable);
+}
+
+namespace {
+/// Terms, columnwise. Values stay small, so 64 bits are plenty; what has no value makes the whole column useless.
+class ColumnWalk {
+public:
+  ColumnWalk(const FeatureTable &table, llvm::ArrayRef<std::uint32_t> which) : table(table), which(which) {}
+
+  using Column = std::vector<std::int64_t>;
+
+  /// Null if the term has no value in one of the rows.
+  const Column *operator()(Term a) {
+    auto [entry, isNew] = done.try_emplace(a);
+    if (!isNew)
+      return entry->second.get();
+    std::unique_ptr<Column> column = compute(a);
+    return (done[a] = std::move(column)).get();
+  }
+
+private:
+  template <typename F> std::unique_ptr<Column> fill(F f) {
+    auto column = std::make_unique<Column>(which.size());
+    for (std::size_t row = 0; row < which.size(); ++row)
+      (*column)[row] = f(row);
+    return column;
+  }
+
+  std::unique_ptr<Column> compute(Term a) {
+    switch (a->kind) {
+    case TermKind::Variable:
+    case TermKind::BooleanVariable: {
+      auto found = llvm::find(table.variables, a);
+      if (found == table.variables.end())
+        return nullptr;
+      const std::vector<std::int32_t> &values = table.columns[static_cast<std::size_t>(found - table.variables.begin())];
+      return fill([&](std::size_t row) { return values[which[row]]; });
+    }
+    case TermKind::Sum: {
+      auto column = std::make_unique<Column>(which.size(), a->constant);
+      for (const Monomial &m : a->monomials) {
+        const Column *part = (*this)(m.atom);
+        if (!part)
+          return nullptr;
+        for (std::size_t row = 0; row < which.size(); ++row)
+          (*column)[row] += m.coefficient * (*part)[row];
+      }
+      return column;
+    }
+    default:
+      break;
+    }
+    llvm::SmallVector<const Column *, 3> of;
+    for (Term operand : a->operands) {
+      of.push_back((*this)(operand));
+      if (!of.back())
+        return nullptr;
+    }
+    auto isPositive = [](const Column &column) { return llvm::all_of(column, [](std::int64_t v) { return v > 0; }); };
+    switch (a->kind) {
+    case TermKind::Apply:
+      return nullptr;
+    case TermKind::Modulo:
+      return !isPositive(*of[1]) ? nullptr
+                                 : fill([&](std::size_t r) { return arithmetic::floorMod((*of[0])[r], (*of[1])[r]); });
+    case TermKind::Quotient:
+      return !isPositive(*of[1]) ? nullptr
+                                 : fill([&](std::size_t r) { return arithmetic::floorDiv((*of[0])[r], (*of[1])[r]); });
+    case TermKind::Bit:
+      return !isPositive(*of[1])
+                 ? nullptr
+                 : fill([&](std::size_t r) { return arithmetic::floorDiv((*of[0])[r], (*of[1])[r]) & 1; });
+    case TermKind::Power2:
+      if (llvm::any_of(*of[0], [](std::int64_t v) { return v < 0 || v > 40; }))
+        return nullptr;
+      return fill([&](std::size_t r) { return std::int64_t(1) << (*of[0])[r]; });
+    case TermKind::CeilLog2:
+      return !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) { return arithmetic::ceilLog2((*of[0])[r]); });
+    case TermKind::FloorLog2:
+      return !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) { return arithmetic::floorLog2((*of[0])[r]); });
+    case TermKind::IsPower2:
+      return fill([&](std::size_t r) { return arithmetic::isPow2((*of[0])[r]); });
+    case TermKind::BitXor:
+      return fill([&](std::size_t r) { return (*of[0])[r] ^ (*of[1])[r]; });
+    case TermKind::BitAnd:
+      return fill([&](std::size_t r) { return (*of[0])[r] & (*of[1])[r]; });
+    case TermKind::BitOr:
+      return fill([&](std::size_t r) { return (*of[0])[r] | (*of[1])[r]; });
+    case TermKind::Select:
+      return fill([&](std::size_t r) { return (*of[0])[r] ? (*of[1])[r] : (*of[2])[r]; });
+    case TermKind::True:
+    case TermKind::False:
+      return fill([&](std::size_t) { return a->kind == TermKind::True; });
+    case TermKind::AtLeastZero:
+      return fill([&](std::size_t r) { return (*of[0])[r] >= 0; });
+    case TermKind::IsZero:
+      return fill([&](std::size_t r) { return (*of[0])[r] == 0; });
+    case TermKind::Not:
+      return fill([&](std::size_t r) { return !(*of[0])[r]; });
+    case TermKind::Product:
+      return fill([&](std::size_t r) {
+        std::int64_t product = 1;
+        for (const Column *column : of)
+          product *= (*column)[r];
+        return product;
+      });
+    case TermKind::And:
+      return fill([&](std::size_t r) { return llvm::all_of(of, [&](const Column *c) { return (*c)[r] != 0; }); });
+    case TermKind::Or:
+      return fill([&](std::size_t r) { return llvm::any_of(of, [&](const Column *c) { return (*c)[r] != 0; }); });
+    case TermKind::Variable:
+    case TermKind::BooleanVariable:
+    case TermKind::Sum:
+      break;
+    }
+    llvm_unreachable("variables and sums were computed above");
+  }
+
+  const FeatureTable &table;
+  llvm::ArrayRef<std::uint32_t> which;
+  llvm::DenseMap<Term, std::unique_ptr<Column>> done;
+};
+} // namespace
+
+bool FeatureTable::evaluate(Term term, llvm::ArrayRef<std::uint32_t> which, std::vector<std::int64_t> &values) const {
+  ColumnWalk walk(*this, which);
+  const std::vector<std::int64_t> *column = walk(term);
+  if (column)
+    values = *column;
+  return column != nullptr;
+}
+
+/// `take(column)` makes a column of the table from one of the trace.
+template <typename Take>
+static FeatureTable makeTable(const TraceRows &rows, const TraceSymbols &symbols, Atoms atoms, Take take) {
+  FeatureTable table;
+  table.atoms = std::move(atoms);
+  auto add = [&](Term variable, const std::vector<std::int32_t> &column, bool isPosition) {
+    if (variable)
+      table.add(variable, take(column), isPosition);
+  };
+  add(symbols.p, rows.p, false);
+  add(symbols.me, rows.rank, true);
+  add(symbols.block, rows.block, true);
+  add(symbols.packet, rows.packet, true);
+  for (std::size_t i = 0; i < symbols.heads.size(); ++i)
+    add(symbols.heads[i], rows.heads[i], false);
+  for (std::size_t i = 0; i < symbols.numbers.size(); ++i)
+    add(symbols.numbers[i], rows.numbers[i], false);
+  return table;
+}
+
+FeatureTable tableOf(const TraceRows &rows, const TraceSymbols &symbols, Atoms atoms) {
+  return makeTable(rows, symbols, std::move(atoms), [](const std::vector<std::int32_t> &column) { return column; });
+}
+
+std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::ArrayRef<std::uint32_t> which,
+                                                  const TraceSymbols &symbols, Atoms atoms) {
+  ContributorRows result;
+  std::vector<std::int32_t> contributor;
+  for (std::uint32_t row : which) {
+    if (!rows.valid[row] || !rows.members[row])
+      return std::nullopt;
+    for (std::int32_t x = 0; x < rows.p[row]; ++x) {
+      contributor.push_back(x);
+      result.contributes.push_back(rows.members[row] >> x & 1);
+    }
+  }
+  result.table = makeTable(rows, symbols, std::move(atoms), [&](const std::vector<std::int32_t> &column) {
+    std::vector<std::int32_t> repeated;
+    repeated.reserve(contributor.size());
+    for (std::uint32_t row : which)
+      repeated.insert(repeated.end(), static_cast<std::size_t>(rows.p[row]), column[row]);
+    return repeated;
+  });
+  result.table.add(symbols.contributor, std::move(contributor), true);
+  return result;
+}
+
+// ---- what the text suggests ---------------------------------------------------------------------------------------------------
+
+namespace {
+class TextReader {
+public:
+  TextReader(const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool)
+      : loop(loop), symbols(symbols), pool(pool) {
+    atoms.moduli.push_back(symbols.p);
+    for (std::size_t i = 0; i < loop.loops.size(); ++i) {
+      ir::LoopKind kind = loop.loops[i].loop->loop;
+      if (kind == ir::LoopKind::Times || kind == ir::LoopKind::Half)
+        addGranularity(symbols.heads[i]);
+    }
+  }
+
+  Atoms read(const ir::Schedule &schedule) {
+    Values values(schedule.variables.size());
+    values[ir::Schedule::variableP] = symbols.p;
+    values[ir::Schedule::variableMe] = symbols.me;
+    for (std::size_t i = 0; i < symbols.numbers.size(); ++i)
+      values[ir::Schedule::firstNumber + i] = symbols.numbers[i];
+    for (const ir::Requirement &requirement : schedule.requirements)
+      visit(*requirement.condition, values);
+    visit(schedule.body, values);
+    return std::move(atoms);
+  }
+
+private:
+  /// By variable: what it is in the symbols of the trace; null where there is no such term. Loop variables are taken for
+  /// the heads of their loops, which is near enough for a suggestion.
+  using Values = std::vector<Term>;
+  static constexpr unsigned deepestUse = 8;
+
+  Term head(const ir::ForStmt &stmt) const {
+    for (std::size_t i = 0; i < loop.loops.size(); ++i)
+      if (loop.loops[i].loop == &stmt)
+        return symbols.heads[i];
+    return {};
+  }
+
+  Term translate(const ir::Expr &expr, const Values &values) {
+    if (expr.op == ir::Op::Constant)
+      return expr.value == ir::none ? Term() : pool.integer(expr.value);
+    if (expr.op == ir::Op::Variable)
+      return values[expr.variable];
+    if (expr.op == ir::Op::Select) {
+      Term condition = translate(*expr.operands[0], values), yes = translate(*expr.operands[1], values),
+           no = translate(*expr.operands[2], values);
+      return condition && yes && no ? pool.select(condition, yes, no) : Term();
+    }
+    if (expr.operands.empty() || expr.operands.size() > 2)
+      return {};
+    Term a = translate(*expr.operands[0], values);
+    Term b = expr.operands.size() > 1 ? translate(*expr.operands[1], values) : a;
+    if (!a || !b)
+      return {};
+    auto shift = [&](Term exponent) {
+      if (TermPool::asInteger(exponent))
+        return pool.power2(exponent);
+      // A constant more in the exponent is a factor, and does not count.
+      return pool.power2(pool.subtract(exponent, pool.integer(TermPool::constantOf(exponent))));
+    };
+    switch (expr.op) {
+    case ir::Op::Add: return pool.add(a, b);
+    case ir::Op::Subtract: return pool.subtract(a, b);
+    case ir::Op::Multiply: return pool.multiply(a, b);
+    case ir::Op::Divide: return pool.quotient(a, b);
+    case ir::Op::Modulo: return pool.modulo(a, b);
+    case ir::Op::Minimum: return pool.minimum(a, b);
+    case ir::Op::Maximum: return pool.maximum(a, b);
+    case ir::Op::Equal: return pool.equal(a, b);
+    case ir::Op::NotEqual: return pool.notEqual(a, b);
+    case ir::Op::Less: return pool.less(a, b);
+    case ir::Op::LessEqual: return pool.lessEqual(a, b);
+    case ir::Op::And: return pool.both(a, b);
+    case ir::Op::Or: return pool.either(a, b);
+    case ir::Op::Not: return pool.negate(a);
+    case ir::Op::ShiftLeft: return pool.multiply(a, shift(b));
+    case ir::Op::Power: return a == pool.integer(2) ? shift(b) : Term();
+    default: return {};
+    }
+  }
+
+  bool isSameOnAllRanks(Term a) const { return !llvm::is_contained(variablesOf(a), symbols.me); }
+  bool mentionsHead(Term a) const {
+    return llvm::any_of(variablesOf(a), [&](Term v) { return llvm::is_contained(symbols.heads, v); });
+  }
+
+  /// Without a literal factor.
+  Term primitive(Term a) const {
+    auto parts = TermPool::monomialsOf(a);
+    return TermPool::constantOf(a) == 0 && parts.size() == 1 ? parts[0].atom : a;
+  }
+
+  static void addTo(std::vector<Term> &list, Term a, std::size_t atMost) {
+    if (list.size() < atMost && !llvm::is_contained(list, a))
+      list.push_back(a);
+  }
+  void addGranularity(Term a) { addTo(atoms.granularities, a, 3); }
+
+  void divisor(Term a) {
+    if (!a || TermPool::asInteger(a) || !isSameOnAllRanks(a))
+      return;
+    a = primitive(a);
+    if (mentionsHead(a))
+      return addGranularity(a);
+    addTo(atoms.moduli, a, 3);
+    if (a != symbols.p)
+      addGranularity(a);
+  }
+
+  void visit(const ir::Expr *expr, const Values &values) {
+    if (expr)
+      visit(*expr, values);
+  }
+  void visit(const ir::Expr &expr, const Values &values) {
+    for (const ir::Expr *operand : expr.operands)
+      visit(*operand, values);
+    if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
+      divisor(translate(*expr.operands[1], values));
+    if (expr.op == ir::Op::Bit)
+      if (Term position = translate(*expr.operands[1], values))
+        power(pool.power2(position));
+    if (expr.op == ir::Op::ShiftLeft || expr.op == ir::Op::Power || expr.op == ir::Op::Multiply)
+      if (Term value = translate(expr, values)) {
+        power(value);
+        for (const Monomial &m : TermPool::monomialsOf(value))
+          if (m.atom->kind == TermKind::Product && isSameOnAllRanks(m.atom))
+            addTo(atoms.others, m.atom, 4);
+      }
+  }
+  void power(Term value) {
+    for (const Monomial &m : TermPool::monomialsOf(value))
+      if (m.atom->kind == TermKind::Power2 && mentionsHead(m.atom))
+        addGranularity(m.atom);
+  }
+
+  void visit(const ir::Index &index, const Values &values) {
+    for (const ir::Expr *expr : {index.a, index.b, index.c})
+      visit(expr, values);
+    if (index.kind == ir::IndexKind::Cyclic)
+      divisor(translate(*index.c, values));
+  }
+  void visit(const ir::Slice &slice, const Values &values) {
+    visit(slice.blocks, values);
+    visit(slice.packets, values);
+  }
+  void visit(const ir::DataExpr &expr, const Values &values) {
+    if (!expr.isCombine)
+      return visit(expr.slice, values);
+    visit(*expr.left, values);
+    visit(*expr.right, values);
+  }
+
+  void visit(const ir::Body &body, Values &values) {
+    for (const auto &s : body) {
+      if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get())) {
+        visit(*let->value, values);
+        Term value = values[let->variable] = translate(*let->value, values);
+        // What is worth a name may be worth a place in a formula.
+        if (value && !value->isBoolean())
+          addTo(atoms.others, value, 6);
+      } else if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(s.get())) {
+        visit(declare->buffer->count, values);
+      } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(s.get())) {
+        visit(assign->target, values);
+        visit(*assign->value, values);
+      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
+        visit(transfer->peer, values);
+        if (transfer->message)
+          visit(*transfer->message, values);
+      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {
+        visit(step->body, values);
+      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+        visit(*branch->condition, values);
+        visit(branch->yes, values);
+        visit(branch->no, values);
+      } else if (auto *repeated = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        for (const ir::Expr *bound : {repeated->lo, repeated->hi, repeated->factor})
+          visit(bound, values);
+        values[repeated->variable] = head(*repeated);
+        if (repeated->loop == ir::LoopKind::Halvings || repeated->loop == ir::LoopKind::HalvingsReversed)
+          values[repeated->second] = head(*repeated);
+        visit(repeated->body, values);
+      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+        visit(*use, values);
+      }
+    }
+  }
+
+  void visit(const ir::UseStmt &use, const Values &values) {
+    for (const ir::Expr *expr : {use.member, use.lo, use.hi})
+      visit(expr, values);
+    if (depth == deepestUse)
+      return;
+    Values inner(use.callee->variables.size());
+    inner[ir::Schedule::variableP] = values[ir::Schedule::variableP];
+    if (!use.member && !use.callee->origin)
+      inner[ir::Schedule::variableMe] = values[ir::Schedule::variableMe];
+    if (use.member) {
+      Term lo = translate(*use.lo, values), hi = translate(*use.hi, values);
+      Term size = lo && hi ? pool.subtract(hi, lo) : Term();
+      inner[ir::Schedule::variableP] = size;
+      divisor(size);
+    }
+    for (std::size_t i = 0; i < use.numbers.size(); ++i)
+      inner[ir::Schedule::firstNumber + i] = translate(*use.numbers[i], values);
+    ++depth;
+    visit(use.callee->body, inner);
+    --depth;
+  }
+
+  const LoopTrace &loop;
+  const TraceSymbols &symbols;
+  TermPool &pool;
+  Atoms atoms;
+  unsigned depth = 0;
+};
+} // namespace
+
+Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool) {
+  return TextReader(loop, symbols, pool).read(schedule);
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,286 @@
+//===- Infer.cpp - Formulas fitted to tables ----------------------------------------------------------------------------------===//
+
+#include "Infer.h"
+
+#include "Enumeration.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace quadrille::prove {
+
+// ---- samples --------------------------------------------------------------------------------------------------------------
+
+/// Always the same numbers.
+static std::uint64_t nextRandom(std::uint64_t &state) {
+  state += 0x9E3779B97F4A7C15ull;
+  std::uint64_t x = state;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+
+Fitter::Fitter(TermPool &pool, const FeatureTable &table, FitLimits limits) : pool(pool), table(table), limits(limits) {
+  std::vector<std::uint32_t> all(table.rows);
+  std::iota(all.begin(), all.end(), 0);
+  std::uint64_t state = 1;
+  const std::size_t count = std::min(limits.sampleRows, all.size());
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(all[i], all[i + nextRandom(state) % (all.size() - i)]);
+  sample.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+Fitter::~Fitter() = default;
+
+template <typename Value, typename Search>
+std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search) {
+  std::vector<std::uint32_t> wanted;
+  for (std::uint32_t row = 0; row < table.rows; ++row)
+    if (mask[row])
+      wanted.push_back(row);
+  constexpr std::size_t blockRows = 2048, mostTried = 40, addedRows = 60;
+  std::vector<Term> result;
+  for (unsigned round = 0; round < limits.rounds; ++round) {
+    if (!enumeration)
+      enumeration = std::make_unique<Enumeration>(pool, table, sample, limits);
+    std::vector<std::uint8_t> sampleMask;
+    std::vector<std::int32_t> sampleTarget;
+    for (std::uint32_t row : sample) {
+      sampleMask.push_back(mask[row]);
+      sampleTarget.push_back(target[row]);
+    }
+    std::vector<std::uint32_t> refuting;
+    std::size_t tried = 0;
+    bool someSimpler = false; // has been refuted
+    result.clear();
+    for (Term candidate : search(*enumeration, sampleTarget, sampleMask)) {
+      if (result.size() == limits.answers || tried++ == mostTried)
+        break;
+      std::vector<std::int64_t> values;
+      bool holds = true;
+      for (std::size_t first = 0; holds && first < wanted.size(); first += blockRows) {
+        auto block = llvm::ArrayRef(wanted).slice(first, std::min(blockRows, wanted.size() - first));
+        holds = table.evaluate(candidate, block, values);
+        unsigned found = 0;
+        for (std::size_t i = 0; holds && i < block.size(); ++i)
+          if (values[i] != target[block[i]]) {
+            refuting.push_back(block[i]);
+            if (++found == 4)
+              break;
+          }
+        holds &= found == 0;
+      }
+      someSimpler |= !holds && result.empty();
+      if (holds && !llvm::is_contained(result, candidate))
+        result.push_back(candidate);
+    }
+    if ((!result.empty() && !someSimpler) || refuting.empty())
+      break;
+    // What holds on the sample alone shows which rows the sample lacks. It may have kept better formulas from being found.
+    llvm::sort(refuting);
+    refuting.erase(std::unique(refuting.begin(), refuting.end()), refuting.end());
+    refuting.resize(std::min(refuting.size(), addedRows));
+    sample.insert(sample.end(), refuting.begin(), refuting.end());
+    enumeration.reset();
+  }
+  return result;
+}
+
+std::vector<Term> Fitter::fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
+  return fit(target, mask, [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+    return e.integers(values, where);
+  });
+}
+
+std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
+  return fit(target, mask, [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+    return e.booleans(values, where);
+  });
+}
+
+// ---- contents ------------------------------------------------------------------------------------------------------------------
+
+namespace {
+class ContentFit {
+public:
+  ContentFit(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms, bool cyclic,
+             FitLimits limits)
+      : pool(pool), rows(rows), symbols(symbols), atoms(atoms), cyclic(cyclic), limits(limits),
+        table(tableOf(rows, symbols, atoms)), fitter(pool, table, limits) {}
+
+  std::vector<ContentFormula> run() {
+    const std::size_t count = rows.size();
+    std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count);
+    for (std::size_t row = 0; row < count; ++row) {
+      live[row] = rows.valid[row] && rows.live[row];
+      settled[row] = live[row] || !rows.valid[row];
+    }
+    std::vector<ContentFormula> result = fit(rows.valid, everywhere, false);
+    if (result.empty() && live != rows.valid)
+      result = fit(live, everywhere, true);
+    // Where something is held that nobody reads, the formula may say either.
+    if (result.empty() && live != rows.valid)
+      result = fit(live, settled, true);
+    return result;
+  }
+
+private:
+  /// The values of one part of a content, by row.
+  template <typename Part> std::vector<std::int32_t> column(Part part) const {
+    std::vector<std::int32_t> result(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      result[row] = part(row);
+    return result;
+  }
+
+  std::vector<ContentFormula> fit(llvm::ArrayRef<std::uint8_t> valid, llvm::ArrayRef<std::uint8_t> where, bool isLive) {
+    for (Term formula : fitter.fitBoolean(valid, where)) {
+      // The formula may claim more than `valid` where it is free to.
+      std::vector<std::uint8_t> claimed(rows.size());
+      std::vector<std::uint32_t> all(rows.size());
+      std::iota(all.begin(), all.end(), 0);
+      std::vector<std::int64_t> values;
+      if (!table.evaluate(formula, all, values))
+        continue;
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        claimed[row] = values[row] != 0;
+      std::vector<ContentFormula> result = fitParts(claimed);
+      if (result.empty()) {
+        if (llvm::equal(claimed, valid))
+          return {}; // and so would the others
+        continue;
+      }
+      for (ContentFormula &content : result) {
+        content.valid = formula;
+        content.live = isLive;
+      }
+      // Other formulas for `valid` with the best of the rest.
+      for (Term other : fitter.fitBoolean(valid, where))
+        if (other != formula && result.size() < limits.answers) {
+          ContentFormula content = result[0];
+          content.valid = other;
+          if (llvm::equal(claimed, valid))
+            result.push_back(content);
+        }
+      return result;
+    }
+    return {};
+  }
+
+  std::vector<ContentFormula> fitParts(llvm::ArrayRef<std::uint8_t> mask) {
+    if (!llvm::is_contained(mask, 1)) {
+      Term zero = pool.integer(0);
+      return {{{}, zero, zero, zero, zero, zero, {}, false}};
+    }
+    auto integer = [&](auto part) { return fitter.fitInteger(column(part), mask); };
+    std::vector<std::vector<Term>> parts;
+    for (const std::vector<std::int32_t> *values : {&rows.input, &rows.inputBlock, &rows.inputPacket}) {
+      parts.push_back(integer([&](std::size_t row) { return (*values)[row]; }));
+      if (parts.back().empty())
+        return {};
+    }
+    bool compound = false;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      compound |= mask[row] && rows.compound[row];
+    if (compound) {
+      parts.push_back(fitMembers(mask));
+    } else {
+      auto [lo, length] = fitInterval(mask);
+      parts.push_back(std::move(lo));
+      parts.push_back(std::move(length));
+    }
+    if (llvm::any_of(parts, [](const std::vector<Term> &p) { return p.empty(); }))
+      return {};
+    // The best of each, then one of the others at a time.
+    std::vector<ContentFormula> result;
+    auto add = [&](std::size_t changed, std::size_t to) {
+      auto pick = [&](std::size_t part) { return parts[part][part == changed ? to : 0]; };
+      ContentFormula content;
+      content.input = pick(0);
+      content.block = pick(1);
+      content.packet = pick(2);
+      if (compound) {
+        content.member = pick(3);
+      } else {
+        content.lo = pick(3);
+        content.length = pick(4);
+      }
+      result.push_back(content);
+    };
+    add(0, 0);
+    for (std::size_t to = 1; to < limits.answers; ++to)
+      for (std::size_t part = 0; part < parts.size() && result.size() < limits.answers; ++part)
+        if (to < parts[part].size())
+          add(part, to);
+    return result;
+  }
+
+  /// Of an interval any two of its first rank, its length and its end tell the third.
+  std::pair<std::vector<Term>, std::vector<Term>> fitInterval(llvm::ArrayRef<std::uint8_t> mask) {
+    auto integer = [&](auto part) { return fitter.fitInteger(column(part), mask); };
+    std::vector<Term> lo = integer([&](std::size_t row) { return rows.lo[row]; });
+    std::vector<Term> length = integer([&](std::size_t row) { return rows.length[row]; });
+    if (!lo.empty() && !length.empty())
+      return {lo, length};
+    constexpr std::size_t few = 2;
+    auto each = [&](const std::vector<Term> &first, const std::vector<Term> &second, auto make) {
+      std::vector<Term> result;
+      for (std::size_t i = 0; i < std::min(few, first.size()); ++i)
+        for (std::size_t j = 0; j < std::min(few, second.size()); ++j)
+          result.push_back(make(first[i], second[j]));
+      return result;
+    };
+    auto endOf = [&](std::size_t row) { return rows.lo[row] + rows.length[row]; };
+    if (std::vector<Term> end; !lo.empty() || !length.empty()) {
+      end = integer(endOf);
+      if (lo.empty())
+        lo = each(end, length, [&](Term e, Term n) { return pool.subtract(e, n); });
+      else
+        length = each(end, lo, [&](Term e, Term l) { return pool.subtract(e, l); });
+    }
+    if (cyclic && !length.empty() && lo.empty()) {
+      std::vector<Term> last = integer([&](std::size_t row) { return (endOf(row) - 1) % rows.p[row]; });
+      lo = each(last, length, [&](Term l, Term n) {
+        return pool.modulo(pool.add(pool.subtract(l, n), pool.integer(1)), symbols.p);
+      });
+    }
+    // Of all ranks it does not matter which one comes first.
+    if (cyclic && lo.empty()) {
+      std::vector<std::uint8_t> partial(mask.begin(), mask.end());
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        partial[row] &= rows.length[row] < rows.p[row];
+      lo = fitter.fitInteger(column([&](std::size_t row) { return rows.lo[row]; }), partial);
+    }
+    return {lo, length};
+  }
+
+  std::vector<Term> fitMembers(llvm::ArrayRef<std::uint8_t> mask) {
+    std::vector<std::uint32_t> which;
+    for (std::uint32_t row = 0; row < rows.size(); ++row)
+      if (mask[row])
+        which.push_back(row);
+    std::optional<ContributorRows> asked = rowsOfContributors(rows, which, symbols, atoms);
+    if (!asked)
+      return {};
+    Fitter members(pool, asked->table, limits);
+    return members.fitBoolean(asked->contributes, std::vector<std::uint8_t>(asked->table.rows, 1));
+  }
+
+  TermPool &pool;
+  const TraceRows &rows;
+  const TraceSymbols &symbols;
+  const Atoms &atoms;
+  const bool cyclic;
+  const FitLimits limits;
+  const FeatureTable table;
+  Fitter fitter;
+};
+} // namespace
+
+std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
+                                       const Atoms &atoms, bool cyclic, FitLimits limits) {
+  return ContentFit(pool, rows, symbols, atoms, cyclic, limits).run();
+}
+
+} // namespace quadrille::prove

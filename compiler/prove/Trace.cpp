@@ -1,0 +1,460 @@
+//===- Trace.cpp - What small cases hold at the heads of loops -----------------------------------------------------------===//
+
+#include "Trace.h"
+
+#include "check/Barrier.h"
+#include "check/Check.h"
+#include "check/CostClaims.h"
+#include "instantiate/Views.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <bit>
+
+namespace quadrille::prove {
+
+const StorageTrace *LoopTrace::find(const BufferPlace &wanted) const {
+  auto found = llvm::find_if(storages, [&](const StorageTrace &s) { return s.place == wanted; });
+  return found == storages.end() ? nullptr : &*found;
+}
+
+const LoopTrace *Trace::find(const LoopPlace &wanted) const {
+  auto found = llvm::find_if(loops, [&](const LoopTrace &l) { return l.place == wanted; });
+  return found == loops.end() ? nullptr : &*found;
+}
+
+void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
+  auto thin = [&](auto &column) {
+    std::size_t to = 0;
+    for (std::size_t row = 0; row < keep.size(); ++row)
+      if (keep[row])
+        column[to++] = column[row];
+    column.resize(to);
+  };
+  for (auto *column : {&p, &rank, &block, &packet, &input, &inputBlock, &inputPacket, &lo, &length})
+    thin(*column);
+  for (auto *columns : {&numbers, &heads})
+    for (auto &column : *columns)
+      thin(column);
+  for (auto *column : {&valid, &compound, &live})
+    thin(*column);
+  thin(members);
+}
+
+// ---- cases ---------------------------------------------------------------------------------------------------------------
+
+std::vector<Case> traceCases(const ir::Schedule &schedule) {
+  // Where p is restricted, to powers of two or to multiples of a parameter, larger cases make up for it.
+  constexpr std::int64_t usually = 11, atMost = 32, related = 16;
+  constexpr unsigned enoughPs = 5;
+  constexpr std::int64_t everyRootUpTo = 5;
+  const bool relates = !schedule.requirements.empty() && schedule.parameterCount > 0;
+  std::vector<Case> result;
+  unsigned ps = 0;
+  TreeCache trees;
+  for (std::int64_t p = 1; p <= atMost && (p <= usually || (relates && p <= related) || ps < enoughPs); ++p) {
+    std::vector<std::int64_t> parameters, roots;
+    for (std::int64_t value : {1, 2, 3, 4, 5})
+      if (schedule.parameterCount < 2 || value <= 3)
+        parameters.push_back(value);
+    for (std::int64_t root = 0; root < p; ++root)
+      if (p <= everyRootUpTo || root == 0 || root == 1 || root == p / 2 || root == p - 1)
+        roots.push_back(root);
+    std::vector<Case> cases = {{p, {}}};
+    for (unsigned i = 0; i < schedule.numberCount; ++i) {
+      std::vector<Case> more;
+      for (const Case &c : cases)
+        for (std::int64_t value : i < schedule.parameterCount ? parameters : roots) {
+          more.push_back(c);
+          more.back().numbers.push_back(value);
+        }
+      cases = std::move(more);
+    }
+    llvm::erase_if(cases, [&](const Case &c) { return !admits(schedule, c, trees); });
+    ps += !cases.empty();
+    result.insert(result.end(), cases.begin(), cases.end());
+  }
+  return result;
+}
+
+// ---- what a loop writes ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The buffers that a body writes, as it names them, without those that it declares.
+class Writes {
+public:
+  explicit Writes(const ir::Body &body) {
+    walk(body);
+    for (const ir::Buffer *buffer : declared)
+      written.erase(buffer);
+  }
+  bool contains(const ir::Buffer *buffer) const { return written.contains(buffer); }
+
+private:
+  void walk(const ir::Body &body) {
+    for (const auto &s : body) {
+      if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(s.get())) {
+        declared.insert(declare->buffer);
+      } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(s.get())) {
+        written.insert(assign->target.buffer);
+      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
+        if (!transfer->isSend && transfer->message)
+          written.insert(transfer->message->buffer);
+      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {
+        declared.insert(step->messages.begin(), step->messages.end());
+        walk(step->body);
+      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+        walk(branch->yes);
+        walk(branch->no);
+      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+        walk(loop->body);
+      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
+        for (const ir::Slice &output : use->outputs)
+          written.insert(output.buffer);
+      }
+    }
+  }
+
+  llvm::SmallPtrSet<const ir::Buffer *, 8> written, declared;
+};
+
+// ---- one case ----------------------------------------------------------------------------------------------------------------
+
+class Recorder : public RunObserver, public UsageObserver {
+public:
+  Recorder(const ir::Schedule &schedule, const Case &instance, Machine &machine, const Limits &limits, Trace &trace)
+      : schedule(schedule), instance(instance), machine(machine), trace(trace) {
+    if (llvm::any_of(schedule.collective->promises, [](const ir::Promise &promise) { return promise.isHeard; }))
+      heard.emplace(machine.ranks, limits);
+    machine.usage = this;
+  }
+
+  bool wantsTransfers() const override { return heard.has_value(); }
+  bool wantsLoops() const override { return true; }
+  void onRound(const Round &round, const Machine &) override {
+    if (!heard)
+      return;
+    for (const Transfer &transfer : round.transfers) {
+      std::uint64_t known = 0;
+      for (std::uint32_t from = 0; from < machine.ranks; ++from)
+        known |= std::uint64_t(heard->hasHeard(transfer.source, from)) << from;
+      hearings.push_back({round.number, transfer.source, transfer.destination, known});
+    }
+    heard->onRound(round, machine);
+  }
+  void onStepEnd(std::uint32_t first, std::uint32_t count) override {
+    if (heard)
+      heard->onStepEnd(first, count);
+  }
+
+  void onLoopHead(const LoopVisit &visit, const Machine &) override {
+    if (visit.frames[0].ranks != outermost) {
+      outermost = visit.frames[0].ranks;
+      names.resize(machine.ranks);
+      for (std::uint32_t r = 0; r < machine.ranks; ++r)
+        names[r] = static_cast<std::uint32_t>(outermost->indexOf(r));
+    }
+    std::size_t loop = loopOf(visit);
+    for (const Storage *storage : writtenBy(visit))
+      record(loop, *storage, visit);
+    if (heard && visit.loop->containsStep)
+      recordHeard(loop, visit);
+  }
+
+  void onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override { settle(storage, rank, slot, true); }
+  void onWrite(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override {
+    settle(storage, rank, slot, false);
+  }
+  void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool, const Delivery &) override {
+    settle(storage, rank, slot, false);
+  }
+
+  void finish(const FinalState &state, TreeCache &trees) {
+    forEachPromisedSlot(schedule, instance, machine, state, trees,
+                        [&](const Storage &output, std::uint32_t rank, std::uint32_t slot) { onRead(output, rank, slot); });
+    settleHeard();
+  }
+
+private:
+  /// A message of a round, and of whom its sender had heard.
+  struct Hearing {
+    std::uint32_t round, source, destination;
+    std::uint64_t known;
+  };
+  /// Rows about who has heard of whom, and how many messages there were before.
+  struct HeardVisit {
+    std::size_t loop, storage, firstRow, hearings;
+  };
+  using RowOf = std::array<std::uint32_t, 3>; // loop, storage, row
+  using Slot = std::pair<const Storage *, std::uint64_t>;
+  struct SlotHash {
+    size_t operator()(const Slot &slot) const {
+      return std::hash<const void *>()(slot.first) ^ (slot.second * 0x9E3779B97F4A7C15ull);
+    }
+  };
+
+  static void usesOf(const LoopVisit &visit, std::size_t frames, llvm::SmallVectorImpl<const ir::UseStmt *> &uses) {
+    for (std::size_t i = 1; i < frames; ++i)
+      uses.push_back(visit.frames[i].use);
+  }
+
+  /// Loops under way, outermost first: known by the visits to them.
+  std::size_t loopOf(const LoopVisit &visit) {
+    LoopPlace place;
+    usesOf(visit, visit.frames.size(), place.uses);
+    place.loop = visit.loop;
+    around.resize(visit.heads.size());
+    around.back() = place;
+    for (std::size_t i = 0; i < trace.loops.size(); ++i)
+      if (trace.loops[i].place == place)
+        return i;
+    trace.loops.push_back({place, around, {}});
+    return trace.loops.size() - 1;
+  }
+
+  std::vector<const Storage *> writtenBy(const LoopVisit &visit) {
+    auto known = writes.find(visit.loop);
+    if (known == writes.end())
+      known = writes.emplace(visit.loop, Writes(visit.loop->body)).first;
+    std::vector<const Storage *> result;
+    const RunningFrame &frame = visit.frames.back();
+    for (const auto &buffer : frame.schedule->buffers) {
+      const View &view = (*frame.views)[buffer->index];
+      if (!view.storage || view.storage->isInput || !known->second.contains(buffer.get()) ||
+          llvm::is_contained(result, view.storage))
+        continue;
+      // Names that a step received are gone when it is over.
+      if (view.storage->endsWithStep && !(visit.step && llvm::is_contained(visit.step->messages, buffer.get())))
+        continue;
+      result.push_back(view.storage);
+    }
+    return result;
+  }
+
+  /// The outermost frame with a buffer of its own that lies there.
+  static std::pair<BufferPlace, const View *> ownerOf(const Storage &storage, const LoopVisit &visit) {
+    for (std::size_t i = 0; i < visit.frames.size(); ++i)
+      for (const auto &buffer : visit.frames[i].schedule->buffers) {
+        const View &view = (*visit.frames[i].views)[buffer->index];
+        bool borrowed = i > 0 && (buffer->kind == ir::BufferKind::Input || buffer->kind == ir::BufferKind::Output);
+        if (view.storage != &storage || borrowed)
+          continue;
+        BufferPlace place;
+        usesOf(visit, i + 1, place.uses);
+        place.buffer = buffer.get();
+        return {place, &view};
+      }
+    llvm_unreachable("every storage belongs to a running schedule");
+  }
+
+  std::size_t storageOf(std::size_t loop, const BufferPlace &place, std::size_t heads) {
+    std::vector<StorageTrace> &storages = trace.loops[loop].storages;
+    for (std::size_t i = 0; i < storages.size(); ++i)
+      if (storages[i].place == place)
+        return i;
+    storages.push_back({place, {}});
+    storages.back().rows.numbers.resize(instance.numbers.size());
+    storages.back().rows.heads.resize(heads);
+    return storages.size() - 1;
+  }
+
+  void addFeatures(TraceRows &rows, const LoopVisit &visit, std::uint32_t rank, std::uint32_t block, std::uint32_t packet) {
+    rows.p.push_back(static_cast<std::int32_t>(instance.p));
+    for (std::size_t i = 0; i < instance.numbers.size(); ++i)
+      rows.numbers[i].push_back(static_cast<std::int32_t>(instance.numbers[i]));
+    for (std::size_t i = 0; i < visit.heads.size(); ++i)
+      rows.heads[i].push_back(static_cast<std::int32_t>(visit.heads[i]));
+    rows.rank.push_back(static_cast<std::int32_t>(names[rank]));
+    rows.block.push_back(static_cast<std::int32_t>(block));
+    rows.packet.push_back(static_cast<std::int32_t>(packet));
+  }
+
+  struct Held {
+    bool compound = false;
+    std::uint32_t input = 0, block = 0, lo = 0, length = 0;
+    std::uint64_t members = 0;
+  };
+
+  /// The number of a machine rank, as the columns about products count.
+  std::uint32_t memberName(std::uint32_t rank) const { return schedule.usesOperator ? rank : names[rank]; }
+
+  Held heldIn(Value value) const {
+    Held held;
+    std::vector<Run> runs = machine.domain.runs(value);
+    const std::uint32_t p = machine.ranks;
+    bool regular = true;
+    for (const Run &run : runs) {
+      regular &= run.block == runs[0].block && run.length <= p;
+      for (std::uint32_t i = 0; regular && i < run.length; ++i) {
+        std::uint64_t bit = std::uint64_t(1) << memberName((run.lo + i) % p);
+        regular &= !(held.members & bit);
+        held.members |= bit;
+      }
+    }
+    if (!regular)
+      held.members = 0;
+    for (std::size_t i = 0; i < schedule.inputs.size(); ++i) {
+      const Storage &input = machine.memory()[i]; // inputs come first
+      if (runs[0].block < input.inputBlock || runs[0].block >= input.inputBlock + input.stride / machine.unitSlots)
+        continue;
+      held.input = static_cast<std::uint32_t>(i);
+      held.block = runs[0].block - input.inputBlock;
+    }
+    if (runs.size() == 1) {
+      held.lo = memberName(runs[0].lo);
+      held.length = runs[0].length;
+      return held;
+    }
+    held.compound = true;
+    if (!schedule.requiresCommutative || !held.members)
+      return held;
+    // In any order: a set of cyclically consecutive ranks has one place where it begins.
+    std::uint64_t all = p == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << p) - 1;
+    std::uint64_t before = ((held.members << 1) | (held.members >> (p - 1))) & all; // their successors
+    std::uint64_t starts = held.members & ~before;
+    if (held.members == all || std::popcount(starts) == 1) {
+      held.compound = false;
+      held.lo = held.members == all ? memberName(runs[0].lo) : static_cast<std::uint32_t>(std::countr_zero(starts));
+      held.length = static_cast<std::uint32_t>(std::popcount(held.members));
+    }
+    return held;
+  }
+
+  void addContent(TraceRows &rows, bool valid, const Held &held, std::uint32_t packet) {
+    rows.valid.push_back(valid);
+    rows.compound.push_back(held.compound);
+    rows.input.push_back(static_cast<std::int32_t>(held.input));
+    rows.inputBlock.push_back(static_cast<std::int32_t>(held.block));
+    rows.inputPacket.push_back(static_cast<std::int32_t>(packet));
+    rows.lo.push_back(static_cast<std::int32_t>(held.lo));
+    rows.length.push_back(static_cast<std::int32_t>(held.length));
+    rows.members.push_back(held.members);
+    rows.live.push_back(0);
+  }
+
+  void record(std::size_t loop, const Storage &storage, const LoopVisit &visit) {
+    auto [place, own] = ownerOf(storage, visit);
+    std::size_t which = storageOf(loop, place, visit.heads.size());
+    TraceRows &rows = trace.loops[loop].storages[which].rows;
+    const std::uint32_t unit = machine.unitSlots;
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      for (std::uint32_t slot = 0, end = own->slots(r); slot < end; ++slot) {
+        Value value = machine.read(storage, r, slot);
+        addFeatures(rows, visit, r, slot / unit, slot % unit);
+        std::uint32_t packet = slot % unit;
+        if (!machine.tables && value != emptyValue)
+          packet = machine.lengthClass(storage, r, slot) % unit;
+        addContent(rows, value != emptyValue, value == emptyValue ? Held() : heldIn(value), packet);
+        pending[{&storage, (std::uint64_t(r) << 32) | slot}].push_back(
+            {static_cast<std::uint32_t>(loop), static_cast<std::uint32_t>(which), static_cast<std::uint32_t>(rows.size() - 1)});
+      }
+  }
+
+  void recordHeard(std::size_t loop, const LoopVisit &visit) {
+    std::size_t which = storageOf(loop, BufferPlace(), visit.heads.size());
+    TraceRows &rows = trace.loops[loop].storages[which].rows;
+    heardVisits.push_back({loop, which, rows.size(), hearings.size()});
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      for (std::uint32_t from = 0; from < machine.ranks; ++from) {
+        addFeatures(rows, visit, r, names[from], 0);
+        addContent(rows, heard->hasHeard(r, from), Held(), 0);
+      }
+  }
+
+  /// Whoever hears something once more might as well not have known it before: backwards from the end, where everybody
+  /// has to have heard of everybody.
+  void settleHeard() {
+    if (!heard)
+      return;
+    std::vector<std::uint64_t> needed(machine.ranks, ~std::uint64_t(0));
+    std::size_t end = hearings.size();
+    for (const HeardVisit &visit : llvm::reverse(heardVisits)) {
+      while (end > visit.hearings) {
+        std::size_t first = end;
+        while (first > visit.hearings && hearings[first - 1].round == hearings[end - 1].round)
+          --first;
+        std::vector<std::uint64_t> before = needed;
+        for (std::size_t i = first; i < end; ++i)
+          before[hearings[i].destination] &= ~hearings[i].known;
+        for (std::size_t i = first; i < end; ++i)
+          before[hearings[i].source] |= needed[hearings[i].destination] & hearings[i].known;
+        needed = std::move(before);
+        end = first;
+      }
+      TraceRows &rows = trace.loops[visit.loop].storages[visit.storage].rows;
+      std::size_t row = visit.firstRow;
+      for (std::uint32_t r = 0; r < machine.ranks; ++r)
+        for (std::uint32_t from = 0; from < machine.ranks; ++from, ++row)
+          rows.live[row] = rows.valid[row] && (needed[r] >> from & 1);
+    }
+  }
+
+  void settle(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool live) {
+    auto found = pending.find({&storage, (std::uint64_t(rank) << 32) | slot});
+    if (found == pending.end())
+      return;
+    if (live)
+      for (auto [loop, which, row] : found->second)
+        trace.loops[loop].storages[which].rows.live[row] = 1;
+    pending.erase(found);
+  }
+
+  const ir::Schedule &schedule;
+  const Case &instance;
+  Machine &machine;
+  Trace &trace;
+  std::optional<HeardTracker> heard;
+  std::vector<Hearing> hearings;
+  std::vector<HeardVisit> heardVisits;
+  const RankMap *outermost = nullptr;
+  std::vector<std::uint32_t> names; // of machine ranks
+  llvm::SmallVector<LoopPlace, 2> around;
+  std::map<const ir::ForStmt *, Writes> writes;
+  std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
+};
+
+/// Thins out a storage's rows of larger cases, the same ones every time.
+void thin(TraceRows &rows) {
+  constexpr std::int32_t keepAllUpTo = 5;
+  while (rows.size() > maxTraceRows) {
+    std::vector<std::uint8_t> keep(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      // A multiplicative hash: neither ranks nor slots may fall into a pattern with what is kept.
+      bool chosen = ((row + 1) * 0x9E3779B97F4A7C15ull) >> 63;
+      keep[row] = rows.p[row] <= keepAllUpTo || chosen;
+    }
+    if (!llvm::is_contained(keep, 0))
+      return;
+    rows.filter(keep);
+  }
+}
+
+} // namespace
+
+Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
+  Trace trace;
+  const Limits limits;
+  for (const Case &instance : cases) {
+    if (instance.p > maxTraceRanks)
+      continue;
+    TreeCache trees;
+    Granularity granularity = granularityOf(schedule, instance);
+    LengthTables tables = lengthTables(schedule, instance);
+    std::vector<Lengths> samples = sampleLengths(granularity.unit(), tables);
+    // In order, even if the operator may commute: operands in order are easier to describe.
+    ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
+    Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, /*wantBrackets=*/false, tables,
+                    std::move(samples), limits);
+    Recorder recorder(schedule, instance, machine, limits, trace);
+    FinalState state = execute(schedule, instance, machine, recorder, trees, limits, Engine::Preferred);
+    recorder.finish(state, trees);
+    ++trace.cases;
+    for (LoopTrace &loop : trace.loops)
+      for (StorageTrace &storage : loop.storages)
+        thin(storage.rows);
+  }
+  return trace;
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,27 @@
+//===- LibrarySchedules.h - Schedules of the library, for tests ----------------------------------------------------------===//
+
+#ifndef QUADRILLE_TEST_LIBRARYSCHEDULES_H
+#define QUADRILLE_TEST_LIBRARYSCHEDULES_H
+
+#include "driver/Library.h"
+
+#include <gtest/gtest.h>
+
+namespace quadrille::test {
+
+/// The schedule that `name` names on the command line: of the library, or the only one of a file. Lives to the end of the program.
+inline const ir::Schedule &librarySchedule(llvm::StringRef name) {
+  static Sources sources;
+  static Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);
+  static Library library(QUADRILLE_LIBRARY_FOLDER, sources, diagnostics);
+  static const bool loaded = library.loadStandard();
+  EXPECT_TRUE(loaded);
+  std::vector<const ir::Schedule *> found = library.find(name);
+  if (found.size() != 1)
+    throw std::runtime_error("no such schedule: " + name.str());
+  return *found[0];
+}
+
+} // namespace quadrille::test
+
+#endif // QUADRILLE_TEST_LIBRARYSCHEDULES_H
