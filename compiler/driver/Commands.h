@@ -18,6 +18,7 @@ struct Session {
 
 // Each returns the exit status: 0, or 1 if the input is wrong.
 int checkCommand(Session &session);
+int proveCommand(Session &session);
 int costCommand(Session &session);
 int emitCommand(Session &session);
 int runCommand(Session &session);

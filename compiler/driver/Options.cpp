@@ -24,6 +24,7 @@ namespace {
 cl::OptionCategory category("Options");
 
 cl::SubCommand checkCommand("check", "run all checks on schedules (the default command)");
+cl::SubCommand proveCommand("prove", "prove schedules for all p");
 cl::SubCommand costCommand("cost", "rounds, startups, words and operator applications");
 cl::SubCommand emitCommand("emit", "write C++ that calls the runtime, after all checks");
 cl::SubCommand runCommand("run", "compile the emitted C++ and run it; --verify compares the results");
@@ -33,11 +34,11 @@ cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with 
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
-                            cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(drawCommand),
-                            cl::sub(listCommand), cl::sub(colourCommand), cl::sub(explainCommand));
-cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check 1..17, cost 8, run 4)"), cl::value_desc("P"),
-                           cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
-                           cl::sub(drawCommand));
+                            cl::sub(proveCommand), cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand),
+                            cl::sub(drawCommand), cl::sub(listCommand), cl::sub(colourCommand), cl::sub(explainCommand));
+cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost 8, run 4)"), cl::value_desc("P"),
+                           cl::cat(category), cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand),
+                           cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"),
                              cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                              cl::sub(runCommand), cl::sub(drawCommand));
@@ -53,14 +54,18 @@ cl::opt<std::string> model("model", cl::desc("check this port model instead of t
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
                     cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
-                      cl::sub(runCommand));
+                      cl::sub(proveCommand), cl::sub(runCommand));
+cl::opt<bool> explain("explain", cl::desc("print the invariants that the proof found"), cl::cat(category),
+                      cl::sub(proveCommand));
+cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
+                          cl::cat(category), cl::sub(proveCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<std::string> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"),
-                            cl::init("4096"), cl::value_desc("MB"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+                            cl::init("4096"), cl::value_desc("MB"), cl::cat(category), cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand),
                          cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init("100Mi"),
-                              cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
+                              cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand),
                                 cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
                              cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand));
@@ -189,8 +194,8 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
 } // namespace
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
-  static cl::SubCommand *const commands[] = {&checkCommand, &costCommand, &emitCommand,   &runCommand,
-                                             &drawCommand,  &listCommand, &colourCommand, &explainCommand};
+  static cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,   &runCommand,
+                                             &drawCommand,  &listCommand,  &colourCommand, &explainCommand};
   exitStatus = 2;
   if (argc <= 1) {
     complain("no command and no file");
@@ -259,6 +264,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   }
   Options options;
   options.command = checkCommand     ? Command::Check
+                    : proveCommand   ? Command::Prove
                     : costCommand    ? Command::Cost
                     : emitCommand    ? Command::Emit
                     : runCommand     ? Command::Run
@@ -355,6 +361,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.model = model;
   options.trace = trace;
   options.verbose = verbose;
+  options.explain = explain;
+  options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif
                                                              : DiagnosticsFormat::Text;

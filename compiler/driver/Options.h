@@ -13,7 +13,7 @@
 
 namespace quadrille {
 
-enum class Command { Check, Cost, Emit, Run, Draw, List, Colour, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -27,6 +27,8 @@ struct Options {
   bool allRoots = false;
   std::string model;
   bool verbose = false;
+  bool explain = false; // prove: print invariants
+  std::string dump;     // prove: the folder for obligations
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
   std::uint64_t memoryBytes = 0, maxSteps = 0;
   BackendChoice backend = BackendChoice::Shm;

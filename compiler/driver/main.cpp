@@ -35,6 +35,8 @@ static int dispatch(Session &session) {
   switch (session.options.command) {
   case Command::Check:
     return checkCommand(session);
+  case Command::Prove:
+    return proveCommand(session);
   case Command::Cost:
     return costCommand(session);
   case Command::Emit:

@@ -1,0 +1,137 @@
+//===- ProveCommand.cpp - quadrille prove ----------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Report.h"
+
+#include "prove/Prove.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+using prove::ClaimVerdict;
+using prove::ProofVerdict;
+using prove::Strength;
+
+/// "file.quad:12:3"
+static std::string placeText(const Session &session, llvm::SMRange range) {
+  if (!range.isValid())
+    return "";
+  Place place = session.sources.place(range.Start);
+  return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+static std::string summary(const Session &session, const ProofVerdict &verdict) {
+  const std::string tried = "checked for p in " + rangeText(verdict.checked.checkedPs);
+  if (verdict.isProved())
+    return "proved for " + verdict.scope;
+  // All but the cost is what most people ask for.
+  std::vector<std::string> open;
+  const ClaimVerdict *first = nullptr;
+  bool anyProved = false;
+  for (const ClaimVerdict &claim : verdict.claims) {
+    anyProved |= claim.strength == Strength::Proved;
+    if (claim.strength == Strength::Proved)
+      continue;
+    open.push_back(prove::claimName(claim.claim).str());
+    if (!first)
+      first = &claim;
+  }
+  std::string why = first ? first->reason : "";
+  if (first && first->range.isValid())
+    why += " (" + placeText(session, first->range) + ")";
+  if (!anyProved)
+    return tried + ": " + why;
+  return "proved for " + verdict.scope + ", but " + llvm::join(open, ", ") + ": " + tried + "; " + why;
+}
+
+static void printClaims(const Session &session, const ProofVerdict &verdict, llvm::raw_ostream &out) {
+  for (const ClaimVerdict &claim : verdict.claims) {
+    out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
+        << (claim.strength == Strength::Proved ? "proved" : "checked");
+    if (claim.strength == Strength::Proved)
+      out << ", " << claim.obligations << (claim.obligations == 1 ? " obligation" : " obligations");
+    else {
+      out << " only: " << claim.reason;
+      if (claim.range.isValid())
+        out << " (" << placeText(session, claim.range) << ")";
+    }
+    out << '\n';
+  }
+}
+
+/// Writes every obligation into a file of its own. False if that is not possible.
+static bool dump(Session &session, const ProofVerdict &verdict) {
+  llvm::SmallString<128> folder(session.options.dump);
+  llvm::sys::path::append(folder, verdict.schedule->collective->name, verdict.schedule->name);
+  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
+    session.diagnostics.reportFile(diag::Id::OutputUnwritable, folder, {error.message()});
+    return false;
+  }
+  for (size_t i = 0; i < verdict.smtlib.size(); ++i) {
+    llvm::SmallString<128> path(folder);
+    std::string number = std::to_string(i + 1);
+    llvm::sys::path::append(path, std::string(3 - std::min<size_t>(3, number.size()), '0') + number + ".smt2");
+    std::error_code error;
+    llvm::raw_fd_ostream file(path, error);
+    if (!error) {
+      file << verdict.smtlib[i];
+      file.close();
+      error = file.error();
+      file.clear_error();
+    }
+    if (error) {
+      session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+      return false;
+    }
+  }
+  return true;
+}
+
+int proveCommand(Session &session) {
+  std::vector<const ir::Schedule *> schedules;
+  for (const std::string &file : session.options.files)
+    llvm::append_range(schedules, session.library.find(file));
+  size_t width = 0;
+  for (const ir::Schedule *schedule : schedules)
+    width = std::max(width, schedule->path().size());
+  prove::ProofOptions options;
+  options.check = checkOptions(session.options);
+  options.wantObligations = !session.options.dump.empty();
+  options.wantInvariants = session.options.explain;
+  unsigned proved = 0, refuted = 0;
+  for (const ir::Schedule *schedule : schedules) {
+    ProofVerdict verdict = prove::prove(*schedule, options);
+    llvm::raw_ostream &out = llvm::outs();
+    if (verdict.checked.failure)
+      session.diagnostics.report(*verdict.checked.failure);
+    out << llvm::left_justify(schedule->path(), static_cast<unsigned>(width + 2));
+    if (verdict.isRefuted()) {
+      out << "REFUTED\n";
+      ++refuted;
+      continue;
+    }
+    proved += verdict.isProved();
+    out << summary(session, verdict) << '\n';
+    if (session.options.verbose)
+      printClaims(session, verdict, out);
+    for (const prove::InvariantText &invariant : verdict.invariants) {
+      out << "    " << placeText(session, invariant.loop) << '\n';
+      for (const std::string &line : invariant.lines)
+        out << "      " << line << '\n';
+    }
+    out.flush();
+    if (options.wantObligations && !dump(session, verdict))
+      return 1;
+  }
+  if (schedules.size() > 1)
+    llvm::outs() << proved << " of " << schedules.size() << " proved, " << refuted << " refuted, "
+                 << schedules.size() - proved - refuted << " checked for some p only\n";
+  return session.diagnostics.errorCount() ? 1 : 0;
+}
+
+} // namespace quadrille

@@ -1,0 +1,33 @@
+//===- Candidates.h - Invariants to try ----------------------------------------------------------------------------------*- C++ -*-===//
+//
+// For every loop: what the author says, else what the traces of small cases suggest.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_CANDIDATES_H
+#define QUADRILLE_PROVE_CANDIDATES_H
+
+#include "Execution.h"
+#include "Prove.h"
+
+namespace quadrille::prove {
+
+class Candidates {
+public:
+  Candidates(const ir::Schedule &schedule, TermPool &pool);
+  ~Candidates();
+
+  std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols);
+
+private:
+  struct Store;
+  std::unique_ptr<Store> store;
+};
+
+/// In the syntax of the language, to be pasted into the schedule.
+InvariantText invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
+                            const StateSymbols &symbols);
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_CANDIDATES_H

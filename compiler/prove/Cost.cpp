@@ -1,0 +1,560 @@
+//===- Cost.cpp - What the rounds cost, and whether the author's clause says so -------------------------------===//
+//
+// The synchronous cost: over the rounds, the longest message. A round's is the length of some rank's message that no
+// other exceeds; a loop's is a closed form that is 0 before the loop and grows by what an iteration costs. Lengths are
+// counted in blocks of n elements and in packets of ceil(n/k), the longest of k.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+
+namespace quadrille::prove {
+
+Cost Execution::noCost() {
+  Term zero = pool.integer(0);
+  return {zero, zero, zero, 1, true, true, {}};
+}
+
+void Execution::giveUpCost(std::string why, llvm::SMRange range) {
+  if (!cost.unknown)
+    cost.unknown = NotModelled{std::move(why), range};
+}
+
+static std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
+  if (__builtin_mul_overflow(a, b, &a))
+    throw TermOverflow{};
+  return a;
+}
+
+Cost Execution::plus(const Cost &a, const Cost &b) {
+  Cost sum;
+  sum.startups = pool.add(a.startups, b.startups);
+  const bool same = a.denominator == b.denominator;
+  auto join = [&](Term x, Term y) {
+    return same ? pool.add(x, y) : pool.add(pool.scale(b.denominator, x), pool.scale(a.denominator, y));
+  };
+  sum.blocks = join(a.blocks, b.blocks);
+  sum.packets = join(a.packets, b.packets);
+  sum.denominator = same ? a.denominator : exactProduct(a.denominator, b.denominator);
+  sum.exact = a.exact && b.exact;
+  sum.startupsExact = a.startupsExact && b.startupsExact;
+  sum.unknown = a.unknown ? a.unknown : b.unknown;
+  return sum;
+}
+
+/// The cost where the condition holds, else nothing.
+Cost Execution::onlyIf(Term condition, Cost some) {
+  if (pool.isTrue(condition))
+    return some;
+  for (Term Cost::*part : {&Cost::startups, &Cost::blocks, &Cost::packets})
+    some.*part = pool.select(condition, some.*part, pool.integer(0));
+  return some;
+}
+
+// ---- one round ---------------------------------------------------------------------------------------------------------------
+
+/// How many slots an axis has, times `denominator`. Null if there is no formula.
+Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (axis.kind == Axis::Single)
+    return one;
+  if (axis.kind == Axis::Position)
+    return axis.count;
+  auto proved = [&](Term goal) {
+    Obligation question{Claim::Cost, "how many blocks a condition selects", range, facts, goal};
+    question.hypotheses.push_back(guard);
+    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (!oracle.isProved(question))
+      return false;
+    found.push_back(question);
+    return true;
+  };
+  const Term label = axis.label, size = axis.hi, filter = axis.filter;
+  auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
+  // A residue: one in m, if m divides the number of all.
+  if (filter->kind == TermKind::IsZero && axis.lo == zero) {
+    for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
+      if (part.atom->kind != TermKind::Modulo || part.atom->operands[0] != label || std::abs(part.coefficient) != 1)
+        continue;
+      Term m = part.atom->operands[1];
+      Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
+      rest = pool.scale(-part.coefficient, rest);
+      if (!mentionsLabel(rest) && !mentionsLabel(m) &&
+          proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+                                   pool.equal(pool.modulo(size, m), zero)})))
+        return pool.quotient(size, m);
+    }
+  }
+  // A bit: half of every 2*m, and what is beyond m of the last.
+  if (filter->kind == TermKind::Bit && filter->operands[0] == label && !mentionsLabel(filter->operands[1])) {
+    Term m = filter->operands[1], twice = pool.scale(2, m);
+    if (proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
+      return pool.add(pool.multiply(pool.quotient(size, twice), m),
+                      pool.maximum(zero, pool.subtract(pool.modulo(size, twice), m)));
+  }
+  // Half of all, if a partner of each is on the other side: that with one bit changed.
+  if (axis.lo == zero) {
+    llvm::SmallVector<Term, 4> bits;
+    forEachNode({filter}, [&](Term node) {
+      if (node->kind == TermKind::Bit && node->operands[0] == label && !llvm::is_contained(bits, node->operands[1]))
+        bits.push_back(node->operands[1]);
+    });
+    for (Term m : bits) {
+      TermPool::Substitution by;
+      Term other = pool.bitXor(label, m);
+      by[label.get()] = other;
+      if (proved(pool.implies(pool.inRange(zero, label, size),
+                              pool.both(pool.inRange(zero, other, size),
+                                        pool.equal(pool.substitute(filter, by), pool.negate(filter)))))) {
+        denominator = exactProduct(denominator, 2);
+        return size;
+      }
+    }
+  }
+  return {};
+}
+
+Cost Execution::lengthOf(const Transfer &send) {
+  Cost length = noCost();
+  length.startups = pool.integer(1);
+  if (!send.slots)
+    return length;
+  const llvm::SMRange range = send.stmt->message->range;
+  const Storage &storage = *send.slots->storage;
+  if (storage.length) {
+    length.unknown = NotModelled{"blocks with lengths of their own", range};
+    return length;
+  }
+  Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
+  Term parts = countOf(send.slots->alongPackets(), send.guard, range, length.denominator);
+  if (!blocks || !parts) {
+    length.unknown = NotModelled{"the number of blocks that a condition selects", range};
+    return length;
+  }
+  if (!packets || (storage.packets == packets && parts == packets && send.slots->alongPackets().start == pool.integer(0)))
+    length.blocks = blocks;
+  else
+    length.packets = pool.multiply(blocks, parts);
+  return length;
+}
+
+/// The first packet of a slice: its place in its block, or what it holds where packets lie by themselves.
+Term Execution::packetOf(const Slots &slots) {
+  const Axis &axis = slots.alongPackets();
+  if (TermPool::asInteger(slots.storage->packets) != 1)
+    return axis.start ? axis.start : pool.integer(0);
+  TermPool::Substitution first;
+  first[blockLabel.get()] = first[packetLabel.get()] = pool.integer(0);
+  return pool.substitute(read(slots).packet, first);
+}
+
+/// Ranks that may have the longest message: the ends, and where an index of what is sent is 0.
+llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  llvm::SmallVector<Term, 8> result{zero, pool.subtract(names.p, one)};
+  auto addZeroOf = [&](Term index) {
+    Term inside = index->kind == TermKind::Modulo ? index->operands[0] : index;
+    for (const Monomial &m : TermPool::monomialsOf(inside)) {
+      if (m.atom != names.me || (m.coefficient != 1 && m.coefficient != -1))
+        continue;
+      Term rest = pool.subtract(inside, pool.scale(m.coefficient, m.atom));
+      result.push_back(pool.modulo(pool.scale(-m.coefficient, rest), names.p));
+    }
+  };
+  // Rank 0, or if it rests, rank 1.
+  result.push_back(pool.select(at(send.guard, zero), zero, one));
+  if (send.slots) {
+    for (const Axis *axis : {&send.slots->packet, &send.slots->block})
+      if (axis->start)
+        addZeroOf(axis->start);
+    addZeroOf(packetOf(*send.slots));
+  }
+  // Where the guard begins and ends to hold.
+  Term most, least;
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind != TermKind::AtLeastZero && node->kind != TermKind::IsZero)
+      return;
+    for (const Monomial &m : TermPool::monomialsOf(node->operands[0])) {
+      if (m.atom != names.me || (m.coefficient != 1 && m.coefficient != -1))
+        continue;
+      Term bound = pool.scale(-m.coefficient, pool.subtract(node->operands[0], pool.scale(m.coefficient, m.atom)));
+      result.push_back(bound);
+      if (m.coefficient == 1)
+        least = least ? pool.maximum(least, bound) : bound;
+      else
+        most = most ? pool.minimum(most, bound) : bound;
+    }
+  });
+  for (Term variable : variablesOf({send.guard}))
+    if (variable != names.me && variable != names.p && variable->kind == TermKind::Variable && result.size() < 12)
+      result.push_back(variable);
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind == TermKind::Power2 && result.size() < 14)
+      result.push_back(node);
+  });
+  if (least) {
+    result.push_back(least);
+    result.push_back(pool.maximum(zero, least));
+  }
+  if (most)
+    result.push_back(most);
+  return result;
+}
+
+void Execution::addRound(Term guard) {
+  if (cost.unknown || sends.empty())
+    return;
+  const llvm::SMRange range = sends[0].stmt->keyword;
+  const Term zero = pool.integer(0);
+  auto proved = [&](Term hypothesis, Term goal) {
+    Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
+    question.hypotheses.push_back(hypothesis);
+    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (!oracle.isProved(question))
+      return false;
+    found.push_back(question);
+    return true;
+  };
+  std::vector<Cost> lengths;
+  for (const Transfer &send : sends) {
+    lengths.push_back(lengthOf(send));
+    if (lengths.back().unknown) {
+      cost.unknown = lengths.back().unknown;
+      return;
+    }
+    if (lengths.back().denominator != lengths[0].denominator)
+      return giveUpCost("messages that are counted differently", range);
+  }
+  // Conditions, the same on all ranks, under which something is sent at all.
+  llvm::SmallVector<Term, 4> conditions{guard};
+  llvm::SmallVector<Term, 4> uniform{guard};
+  for (Term part : sends[0].guard->kind == TermKind::And ? llvm::ArrayRef<Term>(sends[0].guard->operands)
+                                                         : llvm::ArrayRef<Term>(sends[0].guard))
+    if (!llvm::is_contained(variablesOf({part}), names.me))
+      uniform.push_back(part);
+  conditions.push_back(pool.conjunction(uniform));
+  conditions.push_back(pool.both(guard, pool.less(pool.integer(1), names.p)));
+  conditions.push_back(pool.conjunction({guard, pool.less(zero, names.p), at(sends[0].guard, zero)}));
+  auto isMost = [&](const Cost &longest, Term condition) {
+    for (size_t j = 0; j < sends.size(); ++j)
+      if (!proved(pool.both(condition, sends[j].guard), pool.both(pool.lessEqual(lengths[j].blocks, longest.blocks),
+                                                                  pool.lessEqual(lengths[j].packets, longest.packets))))
+        return false;
+    return true;
+  };
+  for (Term condition : conditions) {
+    bool silentElsewhere = true;
+    for (const Transfer &send : sends)
+      silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
+    if (!silentElsewhere)
+      continue;
+    std::optional<Cost> inexact;
+    for (size_t i = 0; i < sends.size(); ++i)
+      for (Term rank : witnesses(sends[i])) {
+        if (!proved(condition, pool.both(pool.inRange(zero, rank, names.p), at(sends[i].guard, rank))))
+          continue;
+        Cost longest = lengths[i];
+        longest.blocks = at(longest.blocks, rank);
+        longest.packets = at(longest.packets, rank);
+        if (!isMost(longest, condition))
+          continue;
+        // Of packets the first is as long as any.
+        longest.exact = longest.packets == zero || proved(condition, pool.equal(at(packetOf(*sends[i].slots), rank), zero));
+        if (longest.exact) {
+          cost = plus(cost, onlyIf(condition, longest));
+          return;
+        }
+        if (!inexact)
+          inexact = onlyIf(condition, longest);
+      }
+    if (inexact) {
+      cost = plus(cost, *inexact);
+      return;
+    }
+  }
+  // At least a bound from above: no rank sends more than one message that some rank might send.
+  for (Cost &length : lengths) {
+    if (llvm::is_contained(variablesOf({length.blocks, length.packets}), names.me) || !isMost(length, guard))
+      continue;
+    length.exact = false;
+    length.startupsExact = false;
+    cost = plus(cost, onlyIf(guard, length));
+    return;
+  }
+  giveUpCost("which rank sends the longest message of this step", range);
+}
+
+// ---- loops --------------------------------------------------------------------------------------------------------------------
+
+Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+    return model.exit ? pool.subtract(model.exit, model.entry) : Term();
+  case ir::LoopKind::Descending:
+    return pool.subtract(model.entry, model.exit);
+  case ir::LoopKind::Times:
+    if (auto first = TermPool::asInteger(model.entry); first && model.next == pool.scale(2, model.head)) {
+      Term times = pool.quotient(pool.add(model.limit, pool.integer(*first - 1)), pool.integer(*first));
+      return pool.select(pool.lessEqual(one, times), pool.ceilLog2(times), zero);
+    }
+    return {};
+  case ir::LoopKind::Half:
+    return pool.floorLog2(model.entry);
+  case ir::LoopKind::Halvings:
+  case ir::LoopKind::HalvingsReversed:
+    return pool.select(pool.lessEqual(one, model.limit), pool.ceilLog2(model.limit), zero);
+  default:
+    return {};
+  }
+}
+
+/// Adds what the iterations cost, each `cost`, to what was before the loop.
+void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard) {
+  Cost each = cost;
+  cost = before;
+  if (cost.unknown)
+    return;
+  if (each.unknown) {
+    cost.unknown = each.unknown;
+    return;
+  }
+  Cost total = each;
+  for (Term Cost::*part : {&Cost::startups, &Cost::blocks, &Cost::packets}) {
+    total.*part = sumOver(each.*part, model, guard, stmt.keyword);
+    if (!(total.*part))
+      return giveUpCost("the sum over the iterations of this loop", stmt.keyword);
+  }
+  cost = plus(before, total);
+}
+
+/// Whether 2 ** head occurs.
+static bool isExponent(Term each, Term head) {
+  bool result = false;
+  forEachNode({each}, [&](Term node) { result |= node->kind == TermKind::Power2 && llvm::is_contained(variablesOf({node}), head); });
+  return result;
+}
+
+/// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each`, as a formula of the
+/// last head. Null if none of the usual forms does.
+Term Execution::sumOver(Term each, const LoopModel &model, Term guard, llvm::SMRange range) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (TermPool::asInteger(each) == 0)
+    return zero;
+  if (each->kind == TermKind::Select) { // on what does not change in the loop
+    llvm::SmallVector<Term, 4> own = variablesOf({model.head, model.first}), inside = variablesOf({each->operands[0]});
+    if (!llvm::any_of(inside, [&](Term v) { return llvm::is_contained(own, v); })) {
+      Term yes = sumOver(each->operands[1], model, guard, range), no = sumOver(each->operands[2], model, guard, range);
+      return yes && no ? pool.select(each->operands[0], yes, no) : Term();
+    }
+  }
+  llvm::SmallVector<Term, 8> inside = variablesOf({each}), own = variablesOf({model.head, model.first});
+  if (model.second)
+    llvm::append_range(own, variablesOf({model.second}));
+  if (!llvm::any_of(inside, [&](Term v) { return llvm::is_contained(own, v); }))
+    return model.trips ? pool.multiply(model.trips, each) : Term();
+  const Term head = model.head;
+  llvm::SmallVector<Term, 10> forms;
+  auto from = [&](Term form) { // 0 before the loop
+    TermPool::Substitution by;
+    by[head.get()] = model.entry;
+    forms.push_back(pool.subtract(form, pool.substitute(form, by)));
+  };
+  for (Term measure : {head, pool.power2(head)}) {
+    if (measure != head && model.first == model.head && !isExponent(each, head))
+      continue;
+    for (std::int64_t factor : {1, -1, 2, -2}) {
+      from(pool.scale(factor, measure));
+      from(pool.scale(factor, pool.minimum(measure, names.p)));
+      from(pool.scale(factor, pool.quotient(names.p, measure)));
+    }
+  }
+  from(pool.multiply(head, pool.subtract(head, one)));
+  auto at = [&](Term form, Term value) {
+    TermPool::Substitution by;
+    by[head.get()] = value;
+    return pool.substitute(form, by);
+  };
+  std::vector<Term> known = facts;
+  TermPool::Substitution body;
+  body[head.get()] = model.atBody;
+  for (Term fact : model.facts)
+    known.push_back(pool.substitute(fact, body));
+  llvm::append_range(known, model.inBody);
+  for (Term form : forms) {
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known,
+                        pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each))};
+    question.hypotheses.push_back(guard);
+    if (oracle.isProved(question)) {
+      found.push_back(question);
+      return model.exit ? at(form, model.exit) : form;
+    }
+  }
+  // Left as a sum, which a clause may say in the same words.
+  if (model.exit && model.first == model.head && model.next == pool.add(head, one))
+    return sumTerm(each, head, model.entry, model.exit);
+  return {};
+}
+
+/// A sum over lo ..< hi, as one unknown: two are equal if their terms are, for every value of the variable.
+Term Execution::sumTerm(Term each, Term variable, Term lo, Term hi) {
+  TermPool::Substitution by;
+  by[variable.get()] = pool.variable("index'");
+  return pool.apply("sum", {pool.substitute(each, by), lo, hi});
+}
+
+// ---- what the author says ---------------------------------------------------------------------------------------------------------
+
+namespace {
+/// A claimed cost: a sum of terms over a common denominator, by what they are multiples of.
+struct ClaimedCost {
+  Term one, alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma;
+  std::int64_t denominator = 1;
+};
+
+} // namespace
+
+void Execution::requireCost(Frame &frame) {
+  const Term zero = pool.integer(0);
+  auto fail = [&](const ir::Expr &expr, const char *what) -> NotModelled { return {what, expr.range}; };
+  std::function<ClaimedCost(const ir::Expr &)> value = [&](const ir::Expr &expr) -> ClaimedCost {
+    ClaimedCost result{zero, zero, zero, zero, zero, zero, zero, zero, 1};
+    auto parts = [](ClaimedCost &c) {
+      return std::array<Term *, 8>{&c.one, &c.alpha, &c.betaBlocks, &c.betaPackets, &c.betaOnly, &c.blocks, &c.packets, &c.gamma};
+    };
+    auto scaled = [&](ClaimedCost c, Term factor) {
+      for (Term *part : parts(c))
+        *part = pool.multiply(*part, factor);
+      return c;
+    };
+    auto isNumber = [&](ClaimedCost c) {
+      for (Term *part : parts(c))
+        if (part != &c.one && *part != zero)
+          return false;
+      return true;
+    };
+    using ir::Op;
+    switch (expr.op) {
+    case Op::Alpha:
+      result.alpha = pool.integer(1);
+      return result;
+    case Op::Beta:
+      result.betaOnly = pool.integer(1);
+      return result;
+    case Op::Gamma:
+      result.gamma = pool.integer(1);
+      return result;
+    case Op::Length:
+      result.blocks = pool.integer(1);
+      return result;
+    case Op::Add:
+    case Op::Subtract: {
+      ClaimedCost a = value(*expr.operands[0]), b = value(*expr.operands[1]);
+      const std::int64_t denominator = exactProduct(a.denominator, b.denominator);
+      b = scaled(b, pool.integer(a.denominator));
+      a = scaled(a, pool.integer(b.denominator));
+      for (size_t i = 0; i < 8; ++i)
+        *parts(a)[i] = expr.op == Op::Add ? pool.add(*parts(a)[i], *parts(b)[i]) : pool.subtract(*parts(a)[i], *parts(b)[i]);
+      a.denominator = denominator;
+      return a;
+    }
+    case Op::Multiply: {
+      ClaimedCost a = value(*expr.operands[0]), b = value(*expr.operands[1]);
+      if (!isNumber(a))
+        std::swap(a, b);
+      if (isNumber(a)) {
+        ClaimedCost product = scaled(b, a.one);
+        product.denominator = exactProduct(a.denominator, b.denominator);
+        return product;
+      }
+      // beta * n, whichever comes first
+      if (a.betaOnly == zero)
+        std::swap(a, b);
+      ClaimedCost onlyBeta = a, onlyLength = b;
+      onlyBeta.betaOnly = onlyLength.blocks = onlyLength.packets = onlyLength.one = zero;
+      if (!isNumber(onlyLength) || !isNumber(onlyBeta) || a.one != zero)
+        throw fail(expr, "a clause that is not linear");
+      result.betaBlocks = pool.multiply(a.betaOnly, b.blocks);
+      result.betaPackets = pool.multiply(a.betaOnly, b.packets);
+      result.betaOnly = pool.multiply(a.betaOnly, b.one);
+      result.denominator = exactProduct(a.denominator, b.denominator);
+      return result;
+    }
+    case Op::Ratio: {
+      ClaimedCost a = value(*expr.operands[0]), b = value(*expr.operands[1]);
+      auto divisor = TermPool::asInteger(b.one);
+      if (!isNumber(b) || b.denominator != 1 || !divisor || *divisor < 1)
+        throw fail(expr, "a ratio whose divisor is no number");
+      a.denominator = exactProduct(a.denominator, *divisor);
+      return a;
+    }
+    case Op::Ceiling: {
+      const ir::Expr &ratio = *expr.operands[0];
+      if (ratio.op == Op::Ratio && ratio.operands[0]->op == Op::Length && packets &&
+          termOf(*ratio.operands[1], frame, pool.truth(true)) == packets) {
+        result.packets = pool.integer(1);
+        return result;
+      }
+      throw fail(expr, "a rounded ratio");
+    }
+    case Op::SumOver: {
+      Term lo = termOf(*expr.operands[0], frame, pool.truth(true)), hi = termOf(*expr.operands[1], frame, pool.truth(true));
+      if (expr.operands.size() > 3)
+        throw fail(expr, "a sum with a condition");
+      Term variable = pool.fresh("index");
+      frame.values[expr.variable] = {variable, {}, {}};
+      facts.push_back(pool.inRange(lo, variable, hi));
+      ClaimedCost each = value(*expr.operands[2]);
+      facts.pop_back();
+      for (Term *part : parts(each))
+        if (*part != zero)
+          *part = llvm::is_contained(variablesOf({*part}), variable)
+                      ? sumTerm(*part, variable, lo, hi)
+                      : pool.multiply(*part, pool.maximum(zero, pool.subtract(hi, lo)));
+      return each;
+    }
+    default:
+      result.one = termOf(expr, frame, pool.truth(true));
+      return result;
+    }
+  };
+  auto claimOf = [&](const ir::Claim &claim, bool isRounds) {
+    if (cost.unknown)
+      throw *cost.unknown;
+    ClaimedCost wanted = value(*claim.formula);
+    const Term denominator = pool.integer(wanted.denominator);
+    auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) {
+      Term left = pool.multiply(had, denominator);
+      claimed = pool.scale(divisor, claimed);
+      require(Claim::Cost, what, claim.formula->range, pool.truth(true),
+              claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed));
+    };
+    if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
+      throw fail(*claim.formula, "whether the bound that was found is reached");
+    if (isRounds)
+      return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
+    if (claim.mentionsGamma)
+      throw fail(*claim.formula, "operator applications");
+    if (wanted.betaOnly != zero || wanted.one != zero)
+      throw fail(*claim.formula, "a clause that is not linear in n");
+    compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
+    compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
+    compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
+  };
+  try {
+    if (schedule.cost)
+      claimOf(*schedule.cost, false);
+    if (schedule.rounds)
+      claimOf(*schedule.rounds, true);
+  } catch (const NotModelled &why) {
+    costUnknown = why;
+    if (!costUnknown->range.isValid())
+      costUnknown->range = (schedule.cost ? schedule.cost : schedule.rounds)->range;
+  }
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,240 @@
+//===- Execution.cpp - Control flow and schedules used by others -----------------------------------------------------===//
+
+#include "Execution.h"
+
+namespace quadrille::prove {
+
+Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products)
+    : schedule(schedule), pool(pool), oracle(oracle), products(products), names(pool),
+      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), exprs(pool) {}
+
+void Execution::run() {
+  Frame frame(schedule);
+  begin(frame);
+  cost = noCost();
+  execute(schedule.body, frame, pool.truth(true));
+  requirePromises(frame);
+  requireCost(frame);
+}
+
+void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {
+  if (pool.isTrue(goal) || pool.isFalse(guard))
+    return;
+  Obligation obligation{claim, std::move(name), range, facts, goal};
+  if (!pool.isTrue(guard))
+    obligation.hypotheses.push_back(guard);
+  const Term zero = pool.integer(0);
+  llvm::SmallVector<Term, 2> used{guard, goal};
+  for (Term variable : variablesOf(used)) {
+    if (variable == names.me || variable == names.member)
+      obligation.hypotheses.push_back(pool.inRange(zero, variable, names.p));
+  }
+  found.push_back(std::move(obligation));
+}
+
+// ---- numbers ------------------------------------------------------------------------------------------------------------
+
+Value Execution::valueOf(const ir::Expr &expr, Frame &frame, Term guard) {
+  exprs.needs.clear();
+  Value value = exprs.value(expr, frame);
+  for (const Numbers::Need &need : exprs.needs)
+    require(Claim::Defined, need.what, need.range, guard, need.condition);
+  return value;
+}
+
+Term Execution::termOf(const ir::Expr &expr, Frame &frame, Term guard) {
+  exprs.needs.clear();
+  Term term = exprs.term(expr, frame);
+  for (const Numbers::Need &need : exprs.needs)
+    require(Claim::Defined, need.what, need.range, guard, need.condition);
+  return term;
+}
+
+/// The number that a rank of the outermost schedule has in a frame, and back.
+Term Execution::rankIn(const Frame &frame, Term outermost) {
+  if (!frame.origin || TermPool::asInteger(frame.origin) == 0)
+    return outermost;
+  return pool.modulo(pool.subtract(outermost, frame.origin), names.p);
+}
+
+Term Execution::rankOutermost(const Frame &frame, Term inFrame) {
+  if (!frame.origin || TermPool::asInteger(frame.origin) == 0)
+    return inFrame;
+  return pool.modulo(pool.add(inFrame, frame.origin), names.p);
+}
+
+// ---- statements ------------------------------------------------------------------------------------------------------------
+
+void Execution::execute(const ir::Body &body, Frame &frame, Term guard) {
+  for (const auto &stmt : body)
+    execute(*stmt, frame, guard);
+}
+
+void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
+  switch (stmt.kind) {
+  case ir::StmtKind::Let: {
+    const auto &let = llvm::cast<ir::LetStmt>(stmt);
+    try {
+      frame.values[let.variable] = valueOf(*let.value, frame, guard);
+    } catch (const NotModelled &gap) {
+      frame.values[let.variable] = {{}, {}, gap}; // named if somebody uses it
+    }
+    return;
+  }
+  case ir::StmtKind::Declare:
+    return declare(*llvm::cast<ir::DeclareStmt>(stmt).buffer, frame, guard);
+  case ir::StmtKind::Assign:
+    return assign(llvm::cast<ir::AssignStmt>(stmt), frame, guard);
+  case ir::StmtKind::Transfer:
+    return; // done when its step began
+  case ir::StmtKind::Step:
+    return step(llvm::cast<ir::StepStmt>(stmt), frame, guard);
+  case ir::StmtKind::If: {
+    const auto &branch = llvm::cast<ir::IfStmt>(stmt);
+    Term condition = termOf(*branch.condition, frame, guard);
+    if (!branch.containsStep) {
+      execute(branch.yes, frame, pool.both(guard, condition));
+      execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
+      return;
+    }
+    if (branch.condition->dependsOnRank)
+      throw NotModelled{"a step under a condition on the rank", branch.keyword};
+    // The same on all ranks: a transfer that the condition excludes is not there.
+    execute(branch.yes, frame, pool.both(guard, condition));
+    execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
+    return;
+  }
+  case ir::StmtKind::For:
+    return loop(llvm::cast<ir::ForStmt>(stmt), frame, guard);
+  case ir::StmtKind::Use:
+    return use(llvm::cast<ir::UseStmt>(stmt), frame, guard);
+  }
+}
+
+void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
+  View &view = frame.views[buffer.index];
+  storages.emplace_back();
+  Storage &storage = storages.back();
+  storage.name = buffer.name;
+  storage.buffer = &buffer;
+  storage.place = frame.place;
+  storage.isMessage = buffer.kind == ir::BufferKind::Message;
+  const Term one = pool.integer(1);
+  storage.packets = frame.blocksArePackets || !packets ? one : packets;
+  storage.blocks = one;
+  storage.content = empty();
+  if (buffer.like && !storage.isMessage) {
+    Slots like = slotsOf(*buffer.like, frame, guard);
+    auto count = [&](const Axis &axis) {
+      if (axis.kind == Axis::Number)
+        throw NotModelled{"a buffer with the shape of a selection", buffer.range};
+      return axis.kind == Axis::Single ? one : axis.count;
+    };
+    storage.blocks = count(like.block);
+    if (like.packet.kind == Axis::Single)
+      storage.packets = one;
+  } else if (buffer.isArray && buffer.count) {
+    storage.blocks = termOf(*buffer.count, frame, guard);
+    require(Claim::Range, "an array has no negative number of blocks", buffer.range, guard,
+            pool.lessEqual(pool.integer(0), storage.blocks));
+  }
+  if (buffer.length) {
+    if (buffer.length->parts)
+      throw NotModelled{"blocks as long as packets of others", buffer.length->range};
+    storage.length = &*buffer.length;
+    storage.table = frame.tables.empty() ? buffer.length->table : frame.tables[buffer.length->table];
+    if (buffer.length->binder)
+      frame.values[*buffer.length->binder] = {names.block, {}, {}};
+    for (const ir::Expr *index : buffer.length->indices)
+      storage.lengthIndices.push_back(termOf(*index, frame, pool.truth(true)));
+  }
+  view = View{};
+  view.storage = &storage;
+  view.blockBase = pool.integer(0);
+  view.blocks = storage.blocks;
+  if (!storage.isMessage)
+    order.push_back(&storage);
+}
+
+// ---- used schedules ----------------------------------------------------------------------------------------------------------
+
+void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
+  for (const auto &buffer : callee.buffers) {
+    if (!buffer->parts)
+      continue;
+    Term parts = termOf(*buffer->parts, frame, pool.truth(true));
+    if (frame.blocksArePackets)
+      throw NotModelled{"packets that are split once more", buffer->range};
+    if (packets && packets != parts)
+      throw NotModelled{"blocks that are split in two ways", buffer->range};
+    if (!packets && packetsFixed)
+      throw NotModelled{"blocks that are split after something has been done with them", buffer->range};
+    packets = parts;
+    require(Claim::Range, "a block is split into at least one packet", buffer->range, pool.truth(true),
+            pool.lessEqual(pool.integer(1), parts));
+    for (Storage *storage : order)
+      storage->packets = packets;
+  }
+}
+
+void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
+  if (stmt.member)
+    throw NotModelled{"a schedule used in groups of ranks", stmt.keyword};
+  const ir::Schedule &callee = *stmt.callee;
+  Frame inner(callee);
+  inner.place = frame.place;
+  inner.place.uses.push_back(&stmt);
+  inner.values.resize(callee.variables.size());
+  inner.views.resize(callee.buffers.size());
+  for (unsigned table : stmt.tables)
+    inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
+  for (size_t i = 0; i < stmt.inputs.size(); ++i)
+    inner.views[callee.inputs[i]->index] = bind(stmt.inputs[i], *callee.inputs[i], frame, inner, guard);
+  for (size_t i = 0; i < stmt.outputs.size(); ++i)
+    inner.views[callee.outputs[i]->index] = bind(stmt.outputs[i], *callee.outputs[i], frame, inner, guard);
+  inner.values[ir::Schedule::variableP] = {names.p, {}, {}};
+  for (size_t i = 0; i < stmt.numbers.size(); ++i)
+    inner.values[ir::Schedule::firstNumber + i] = {termOf(*stmt.numbers[i], frame, guard), {}, {}};
+  inner.origin = frame.origin;
+  if (callee.origin) {
+    Term origin = termOf(*callee.origin, inner, guard); // counted by the caller
+    inner.origin = frame.origin ? pool.add(frame.origin, origin) : origin;
+  }
+  inner.values[ir::Schedule::variableMe] = {rankIn(inner, names.me), {}, {}};
+  for (const ir::Requirement &requirement : callee.requirements)
+    require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,
+            termOf(*requirement.condition, inner, guard));
+  splitInto(callee, inner);
+  execute(callee.body, inner, guard);
+}
+
+View Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard) {
+  const View &from = outer.views[slice.buffer->index];
+  Slots slots = slotsOf(slice, outer, guard);
+  requireInRange(slots, guard, slice.range);
+  View view;
+  view.storage = slots.storage;
+  auto begins = [&](const Axis &axis) {
+    if (axis.kind == Axis::Number || axis.modulus)
+      throw NotModelled{"a schedule used on blocks that do not lie side by side", slice.range};
+    return axis.start;
+  };
+  const Term one = pool.integer(1);
+  auto count = [&](const Axis &axis) { return axis.kind == Axis::Single ? one : axis.count; };
+  view.blockBase = begins(slots.alongBlocks());
+  bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
+                                           (!slice.buffer->isArray && param.isArray));
+  if (from.blocksArePackets || ofPackets) {
+    inner.blocksArePackets = true;
+    view.blocksAreBlocks = false;
+    view.packetBase = begins(slots.alongPackets());
+    view.blocksArePackets = param.isArray;
+    view.blocks = param.isArray ? count(slots.alongPackets()) : one;
+  } else {
+    view.blocksAreBlocks = true;
+    view.blocks = count(slots.block);
+  }
+  return view;
+}
+
+} // namespace quadrille::prove

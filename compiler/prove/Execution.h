@@ -1,0 +1,218 @@
+//===- Execution.h - A uniform schedule executed on formulas --------------------------------------------------*- C++ -*-===//
+//
+// Walks the schedule once, for all ranks and all p at the same time. The state is a formula (State.h); at loops it is
+// replaced by an invariant. What has to hold on the way are obligations, about the statements that a user wrote.
+//
+// All ranks go through the same steps, so every transfer has to meet its other side in the same step (docs/proofs.md).
+// Ranks are numbered as the outermost schedule's `me`.
+//
+// Private to prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values),
+// Steps (transfers), Loops (heads, facts, invariants), Promises (the initial state and the result).
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_EXECUTION_H
+#define QUADRILLE_PROVE_EXECUTION_H
+
+#include "State.h"
+
+#include <map>
+#include <optional>
+
+namespace quadrille::prove {
+
+/// A loop whose head needs an invariant.
+struct LoopHead {
+  Place place;
+  const ir::ForStmt *loop = nullptr;
+  /// What stands for the head values of the enclosing loops and of this one, outermost first: as Trace.h records them.
+  std::vector<Term> heads;
+  Term shown;                     // the head in terms of the loop variable as the body sees it
+  Products products = Products::Ordered;
+  Term packets;                   // per block; null if nothing is split
+  std::vector<Storage *> written; // in its body
+};
+
+/// A formula for what each written storage holds at the head, in the order of LoopHead::written.
+using Invariant = std::vector<Content>;
+
+/// What the execution asks of its surroundings.
+class Oracle {
+public:
+  virtual ~Oracle() = default;
+  /// Invariants to try, best first.
+  virtual std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) = 0;
+  /// Whether the obligation can be proved; remembers the answer.
+  virtual bool isProved(const Obligation &obligation) = 0;
+};
+
+class Execution {
+public:
+  Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products);
+
+  /// Throws NotModelled, TermOverflow.
+  void run();
+
+  const std::vector<Obligation> &obligations() const { return found; }
+  const StateSymbols &symbols() const { return names; }
+  /// The numbers of the schedule (parameters, root), as variables, in the order of Schedule::numbers.
+  const std::vector<Term> &numbers() const { return numberTerms; }
+  /// p >= 1, the ranges of numbers, and what `requires` says.
+  const std::vector<Term> &assumptions() const { return assumed; }
+  /// The invariants that were used, for those who want to see them.
+  const std::vector<std::pair<LoopHead, Invariant>> &invariants() const { return used; }
+  /// Why nothing is said about the cost clause; absent: its obligations are among the others.
+  const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
+
+private:
+  struct Frame : Variables {
+    Frame(const ir::Schedule &schedule) : Variables{schedule, {}} {}
+    Place place;
+    std::vector<View> views;
+    Term origin;                 // in the numbering of the outermost schedule; null: 0
+    std::vector<unsigned> tables; // its tables among the collective's
+    bool blocksArePackets = false;
+  };
+
+  struct LoopModel;
+
+  struct Transfer {
+    const ir::TransferStmt *stmt = nullptr;
+    Term guard;
+    Term peer; // in the outermost numbering
+    std::optional<Slots> slots;
+    Frame *frame = nullptr;
+  };
+
+  // ---- Execution.cpp
+  void assume(Term fact) { facts.push_back(fact); }
+  void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
+  Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
+  Term termOf(const ir::Expr &expr, Frame &frame, Term guard);
+  void execute(const ir::Body &body, Frame &frame, Term guard);
+  void execute(const ir::Stmt &stmt, Frame &frame, Term guard);
+  void declare(const ir::Buffer &buffer, Frame &frame, Term guard);
+  void use(const ir::UseStmt &stmt, Frame &frame, Term guard);
+  View bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
+  void splitInto(const ir::Schedule &schedule, Frame &frame);
+  Term rankIn(const Frame &frame, Term outermost);
+  Term rankOutermost(const Frame &frame, Term inFrame);
+
+  // ---- Slices.cpp
+  Axis axisOf(const ir::Index &index, Term count, Frame &frame, Term guard, llvm::SMRange range);
+  Slots slotsOf(const ir::Slice &slice, Frame &frame, Term guard);
+  Term contains(const Axis &axis);
+  Term contains(const Axis &block, const Axis &packet) { return pool.both(contains(block), contains(packet)); }
+  Term slotAt(const Axis &axis);
+  /// The label of the slot `slot`, and the condition under which it is one of the axis.
+  std::pair<Term, Term> labelOf(const Axis &axis, Term slot);
+  /// The axis of the same labels that lies in a message: label x is slot x.
+  Axis messageAxis(const Axis &axis);
+  /// Pairs what two axes list, in order: the label of `from` that goes with the label of `to`. What has to hold for there
+  /// to be as many is required under `guard`. `hints` are differences to try between the numbers of filters.
+  Term pair(const Axis &from, const Axis &to, bool isBlock, Term guard, llvm::ArrayRef<Term> hints, llvm::SMRange range,
+            Claim claim);
+  Content read(const Slots &slots);
+  Data dataOf(const ir::DataExpr &expr, Frame &frame, Term guard);
+  Content combine(const Content &a, const Content &b, Term guard, llvm::SMRange range);
+  Content select(Term condition, const Content &yes, const Content &no);
+  Content substitute(Content content, const TermPool::Substitution &by);
+  Content empty();
+  /// Writes `data` to `slots` where `guard` holds. `from`: the label of the data for each label of the slots.
+  void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range);
+  void assign(const ir::AssignStmt &stmt, Frame &frame, Term guard);
+  void requireInRange(const Slots &slots, Term guard, llvm::SMRange range);
+
+  // ---- Steps.cpp
+  void step(const ir::StepStmt &stmt, Frame &frame, Term guard);
+  void collect(const ir::Body &body, Frame &frame, Term guard);
+  void collect(const ir::TransferStmt &stmt, Frame &frame, Term guard);
+  void requireMatching();
+  void requirePorts();
+  void requireNoRace();
+  Term at(Term term, Term rank);
+  Term meets(const Transfer &send, const Transfer &recv); // of the generic rank's send
+  void deliver();
+
+  // ---- Loops.cpp
+  bool holds(Term goal, Term guard, llvm::SMRange range);
+  LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
+  void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
+  void rankLoop(const ir::ForStmt &stmt, Frame &frame, Term guard);
+  void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
+  bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
+  bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
+                    const Invariant &invariant);
+  Term sameContent(const Content &had, const Content &wanted);
+
+  // ---- Cost.cpp
+  Cost noCost();
+  void giveUpCost(std::string why, llvm::SMRange range);
+  Cost plus(const Cost &a, const Cost &b);
+  Cost onlyIf(Term condition, Cost some);
+  Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);
+  Cost lengthOf(const Transfer &send);
+  Term packetOf(const Slots &slots);
+  llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
+  void addRound(Term guard);
+  Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
+  void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
+  Term sumOver(Term each, const LoopModel &model, Term guard, llvm::SMRange range);
+  Term sumTerm(Term each, Term variable, Term lo, Term hi);
+  void requireCost(Frame &frame);
+
+  // ---- Promises.cpp
+  void begin(Frame &frame);
+  void requirePromises(Frame &frame);
+  void requirePromise(const ir::Promise &promise, Frame &frame);
+  Term machineRank(Term rank);
+  Term rankName(Term rank);
+
+  const ir::Schedule &schedule;
+  TermPool &pool;
+  Oracle &oracle;
+  const Products products;
+  const StateSymbols names;
+  const Term blockLabel, packetLabel; // of slices, messages and values
+  Numbers exprs;
+
+  std::deque<Storage> storages;
+  std::vector<Storage *> order;  // in order of creation
+  Term origin;                   // `ranks from` of the schedule itself; null: 0
+  Storage *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
+  Term packets;                  // per block of the collective; null until a split says
+  bool packetsFixed = false;     // something has been shown with the present number of packets
+  std::vector<Term> assumed, facts, numberTerms;
+  std::vector<Obligation> found;
+  std::vector<std::pair<LoopHead, Invariant>> used;
+  Cost cost;
+  std::optional<NotModelled> costUnknown;
+  std::vector<Term> heads; // of enclosing loops
+  std::vector<Transfer> sends, receives;
+  /// One write, as formulas of a slot: where, and what.
+  struct Written {
+    const Storage *storage;
+    Slots slots;
+    Term guard;
+    Content content;
+  };
+  std::vector<Written> *writes = nullptr; // who wants to know
+  std::vector<std::pair<Place, const ir::UseStmt *>> useStack;
+};
+
+/// Where the facts of a loop come from.
+struct Execution::LoopModel {
+  Term head, entry;           // the symbol at the head, its first value
+  std::vector<Term> facts;    // about the head, also after the last iteration
+  std::vector<Term> inBody;   // about what the body sees
+  Term atBody, next;          // the head's value in the body, and after it
+  Term first, second;         // the loop variables in the body
+  std::vector<Term> atExit;   // what holds after the last iteration
+  Term exit;                  // the head's last value, if it has a formula; else null
+  Term limit;                 // the bound at which it ends, Times and Halvings
+  Term trips;                 // the number of iterations, if it has a formula
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_EXECUTION_H

@@ -1,0 +1,198 @@
+//===- Numbers.cpp - Expressions of a schedule as terms --------------------------------------------------------------===//
+
+#include "Symbols.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+static Value of(Term term) { return {term, {}, {}}; }
+
+Value Numbers::value(const ir::Expr &expr, const Variables &variables) { return value(expr, variables.values); }
+Term Numbers::term(const ir::Expr &expr, const Variables &variables) { return term(expr, variables.values); }
+
+void Numbers::need(Term condition, llvm::SMRange range, const char *what) {
+  if (!path.empty())
+    condition = pool.implies(pool.conjunction(path), condition);
+  if (!pool.isTrue(condition))
+    needs.push_back({condition, range, what});
+}
+
+Term Numbers::existing(const Value &value, llvm::SMRange range) {
+  if (value.exists)
+    need(value.exists, range, "a rank is there");
+  return value.term;
+}
+
+Term Numbers::term(const ir::Expr &expr, const std::vector<Value> &variables) {
+  return existing(value(expr, variables), expr.range);
+}
+
+Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
+  const ir::Function &function = *expr.function;
+  if (llvm::is_contained(calls, &function))
+    throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
+  std::vector<Value> inner(function.variables.size());
+  for (size_t i = 0; i < expr.operands.size(); ++i)
+    inner[i] = value(*expr.operands[i], variables);
+  calls.push_back(&function);
+  Value result = value(*function.body, inner);
+  calls.pop_back();
+  return result;
+}
+
+Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) {
+  using ir::Op;
+  auto operand = [&](unsigned i) { return term(*expr.operands[i], variables); };
+  switch (expr.op) {
+  case Op::Constant:
+    if (expr.value == ir::none)
+      return {pool.integer(0), pool.truth(false), {}};
+    return of(expr.type == ir::Type::Boolean ? pool.truth(expr.value != 0) : pool.integer(expr.value));
+  case Op::Variable: {
+    const Value &value = variables[expr.variable];
+    if (!value.term)
+      throw value.gap.value_or(NotModelled{"a variable that has no value here", expr.range});
+    return value;
+  }
+  case Op::Select: {
+    Term condition = operand(0);
+    path.push_back(condition);
+    Value yes = value(*expr.operands[1], variables);
+    path.back() = pool.negate(condition);
+    Value no = value(*expr.operands[2], variables);
+    path.pop_back();
+    Value result = of(pool.select(condition, yes.term, no.term));
+    if (yes.exists || no.exists) {
+      Term always = pool.truth(true);
+      result.exists = pool.select(condition, yes.exists ? yes.exists : always, no.exists ? no.exists : always);
+      // Where there is no rank, its number does not matter.
+      if (yes.exists && pool.isFalse(yes.exists))
+        result.term = no.term;
+      else if (no.exists && pool.isFalse(no.exists))
+        result.term = yes.term;
+    }
+    return result;
+  }
+  case Op::Equal:
+  case Op::NotEqual: {
+    Value a = value(*expr.operands[0], variables), b = value(*expr.operands[1], variables);
+    Term equal = pool.equal(a.term, b.term);
+    if (a.exists || b.exists) {
+      Term always = pool.truth(true), ae = a.exists ? a.exists : always, be = b.exists ? b.exists : always;
+      equal = pool.both(pool.equal(ae, be), pool.implies(ae, equal));
+    }
+    return of(expr.op == Op::Equal ? equal : pool.negate(equal));
+  }
+  case Op::And:
+  case Op::Or: {
+    Term a = operand(0);
+    path.push_back(expr.op == Op::And ? a : pool.negate(a));
+    Term b = operand(1);
+    path.pop_back();
+    return of(expr.op == Op::And ? pool.both(a, b) : pool.either(a, b));
+  }
+  case Op::Call:
+    return call(expr, variables);
+  case Op::BuildTree:
+  case Op::TreeField:
+    throw NotModelled{"a tree", expr.range};
+  case Op::Element:
+    throw NotModelled{"an entry of a table", expr.range};
+  case Op::SumOver:
+  case Op::MinimumOver:
+  case Op::MaximumOver:
+    throw NotModelled{"a sum, minimum or maximum over a range", expr.range};
+  case Op::Alpha:
+  case Op::Beta:
+  case Op::Gamma:
+  case Op::Length:
+  case Op::Ratio:
+  case Op::Ceiling:
+  case Op::Floor:
+    throw NotModelled{"a cost", expr.range};
+  case Op::SquareRoot:
+    throw NotModelled{"a square root", expr.range};
+  case Op::TrailingZeros:
+    throw NotModelled{"the number of trailing zeros", expr.range};
+  default:
+    break;
+  }
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  Term a = operand(0);
+  switch (expr.op) {
+  case Op::Negate:
+    return of(pool.subtract(zero, a));
+  case Op::Absolute:
+    return of(pool.select(pool.lessEqual(zero, a), a, pool.subtract(zero, a)));
+  case Op::Not:
+    return of(pool.negate(a));
+  case Op::Log2:
+    need(pool.both(pool.lessEqual(one, a), pool.isPower2(a)), expr.range, "log2 of a power of two");
+    return of(pool.floorLog2(a));
+  case Op::FloorLog2:
+  case Op::CeilLog2:
+    need(pool.lessEqual(one, a), expr.range, "a logarithm of a positive number");
+    return of(expr.op == Op::FloorLog2 ? pool.floorLog2(a) : pool.ceilLog2(a));
+  case Op::IsPow2:
+    return of(pool.isPower2(a));
+  case Op::IsEven:
+    return of(pool.equal(pool.modulo(a, pool.integer(2)), zero));
+  case Op::IsOdd:
+    return of(pool.equal(pool.modulo(a, pool.integer(2)), one));
+  default:
+    break;
+  }
+  Term b = operand(1);
+  switch (expr.op) {
+  case Op::Add:
+    return of(pool.add(a, b));
+  case Op::Subtract:
+    return of(pool.subtract(a, b));
+  case Op::Multiply:
+    return of(pool.multiply(a, b));
+  case Op::Divide:
+  case Op::Modulo:
+    need(pool.lessEqual(one, b), expr.range, "a positive divisor");
+    return of(expr.op == Op::Divide ? pool.quotient(a, b) : pool.modulo(a, b));
+  case Op::Power:
+    if (auto exponent = TermPool::asInteger(b); exponent && 0 <= *exponent && *exponent <= 4) {
+      Term result = one;
+      for (std::int64_t i = 0; i < *exponent; ++i)
+        result = pool.multiply(result, a);
+      return of(result);
+    }
+    if (TermPool::asInteger(a) == 2) {
+      need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative");
+      return of(pool.power2(b));
+    }
+    throw NotModelled{"a power whose base is not 2", expr.range};
+  case Op::ShiftLeft:
+  case Op::ShiftRight: {
+    need(pool.lessEqual(zero, b), expr.range, "a shift that is not negative");
+    Term factor = pool.power2(b);
+    return of(expr.op == Op::ShiftLeft ? pool.multiply(a, factor) : pool.quotient(a, factor));
+  }
+  case Op::BitAnd:
+    return of(pool.bitAnd(a, b));
+  case Op::BitOr:
+    return of(pool.bitOr(a, b));
+  case Op::BitXor:
+    return of(pool.bitXor(a, b));
+  case Op::Bit:
+    need(pool.lessEqual(zero, b), expr.range, "a bit whose number is not negative");
+    return of(pool.select(pool.bit(a, pool.power2(b)), one, zero));
+  case Op::Minimum:
+    return of(pool.minimum(a, b));
+  case Op::Maximum:
+    return of(pool.maximum(a, b));
+  case Op::Less:
+    return of(pool.less(a, b));
+  case Op::LessEqual:
+    return of(pool.lessEqual(a, b));
+  default:
+    throw NotModelled{"an expression of a kind that has no formula", expr.range};
+  }
+}
+
+} // namespace quadrille::prove

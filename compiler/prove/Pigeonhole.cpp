@@ -1,0 +1,106 @@
+//===- Pigeonhole.cpp - Loops that fill every slot once ------------------------------------------------------------===//
+//
+// The all-to-all that meets every partner in some round, in no order that a formula could tell: if the rounds write
+// different slots, none of them `me`, and there are as many that write as there are other slots, then in the end every
+// slot but `me` has been written. Nothing needs to be known on the way, as the loop does not read what it writes.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                              const LoopHead &head) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one) || head.written.size() != 1)
+    return false;
+  Storage &storage = *head.written[0];
+  if (!storage.buffer || storage.blocks != names.p)
+    return false;
+  // In the loop nothing is known about the slots that it fills.
+  const Content before = storage.content;
+  Content unknown = before;
+  const Term own = pool.equal(names.block, names.me);
+  unknown.unknown = pool.either(pool.negate(own), before.unknown);
+  std::vector<Written> recorded, *outer = writes;
+  writes = &recorded;
+  const size_t firstUsed = used.size();
+  used.push_back({head, {unknown}});
+  const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
+  writes = outer;
+  used.erase(used.begin() + static_cast<std::ptrdiff_t>(firstUsed));
+  if (!kept || recorded.size() != 1 || recorded[0].slots.alongBlocks().kind != Axis::Single)
+    return false;
+  const Written &write = recorded[0];
+  const Term slot = write.slots.alongBlocks().start, round = model.head;
+  Term later = pool.fresh("later");
+  TermPool::Substitution toLater;
+  toLater[round.get()] = later;
+  auto inLater = [&](Term term) { return pool.substitute(term, toLater); };
+  const size_t firstFact = facts.size(), firstObligation = found.size();
+  for (Term fact : model.facts)
+    assume(fact);
+  for (Term fact : model.inBody)
+    assume(fact);
+  const Term inRound = pool.conjunction({guard, write.guard});
+  Term both = pool.conjunction({guard, pool.less(round, later), inLater(pool.conjunction(model.facts)),
+                                inLater(pool.conjunction(model.inBody))});
+  require(Claim::Invariant, "two rounds fill different slots", stmt.keyword,
+          pool.conjunction({both, write.guard, inLater(write.guard)}), pool.notEqual(slot, inLater(slot)));
+  require(Claim::Invariant, "a round fills another slot than that of the rank itself", stmt.keyword, inRound,
+          pool.both(pool.inRange(zero, slot, names.p), pool.notEqual(slot, names.me)));
+  // As many rounds as slots, and none idle; or one more, and at most one idle.
+  const Term rounds = pool.subtract(model.exit, model.entry), slots = pool.subtract(names.p, one);
+  const Term never = pool.equal(rounds, slots);
+  require(Claim::Invariant, "no round is idle if there are as many as slots", stmt.keyword, pool.both(guard, never),
+          write.guard);
+  require(Claim::Invariant, "at most one round is idle", stmt.keyword, pool.both(both, pool.negate(never)),
+          pool.either(write.guard, inLater(write.guard)));
+  require(Claim::Invariant, "there are as many rounds as slots, or one more", stmt.keyword, guard,
+          pool.either(never, pool.equal(rounds, names.p)));
+  // What is written, told by the slot instead of the round.
+  Content content = write.content;
+  auto known = [&](Term part, Term candidate) {
+    Obligation question{Claim::Invariant, "a slot holds what its round wrote", stmt.keyword, facts,
+                        part->isBoolean() ? pool.equal(part, candidate)
+                                          : pool.equal(part, candidate)};
+    question.hypotheses.push_back(inRound);
+    question.hypotheses.push_back(pool.equal(names.block, slot));
+    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (!oracle.isProved(question))
+      return false;
+    found.push_back(question);
+    return true;
+  };
+  bool all = true;
+  for (Term *part : content.parts()) {
+    if (part == &content.member && products != Products::Members) {
+      *part = pool.truth(false);
+      continue;
+    }
+    if (!llvm::is_contained(variablesOf({*part}), round))
+      continue;
+    llvm::SmallVector<Term, 4> candidates;
+    if ((*part)->isBoolean())
+      candidates = {pool.truth(true), pool.truth(false)};
+    else
+      candidates = {names.block, names.me, zero};
+    const Term *found = llvm::find_if(candidates, [&](Term candidate) { return known(*part, candidate); });
+    if (found == candidates.end())
+      all = false;
+    else
+      *part = *found;
+  }
+  facts.resize(firstFact);
+  for (size_t i = firstObligation; i < found.size() && all; ++i)
+    all = oracle.isProved(found[i]);
+  if (!all)
+    return false;
+  storage.content = select(own, before, content);
+  return true;
+}
+
+} // namespace quadrille::prove

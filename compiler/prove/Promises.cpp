@@ -1,0 +1,177 @@
+//===- Promises.cpp - The initial state, and what has to be there in the end ------------------------------------===//
+
+#include "Execution.h"
+
+namespace quadrille::prove {
+
+void Execution::begin(Frame &frame) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  frame.values.resize(schedule.variables.size());
+  frame.views.resize(schedule.buffers.size());
+  frame.values[ir::Schedule::variableP] = {names.p, {}, {}};
+  assume(pool.lessEqual(one, names.p));
+  for (unsigned i = 0; i < schedule.numberCount; ++i) {
+    unsigned variable = ir::Schedule::firstNumber + i;
+    Term number = pool.variable(schedule.variables[variable].name);
+    numberTerms.push_back(number);
+    frame.values[variable] = {number, {}, {}};
+    // A parameter is a count, such as that of packets; the numbers of a collective are ranks.
+    assume(i < schedule.parameterCount ? pool.lessEqual(one, number) : pool.inRange(zero, number, names.p));
+  }
+  if (schedule.origin)
+    frame.origin = termOf(*schedule.origin, frame, pool.truth(true));
+  // Everything is counted as this schedule counts ranks.
+  const Term origin = frame.origin;
+  frame.origin = {};
+  frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
+  for (const ir::Requirement &requirement : schedule.requirements)
+    assume(termOf(*requirement.condition, frame, pool.truth(true)));
+  assumed = facts;
+  this->origin = origin;
+
+  // The collective counts ranks as its caller does.
+  frame.values[ir::Schedule::variableMe] = {machineRank(names.me), {}, {}};
+  std::int64_t inputs = 0;
+  for (const ir::Buffer *buffer : schedule.inputs) {
+    declare(*buffer, frame, pool.truth(true));
+    Storage &storage = *frame.views[buffer->index].storage;
+    storage.content.valid = pool.truth(true);
+    if (buffer->presence) {
+      Value owner = valueOf(*buffer->presence, frame, pool.truth(true));
+      storage.content.valid = pool.equal(machineRank(names.me), owner.term);
+      if (owner.exists)
+        storage.content.valid = pool.both(owner.exists, storage.content.valid);
+    }
+    storage.content.input = pool.integer(inputs++);
+    storage.content.block = names.block;
+    storage.content.packet = names.packet;
+    storage.content.lo = rankName(names.me);
+    storage.content.length = one;
+    storage.content.member = pool.equal(names.member, storage.content.lo);
+  }
+  for (const ir::Buffer *buffer : schedule.outputs)
+    declare(*buffer, frame, pool.truth(true));
+  frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
+  for (const ir::Promise &promise : schedule.collective->promises)
+    if (promise.isHeard && !heard) {
+      storages.emplace_back();
+      heard = &storages.back();
+      heard->name = "heard";
+      heard->blocks = names.p;
+      heard->packets = one;
+      heard->content = empty();
+      heard->content.valid = pool.equal(names.me, names.block);
+    }
+  splitInto(schedule, frame);
+}
+
+/// The rank that a rank of the outermost schedule is for its caller.
+Term Execution::machineRank(Term rank) {
+  if (!origin || TermPool::asInteger(origin) == 0)
+    return rank;
+  return pool.modulo(pool.add(rank, origin), names.p);
+}
+
+/// How contents name the rank that they come from: with an operator by the rank whose order counts.
+Term Execution::rankName(Term rank) { return schedule.usesOperator ? machineRank(rank) : rank; }
+
+void Execution::requirePromises(Frame &frame) {
+  for (const ir::Promise &promise : schedule.collective->promises)
+    requirePromise(promise, frame);
+}
+
+void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
+  const ir::Collective &collective = *schedule.collective;
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (promise.isHeard) {
+    require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(zero, names.block, names.p),
+            heard->content.valid);
+    return;
+  }
+  // The frame of the collective: p, its numbers, then what the promise is about.
+  std::vector<Value> values(collective.variables.size());
+  values[0] = {names.p, {}, {}};
+  unsigned number = 1;
+  for (const ir::CollectiveParam &input : collective.inputs)
+    if (input.isNumber) {
+      values[number] = frame.values[ir::Schedule::firstNumber + schedule.parameterCount + number - 1];
+      ++number;
+    }
+  const Term me = machineRank(names.me);
+  values[collective.variableMe()] = {me, {}, {}};
+  Term guard = pool.truth(true);
+  if (promise.rankVariable)
+    values[*promise.rankVariable] = {me, {}, {}};
+  const ir::Buffer &output = *schedule.outputs[promise.output];
+  Storage &storage = *frame.views[output.index].storage;
+  if (promise.indexVariable) {
+    values[*promise.indexVariable] = {names.block, {}, {}};
+    guard = pool.inRange(zero, names.block, storage.blocks);
+  }
+  Variables of{schedule, values};
+  auto term = [&](const ir::Expr &expr) {
+    exprs.needs.clear();
+    return exprs.term(expr, of);
+  };
+  if (promise.rank) {
+    Value rank = exprs.value(*promise.rank, of);
+    guard = pool.both(guard, pool.equal(me, rank.term));
+    if (rank.exists)
+      guard = pool.both(guard, rank.exists);
+  }
+  TermPool::Substitution slot;
+  slot[names.packet.get()] = names.packet;
+  if (!promise.indexVariable)
+    slot[names.block.get()] = promise.index ? term(*promise.index) : zero;
+  if (promise.condition)
+    guard = pool.both(guard, term(*promise.condition));
+  guard = pool.both(guard, pool.inRange(zero, names.packet, storage.packets));
+  const ir::PromisedTerm &promised = promise.term;
+  Content content = substitute(storage.content, slot);
+  Content wanted = empty();
+  wanted.input = zero;
+  std::int64_t input = 0;
+  for (unsigned i = 0; i < promised.input; ++i)
+    input += collective.inputs[i].isData();
+  wanted.input = pool.integer(input);
+  wanted.packet = names.packet;
+  const char *name = "the result is the promised one";
+  if (promised.isFold) {
+    if (promised.condition)
+      throw NotModelled{"a promise about some of the ranks", promise.range};
+    Term lo = term(*promised.lo), hi = term(*promised.hi);
+    values[promised.binder] = {lo, {}, {}};
+    of.values = values;
+    wanted.block = promised.index ? term(*promised.index) : zero;
+    Term rank = term(*promised.rank);
+    // The fold is over the ranks themselves.
+    if (rank != lo)
+      throw NotModelled{"a promise about ranks in another order", promise.range};
+    wanted.lo = lo;
+    wanted.length = pool.subtract(hi, lo);
+    wanted.member = pool.inRange(lo, names.member, hi);
+  } else {
+    Term rank = term(*promised.rank);
+    wanted.block = promised.index ? term(*promised.index) : zero;
+    // Contents name ranks as the outermost schedule counts them, unless their order counts.
+    wanted.lo = schedule.usesOperator || !origin ? rank : pool.modulo(pool.subtract(rank, origin), names.p);
+    wanted.length = one;
+    wanted.member = pool.equal(names.member, wanted.lo);
+  }
+  require(Claim::Initialization, "nothing promised is empty", promise.range, guard,
+          pool.both(content.valid, pool.negate(content.unknown)));
+  Term guardValid = pool.both(guard, content.valid);
+  require(Claim::Result, name, promise.range, guardValid,
+          pool.conjunction({pool.equal(content.input, wanted.input), pool.equal(content.block, wanted.block),
+                            pool.equal(content.packet, wanted.packet)}));
+  if (products == Products::Members) {
+    require(Claim::Result, name, promise.range, guardValid, pool.equal(content.member, wanted.member));
+    return;
+  }
+  Term sameRanks = pool.both(pool.equal(content.lo, wanted.lo), pool.equal(content.length, wanted.length));
+  if (products == Products::Cyclic) // all ranks are all ranks, whoever comes first
+    sameRanks = pool.either(sameRanks, pool.both(pool.equal(content.length, names.p), pool.equal(wanted.length, names.p)));
+  require(Claim::Result, name, promise.range, guardValid, sameRanks);
+}
+
+} // namespace quadrille::prove

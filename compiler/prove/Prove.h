@@ -1,0 +1,71 @@
+//===- Prove.h - A schedule, for all p -----------------------------------------------------------------------------*- C++ -*-===//
+//
+// The checks show that a schedule is right for the p that were tried. Here the same claims are shown for every p, by
+// induction over the loops, or it is said plainly what was not shown and why. docs/proofs.md tells how.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_PROVE_H
+#define QUADRILLE_PROVE_PROVE_H
+
+#include "Obligation.h"
+
+#include "check/Check.h"
+
+#include <functional>
+
+namespace quadrille::prove {
+
+struct ProofOptions {
+  CheckOptions check;                     // the small cases, first of all
+  std::uint64_t resources = 4000000;      // of the solver, for one obligation
+  std::uint64_t totalResources = 200000000; // for one schedule
+  bool wantObligations = false;           // keep them, to be written out
+  bool wantInvariants = false;
+};
+
+/// How far a claim was shown.
+enum class Strength {
+  Proved,  // for all p that the schedule admits
+  Checked, // for those that were tried
+};
+
+struct ClaimVerdict {
+  Claim claim;
+  Strength strength = Strength::Proved;
+  std::string reason; // what was not shown, or why not
+  llvm::SMRange range;
+  unsigned obligations = 0;
+};
+
+struct InvariantText {
+  llvm::SMRange loop;
+  std::vector<std::string> lines; // in the syntax of the language
+};
+
+struct ProofVerdict {
+  const ir::Schedule *schedule = nullptr;
+  Verdict checked;                  // for small p, and the failure if there is one
+  std::vector<ClaimVerdict> claims; // those that the schedule makes
+  std::string scope;                // "all p", "all p with pow2(p)"
+  bool needsCommutative = false;    // the proof does
+  unsigned obligations = 0, undecided = 0;
+  std::uint64_t resources = 0;
+  std::vector<Obligation> written;        // if wanted
+  std::vector<std::string> smtlib;        //   in SMT-LIB 2
+  std::vector<InvariantText> invariants;  // if wanted
+
+  bool isProved() const;
+  bool isRefuted() const { return checked.failure.has_value(); }
+};
+
+/// Checks small cases, then proves. What cannot be proved is sought for a counterexample, which counts only if the
+/// checks confirm it.
+ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options);
+
+/// "matching", "port model", ...
+llvm::StringRef claimName(Claim claim);
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_PROVE_H

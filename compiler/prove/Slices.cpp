@@ -1,0 +1,383 @@
+//===- Slices.cpp - Slots, labels and values ------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+namespace quadrille::prove {
+
+// ---- axes ---------------------------------------------------------------------------------------------------------------
+
+Axis Execution::axisOf(const ir::Index &index, Term count, Frame &frame, Term guard, llvm::SMRange range) {
+  Axis axis;
+  auto value = [&](const ir::Expr &expr) { return termOf(expr, frame, guard); };
+  switch (index.kind) {
+  case ir::IndexKind::Whole:
+    if (TermPool::asInteger(count) == 1) {
+      axis.start = pool.integer(0);
+    } else {
+      axis.kind = Axis::Position;
+      axis.start = pool.integer(0);
+      axis.count = count;
+    }
+    return axis;
+  case ir::IndexKind::Point:
+    axis.start = value(*index.a);
+    return axis;
+  case ir::IndexKind::Range:
+  case ir::IndexKind::Run:
+  case ir::IndexKind::Cyclic: {
+    axis.kind = Axis::Position;
+    axis.start = value(*index.a);
+    Term end = value(*index.b);
+    axis.count = index.kind == ir::IndexKind::Range ? pool.subtract(end, axis.start) : end;
+    require(Claim::Range, "the length of a slice is not negative", range, guard, pool.lessEqual(pool.integer(0), axis.count));
+    if (index.kind == ir::IndexKind::Cyclic) {
+      axis.modulus = value(*index.c);
+      axis.start = pool.modulo(axis.start, axis.modulus);
+      require(Claim::Range, "a cyclic slice is no longer than its modulus", range, guard,
+              pool.both(pool.lessEqual(pool.integer(1), axis.modulus), pool.lessEqual(axis.count, axis.modulus)));
+    }
+    return axis;
+  }
+  case ir::IndexKind::Filter: {
+    axis.kind = Axis::Number;
+    axis.lo = value(*index.a);
+    axis.hi = value(*index.b);
+    // The caller replaces the label by that of its dimension.
+    axis.label = pool.fresh("label");
+    frame.values[index.binder] = {axis.label, {}, {}};
+    axis.filter = termOf(*index.c, frame, pool.both(guard, pool.inRange(axis.lo, axis.label, axis.hi)));
+    return axis;
+  }
+  }
+  return axis;
+}
+
+/// Renames the label of a filter.
+static void relabel(Axis &axis, Term label, TermPool &pool) {
+  if (axis.kind == Axis::Single)
+    return;
+  if (axis.kind == Axis::Number) {
+    TermPool::Substitution by;
+    by[axis.label.get()] = label;
+    axis.filter = pool.substitute(axis.filter, by);
+  }
+  axis.label = label;
+}
+
+/// Moves an axis by `base` slots.
+static void shift(Axis &axis, Term base, TermPool &pool, llvm::SMRange range) {
+  if (TermPool::asInteger(base) == 0)
+    return;
+  if (axis.modulus)
+    throw NotModelled{"a cyclic slice of a part of a buffer", range};
+  if (axis.kind != Axis::Number) {
+    axis.start = pool.add(axis.start, base);
+    return;
+  }
+  TermPool::Substitution by;
+  by[axis.label.get()] = pool.subtract(axis.label, base);
+  axis.filter = pool.substitute(axis.filter, by);
+  axis.lo = pool.add(axis.lo, base);
+  axis.hi = pool.add(axis.hi, base);
+}
+
+Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
+  const View &view = frame.views[slice.buffer->index];
+  if (!view.storage)
+    throw NotModelled{"a buffer that is used before its declaration", slice.range};
+  Slots result;
+  result.storage = view.storage;
+  Storage &storage = *view.storage;
+  if (storage.isMessage) {
+    if (!storage.hasShape || slice.blocks.kind != ir::IndexKind::Whole || slice.packets.kind != ir::IndexKind::Whole)
+      throw NotModelled{"a part of a message", slice.range};
+    result.block = messageAxis(storage.blockShape);
+    result.packet = messageAxis(storage.packetShape);
+    return result;
+  }
+  const Term zero = pool.integer(0);
+  Axis block;
+  if (slice.blocks.kind == ir::IndexKind::Whole && !slice.buffer->isArray)
+    block.start = zero;
+  else
+    block = axisOf(slice.blocks, view.blocks, frame, guard, slice.range);
+  if (block.kind == Axis::Position && slice.blocks.kind == ir::IndexKind::Whole && TermPool::asInteger(view.blocks) == 1)
+    block = Axis{Axis::Single, zero, {}, {}, {}, {}, {}, {}};
+  if (view.blocksArePackets) {
+    shift(block, view.packetBase, pool, slice.range);
+    result.block = block;
+    result.packet = Axis{Axis::Single, view.blockBase, {}, {}, {}, {}, {}, {}};
+    result.blocksArePackets = true;
+  } else if (view.packetBase) {
+    result.block = Axis{Axis::Single, view.packetBase, {}, {}, {}, {}, {}, {}};
+    result.packet = Axis{Axis::Single, view.blockBase, {}, {}, {}, {}, {}, {}};
+    result.blocksArePackets = true;
+  } else {
+    if (view.blocksAreBlocks)
+      shift(block, view.blockBase, pool, slice.range);
+    else
+      block = Axis{Axis::Single, view.blockBase, {}, {}, {}, {}, {}, {}};
+    result.block = block;
+    result.packet = axisOf(slice.packets, storage.packets, frame, guard, slice.range);
+  }
+  relabel(result.block, blockLabel, pool);
+  relabel(result.packet, packetLabel, pool);
+  return result;
+}
+
+Term Execution::contains(const Axis &axis) {
+  switch (axis.kind) {
+  case Axis::Single:
+    return pool.truth(true);
+  case Axis::Position:
+    return pool.inRange(pool.integer(0), axis.label, axis.count);
+  case Axis::Number:
+    return pool.both(pool.inRange(axis.lo, axis.label, axis.hi), axis.filter);
+  }
+  return {};
+}
+
+Term Execution::slotAt(const Axis &axis) {
+  switch (axis.kind) {
+  case Axis::Single:
+    return axis.start;
+  case Axis::Position: {
+    Term slot = pool.add(axis.start, axis.label);
+    return axis.modulus ? pool.modulo(slot, axis.modulus) : slot;
+  }
+  case Axis::Number:
+    return axis.label;
+  }
+  return {};
+}
+
+std::pair<Term, Term> Execution::labelOf(const Axis &axis, Term slot) {
+  const Term zero = pool.integer(0);
+  switch (axis.kind) {
+  case Axis::Single:
+    return {zero, pool.equal(slot, axis.start)};
+  case Axis::Position: {
+    Term label = pool.subtract(slot, axis.start);
+    if (!axis.modulus)
+      return {label, pool.inRange(zero, label, axis.count)};
+    label = pool.modulo(label, axis.modulus);
+    return {label, pool.both(pool.less(label, axis.count), pool.inRange(zero, slot, axis.modulus))};
+  }
+  case Axis::Number: {
+    TermPool::Substitution by;
+    by[axis.label.get()] = slot;
+    return {slot, pool.both(pool.inRange(axis.lo, slot, axis.hi), pool.substitute(axis.filter, by))};
+  }
+  }
+  return {};
+}
+
+Axis Execution::messageAxis(const Axis &axis) {
+  Axis result = axis;
+  if (axis.kind != Axis::Number)
+    result.start = pool.integer(0);
+  result.modulus = {};
+  return result;
+}
+
+Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard, llvm::ArrayRef<Term> hints,
+                     llvm::SMRange range, Claim claim) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  const Term label = isBlock ? blockLabel : packetLabel;
+  const char *name = "as many blocks on both sides";
+  auto count = [&](const Axis &axis) { return axis.kind == Axis::Single ? one : axis.count; };
+  if (from.kind != Axis::Number && to.kind != Axis::Number) {
+    require(claim, name, range, guard, pool.equal(count(from), count(to)));
+    return to.kind == Axis::Single ? zero : label;
+  }
+  // A list of numbers: the same numbers, all moved by the same distance.
+  auto asNumbers = [&](Axis axis) {
+    if (axis.kind == Axis::Number)
+      return axis;
+    if (axis.modulus)
+      throw NotModelled{"a cyclic slice that is paired with a selection", range};
+    Axis result;
+    result.kind = Axis::Number;
+    result.label = label;
+    result.lo = axis.start;
+    result.hi = pool.add(axis.start, count(axis));
+    result.filter = pool.truth(true);
+    return result;
+  };
+  const bool labelsArePositions = to.kind != Axis::Number;
+  Axis source = asNumbers(from), target = asNumbers(to);
+  llvm::SmallVector<Term, 6> distances{zero, pool.subtract(source.lo, target.lo)};
+  distances.append(hints.begin(), hints.end());
+  for (Term hint : hints)
+    distances.push_back(pool.subtract(zero, hint));
+  auto sameNumbers = [&](Term distance) {
+    TermPool::Substitution by;
+    by[label.get()] = pool.add(label, distance);
+    return pool.equal(contains(target), pool.substitute(contains(source), by));
+  };
+  Term chosen = zero;
+  for (Term distance : distances) {
+    Obligation question{claim, name, range, facts, sameNumbers(distance)};
+    question.hypotheses.push_back(guard);
+    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (oracle.isProved(question)) {
+      chosen = distance;
+      break;
+    }
+  }
+  require(claim, name, range, guard, sameNumbers(chosen));
+  Term number = labelsArePositions ? (to.kind == Axis::Single ? to.start : pool.add(to.start, label)) : label;
+  Term result = pool.add(number, chosen);
+  if (from.kind == Axis::Number)
+    return result;
+  return pool.subtract(result, from.start);
+}
+
+void Execution::requireInRange(const Slots &slots, Term guard, llvm::SMRange range) {
+  const Storage &storage = *slots.storage;
+  if (storage.isMessage)
+    return;
+  const Term zero = pool.integer(0);
+  Term inside = pool.both(guard, contains(slots.block, slots.packet));
+  auto check = [&](const Axis &axis, Term count, const char *what) {
+    if (axis.kind == Axis::Position && !axis.modulus) {
+      // Its ends are enough.
+      require(Claim::Range, what, range, pool.both(guard, pool.less(zero, axis.count)),
+              pool.both(pool.lessEqual(zero, axis.start), pool.lessEqual(pool.add(axis.start, axis.count), count)));
+      return;
+    }
+    require(Claim::Range, what, range, inside, pool.inRange(zero, slotAt(axis), count));
+  };
+  check(slots.alongBlocks(), storage.blocks, "every block is in its buffer");
+  check(slots.alongPackets(), storage.packets, "every packet is in its block");
+}
+
+// ---- contents -----------------------------------------------------------------------------------------------------------
+
+Content Execution::empty() {
+  Term zero = pool.integer(0);
+  return {pool.truth(false), pool.truth(false), zero, zero, zero, zero, zero, pool.truth(false)};
+}
+
+Content Execution::select(Term condition, const Content &yes, const Content &no) {
+  Content result;
+  // Of what is empty only that matters.
+  bool noMatters = !pool.isFalse(no.valid), yesMatters = !pool.isFalse(yes.valid);
+  result.unknown = pool.select(condition, yes.unknown, no.unknown);
+  result.valid = pool.select(condition, yes.valid, no.valid);
+  auto choose = [&](Term a, Term b) { return !noMatters ? a : !yesMatters ? b : pool.select(condition, a, b); };
+  result.input = choose(yes.input, no.input);
+  result.block = choose(yes.block, no.block);
+  result.packet = choose(yes.packet, no.packet);
+  result.lo = choose(yes.lo, no.lo);
+  result.length = choose(yes.length, no.length);
+  result.member = choose(yes.member, no.member);
+  return result;
+}
+
+Content Execution::substitute(Content content, const TermPool::Substitution &by) {
+  for (Term *part : content.parts())
+    *part = pool.substitute(*part, by);
+  return content;
+}
+
+Content Execution::read(const Slots &slots) {
+  TermPool::Substitution by;
+  by[names.block.get()] = slotAt(slots.alongBlocks());
+  by[names.packet.get()] = slotAt(slots.alongPackets());
+  return substitute(slots.storage->content, by);
+}
+
+Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
+  Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
+  Content product = a;
+  Term sameBlock = pool.conjunction(
+      {pool.equal(a.input, b.input), pool.equal(a.block, b.block), pool.equal(a.packet, b.packet)});
+  require(Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
+  const Term length = pool.add(a.length, b.length);
+  switch (products) {
+  case Products::Ordered:
+    require(Claim::Operator, "the right operand follows the left one", range, both,
+            pool.equal(pool.add(a.lo, a.length), b.lo));
+    product.length = length;
+    break;
+  case Products::Cyclic: {
+    Term follows = pool.equal(pool.modulo(pool.add(a.lo, a.length), names.p), b.lo);
+    Term precedes = pool.equal(pool.modulo(pool.add(b.lo, b.length), names.p), a.lo);
+    require(Claim::Result, "one operand follows the other, and no rank is in both", range, both,
+            pool.both(pool.either(follows, precedes), pool.lessEqual(length, names.p)));
+    product.lo = pool.select(follows, a.lo, b.lo);
+    product.length = length;
+    break;
+  }
+  case Products::Members:
+    require(Claim::Result, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
+    product.member = pool.either(a.member, b.member);
+    break;
+  }
+  Content result = select(b.valid, select(a.valid, product, b), a);
+  result.valid = pool.either(a.valid, b.valid);
+  result.unknown = pool.either(a.unknown, b.unknown);
+  return result;
+}
+
+Data Execution::dataOf(const ir::DataExpr &expr, Frame &frame, Term guard) {
+  if (!expr.isCombine) {
+    Slots slots = slotsOf(expr.slice, frame, guard);
+    requireInRange(slots, guard, expr.slice.range);
+    return {slots.block, slots.packet, read(slots), expr.range};
+  }
+  Data left = dataOf(*expr.left, frame, guard), right = dataOf(*expr.right, frame, guard);
+  TermPool::Substitution by;
+  by[blockLabel.get()] = pair(right.block, left.block, true, guard, {}, expr.range, Claim::Range);
+  by[packetLabel.get()] = pair(right.packet, left.packet, false, guard, {}, expr.range, Claim::Range);
+  Term inside = pool.both(guard, contains(left.block, left.packet));
+  left.content = combine(left.content, substitute(right.content, by), inside, expr.range);
+  left.range = expr.range;
+  return left;
+}
+
+void Execution::write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) {
+  Storage &storage = *slots.storage;
+  auto [blockAt, inBlock] = labelOf(slots.block, slots.blocksArePackets ? names.packet : names.block);
+  auto [packetAt, inPacket] = labelOf(slots.packet, slots.blocksArePackets ? names.block : names.packet);
+  if (storage.length) {
+    Term inside =
+        pool.conjunction({guard, contains(slots.block, slots.packet), content.valid, pool.negate(content.unknown)});
+    TermPool::Substitution slot;
+    slot[names.block.get()] = slotAt(slots.alongBlocks());
+    // What arrives is as long as the block of the input that it comes from.
+    const Storage &input = *order[0];
+    if (!input.length || input.table != storage.table)
+      throw NotModelled{"blocks of different tables of lengths", range};
+    TermPool::Substitution origin;
+    origin[names.me.get()] = content.lo;
+    origin[names.block.get()] = content.block;
+    for (size_t i = 0; i < storage.lengthIndices.size(); ++i)
+      require(Claim::Matching, "the block has the length of what it is to hold", range, inside,
+              pool.equal(pool.substitute(storage.lengthIndices[i], slot), pool.substitute(input.lengthIndices[i], origin)));
+  }
+  TermPool::Substitution by;
+  by[blockLabel.get()] = blockAt;
+  by[packetLabel.get()] = packetAt;
+  Term here = pool.conjunction({guard, inBlock, inPacket});
+  if (writes)
+    writes->push_back({&storage, slots, guard, substitute(content, by)});
+  storage.content = select(here, substitute(content, by), storage.content);
+}
+
+void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
+  Data data = dataOf(*stmt.value, frame, guard);
+  Slots target = slotsOf(stmt.target, frame, guard);
+  requireInRange(target, guard, stmt.target.range);
+  // Where a selection arrives in another one, ranks that exchange it are as far apart as the numbers.
+  llvm::SmallVector<Term, 4> hints;
+  for (const Transfer &receive : receives)
+    hints.push_back(pool.subtract(receive.peer, names.me));
+  TermPool::Substitution by;
+  by[blockLabel.get()] = pair(data.block, target.block, true, guard, hints, stmt.range, Claim::Range);
+  by[packetLabel.get()] = pair(data.packet, target.packet, false, guard, hints, stmt.range, Claim::Range);
+  write(target, substitute(data.content, by), guard, stmt.range);
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,255 @@
+//===- Steps.cpp - Transfers of one step -------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+namespace quadrille::prove {
+
+Term Execution::at(Term term, Term rank) {
+  TermPool::Substitution by;
+  by[names.me.get()] = rank;
+  return pool.substitute(term, by);
+}
+
+// ---- what the step asks for ---------------------------------------------------------------------------------------------
+
+void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
+  for (const auto &stmt : body) {
+    if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
+      collect(*transfer, frame, guard);
+    } else if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get())) {
+      execute(*let, frame, guard);
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
+      Term condition = termOf(*branch->condition, frame, guard);
+      collect(branch->yes, frame, pool.both(guard, condition));
+      collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
+    } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
+      if (llvm::any_of(loop->body, [](const auto &s) { return llvm::isa<ir::TransferStmt>(s.get()); }))
+        throw NotModelled{"a loop of transfers within a step", loop->keyword};
+    }
+  }
+}
+
+void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) {
+  Transfer transfer;
+  transfer.stmt = &stmt;
+  transfer.frame = &frame;
+  Value peer = valueOf(*stmt.peer, frame, guard);
+  transfer.guard = peer.exists ? pool.both(guard, peer.exists) : guard;
+  if (pool.isFalse(transfer.guard))
+    return;
+  const char *word = stmt.isSend ? "a send goes to another rank that exists" : "a receive is from another rank that exists";
+  Term me = rankIn(frame, names.me);
+  require(Claim::Matching, word, stmt.peer->range, transfer.guard,
+          pool.both(pool.inRange(pool.integer(0), peer.term, names.p), pool.notEqual(peer.term, me)));
+  transfer.peer = rankOutermost(frame, peer.term);
+  if (stmt.message) {
+    Storage &storage = *frame.views[stmt.message->buffer->index].storage;
+    if (stmt.isSend || !storage.isMessage) {
+      transfer.slots = slotsOf(*stmt.message, frame, transfer.guard);
+      requireInRange(*transfer.slots, transfer.guard, stmt.message->range);
+      if (stmt.isSend) {
+        Term inside = pool.both(transfer.guard, contains(transfer.slots->block, transfer.slots->packet));
+        Content sent = read(*transfer.slots);
+        require(Claim::Initialization, "nothing empty is sent", stmt.message->range, inside,
+                pool.both(sent.valid, pool.negate(sent.unknown)));
+      }
+    } else {
+      transfer.slots = Slots{&storage, {}, {}, false};
+    }
+  }
+  (stmt.isSend ? sends : receives).push_back(transfer);
+}
+
+// ---- sends meet receives -------------------------------------------------------------------------------------------------
+
+Term Execution::meets(const Transfer &send, const Transfer &recv) {
+  return pool.both(at(recv.guard, send.peer), pool.equal(at(recv.peer, send.peer), names.me));
+}
+
+void Execution::requireMatching() {
+  for (const Transfer &send : sends) {
+    llvm::SmallVector<Term, 4> met;
+    for (const Transfer &recv : receives)
+      met.push_back(meets(send, recv));
+    require(Claim::Matching, "the send meets a receive", send.stmt->keyword, send.guard, pool.disjunction(met));
+  }
+  for (const Transfer &recv : receives) {
+    llvm::SmallVector<Term, 4> met;
+    for (const Transfer &send : sends)
+      met.push_back(pool.both(at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)));
+    require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
+  }
+  // Two messages to the same rank would meet two receives in their order; one at a time needs no order.
+  for (const std::vector<Transfer> *side : {&sends, &receives})
+    for (size_t i = 0; i < side->size(); ++i)
+      for (size_t j = i + 1; j < side->size(); ++j)
+        require(Claim::Matching, "at most one message from one rank to another in a step", (*side)[j].stmt->keyword,
+                pool.both((*side)[i].guard, (*side)[j].guard), pool.notEqual((*side)[i].peer, (*side)[j].peer));
+}
+
+void Execution::requirePorts() {
+  if (!schedule.model)
+    return;
+  const llvm::SMRange range = schedule.model->range;
+  auto never = [&](const Transfer &a, const Transfer &b, const char *name) {
+    require(Claim::Port, name, range, pool.both(a.guard, b.guard), pool.truth(false));
+  };
+  auto atMostOne = [&](const std::vector<Transfer> &side, const char *name) {
+    for (size_t i = 0; i < side.size(); ++i)
+      for (size_t j = i + 1; j < side.size(); ++j)
+        never(side[i], side[j], name);
+  };
+  switch (schedule.model->model) {
+  case ir::PortModel::HalfDuplex:
+    for (const Transfer &send : sends)
+      for (const Transfer &recv : receives)
+        never(send, recv, "no rank sends and receives at once");
+    break;
+  case ir::PortModel::Telephone:
+    for (const Transfer &send : sends)
+      for (const Transfer &recv : receives)
+        require(Claim::Port, "a rank talks to one partner", range, pool.both(send.guard, recv.guard),
+                pool.equal(send.peer, recv.peer));
+    break;
+  case ir::PortModel::FullDuplex:
+    break;
+  case ir::PortModel::Ports: {
+    Frame *frame = sends.empty() ? receives.empty() ? nullptr : receives[0].frame : sends[0].frame;
+    auto ports = frame ? TermPool::asInteger(termOf(*schedule.model->ports, *frame, pool.truth(true))) : std::nullopt;
+    if (frame && (!ports || static_cast<std::int64_t>(std::max(sends.size(), receives.size())) > *ports)) {
+      // More statements than ports: any combination of one more than there are ports must be impossible.
+      if (ports && *ports == 1)
+        break;
+      throw NotModelled{"more transfers in a step than the model has ports", range};
+    }
+    return;
+  }
+  case ir::PortModel::Shared:
+    return;
+  }
+  atMostOne(sends, "a rank sends at most one message at a time");
+  atMostOne(receives, "a rank receives at most one message at a time");
+}
+
+void Execution::requireNoRace() {
+  auto overlap = [&](const Slots &a, const Slots &b) {
+    auto [block, inBlock] = labelOf(b.alongBlocks(), slotAt(a.alongBlocks()));
+    auto [packet, inPacket] = labelOf(b.alongPackets(), slotAt(a.alongPackets()));
+    return pool.conjunction({contains(a.block, a.packet), inBlock, inPacket});
+  };
+  for (size_t i = 0; i < receives.size(); ++i) {
+    const Transfer &recv = receives[i];
+    if (!recv.slots)
+      continue;
+    auto differs = [&](const Transfer &other, const char *name) {
+      if (!other.slots || other.slots->storage != recv.slots->storage || recv.slots->storage->isMessage)
+        return;
+      require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard),
+              pool.negate(overlap(*recv.slots, *other.slots)));
+    };
+    for (size_t j = i + 1; j < receives.size(); ++j)
+      differs(receives[j], "nothing is received twice into one place");
+    for (const Transfer &send : sends)
+      differs(send, "nothing is received over what is being sent");
+  }
+}
+
+// ---- what arrives --------------------------------------------------------------------------------------------------------
+
+void Execution::deliver() {
+  struct Arrival {
+    Slots slots;
+    Content content;
+    Term guard;
+    llvm::SMRange range;
+  };
+  std::vector<Arrival> arrivals;
+  std::vector<std::pair<Term, Term>> signals; // under which condition something arrives, and from whom
+  for (const Transfer &recv : receives) {
+    signals.push_back({recv.guard, recv.peer});
+    if (!recv.slots)
+      continue;
+    Storage &target = *recv.slots->storage;
+    bool hasShape = false;
+    for (const Transfer &send : sends) {
+      Term pairing = pool.conjunction(
+          {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
+      Obligation never{Claim::Matching, "the pair meets", recv.stmt->keyword, facts, pool.negate(pairing)};
+      never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+      if (sends.size() > 1 && oracle.isProved(never))
+        continue;
+      if (!send.slots) {
+        require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
+        continue;
+      }
+      // The sender's slice, as the sender lists it.
+      auto ofSender = [&](Axis axis) {
+        for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
+          if (*part)
+            *part = at(*part, recv.peer);
+        return axis;
+      };
+      Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
+      Content content = read(*send.slots);
+      {
+        TermPool::Substitution by;
+        by[names.me.get()] = recv.peer;
+        content = substitute(content, by);
+      }
+      if (target.isMessage) {
+        if (hasShape)
+          throw NotModelled{"a message that may come from several sends", recv.stmt->keyword};
+        hasShape = true;
+        target.hasShape = true;
+        target.blockShape = messageAxis(block);
+        target.packetShape = messageAxis(packet);
+        // What does not arrive has no blocks, unless it is one: that is empty then.
+        for (Axis *axis : {&target.blockShape, &target.packetShape}) {
+          if (axis->kind == Axis::Position)
+            axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
+          if (axis->kind == Axis::Number)
+            axis->filter = pool.both(recv.guard, axis->filter);
+        }
+        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, recv.guard, recv.stmt->range});
+      } else {
+        Term distance = pool.subtract(names.me, recv.peer);
+        TermPool::Substitution by;
+        by[blockLabel.get()] =
+            pair(block, recv.slots->block, true, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+        by[packetLabel.get()] =
+            pair(packet, recv.slots->packet, false, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+        arrivals.push_back({*recv.slots, substitute(content, by), pairing, recv.stmt->range});
+      }
+    }
+  }
+  if (heard) {
+    Content old = heard->content;
+    for (auto [guard, peer] : signals) {
+      TermPool::Substitution by;
+      by[names.me.get()] = peer;
+      heard->content.valid = pool.either(heard->content.valid, pool.both(guard, pool.substitute(old.valid, by)));
+    }
+  }
+  for (const Arrival &arrival : arrivals)
+    write(arrival.slots, arrival.content, arrival.guard, arrival.range);
+}
+
+void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
+  std::vector<Transfer> outerSends, outerReceives;
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+  for (const ir::Buffer *message : stmt.messages)
+    declare(*message, frame, guard);
+  collect(stmt.body, frame, guard);
+  requireMatching();
+  requirePorts();
+  requireNoRace();
+  addRound(guard);
+  deliver();
+  // The transfers are done: now the assignments.
+  execute(stmt.body, frame, guard);
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+}
+
+} // namespace quadrille::prove
