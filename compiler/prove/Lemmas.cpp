@@ -329,6 +329,7 @@ private:
     add({some, pool.lessEqual(m, x)}, atLeast(q, 1));
     add({some, pool.inRange(pool.scale(-1, m), x, number(0))}, pool.equal(q, number(-1)));
     add({some, pool.inRange(m, x, pool.scale(2, m))}, pool.equal(q, number(1)));
+    add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
     if (Term guard = powerGuard(m))
       add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
   }

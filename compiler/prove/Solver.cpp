@@ -11,7 +11,9 @@
 #include <z3++.h>
 
 #include <algorithm>
+#include <climits>
 #include <limits>
+#include <set>
 
 namespace quadrille::prove {
 
@@ -98,15 +100,6 @@ private:
     }
     case TermKind::Select:
       return z3::ite(operand(0), operand(1), operand(2));
-    case TermKind::Apply: {
-      std::vector<z3::sort> domain(a->operands.size(), context.int_sort());
-      z3::func_decl function =
-          context.function(a->name.c_str(), static_cast<unsigned>(domain.size()), domain.data(), context.int_sort());
-      z3::expr_vector arguments(context);
-      for (Term argument : a->operands)
-        arguments.push_back(of(argument));
-      return function(arguments);
-    }
     case TermKind::True:
     case TermKind::False:
       return context.bool_val(a->kind == TermKind::True);
@@ -131,6 +124,15 @@ private:
         return z3::mod(operand(0), number(*divisor));
       z3::expr quotient = operand(0) / number(*divisor);
       return a->kind == TermKind::Quotient ? quotient : z3::mod(quotient, number(2)) == 1;
+    }
+    if (a->kind == TermKind::Apply) {
+      std::vector<z3::sort> domain(a->operands.size(), context.int_sort());
+      z3::func_decl applied =
+          context.function(a->name.c_str(), static_cast<unsigned>(domain.size()), domain.data(), context.int_sort());
+      z3::expr_vector arguments(context);
+      for (Term argument : a->operands)
+        arguments.push_back(of(argument));
+      return applied(arguments);
     }
     z3::func_decl function = declarations[static_cast<size_t>(functionOf(a->kind) - functions)];
     if (a->operands.size() == 1)
@@ -305,6 +307,17 @@ public:
       bool truth = f.kind == TermKind::Bit || f.kind == TermKind::IsPower2;
       result += std::string("(declare-fun ") + f.name + (f.arity == 1 ? " (Int) " : " (Int Int) ") + (truth ? "Bool" : "Int") + ")\n";
     }
+    std::set<std::string> applied;
+    forEachNode(assertions, [&](Term a) {
+      if (a->kind != TermKind::Apply)
+        return;
+      std::string domain = "Int";
+      for (size_t i = 1; i < a->operands.size(); ++i)
+        domain += " Int";
+      applied.insert("(declare-fun " + symbol(a) + " (" + domain + ") Int)\n");
+    });
+    for (const std::string &declaration : applied)
+      result += declaration;
     for (Term variable : variablesOf(assertions))
       result += "(declare-fun " + symbol(variable) + " () " + sort(variable) + ")\n";
     return result;
@@ -357,6 +370,12 @@ private:
       if (a->constant != 0 || parts.empty())
         parts.push_back(number(a->constant));
       return parts.size() == 1 ? parts[0] : call("+", parts);
+    }
+    case TermKind::Apply: {
+      std::vector<std::string> arguments;
+      for (Term argument : a->operands)
+        arguments.push_back(texts[argument]);
+      return call(symbol(a), arguments);
     }
     case TermKind::Select:
       return call("ite", {operand(0), operand(1), operand(2)});
@@ -411,12 +430,35 @@ bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term 
          });
 }
 
+/// Megabytes; 0: no limit.
+unsigned memoryLimit = 0;
+
+/// Why there is no answer, in our words where it is for want of memory.
+void explain(Outcome &outcome, llvm::StringRef reason) {
+  outcome.outOfMemory = reason.contains("memory") || reason.contains("memout");
+  outcome.reason = outcome.outOfMemory ? "memory" : reason.str();
+}
+
 unsigned limitOf(std::uint64_t resources) {
   return static_cast<unsigned>(std::min<std::uint64_t>(resources, std::numeric_limits<unsigned>::max()));
 }
 } // namespace
 
 // ---- the solver ----------------------------------------------------------------------------------------------------------------
+
+void limitSolverMemory(unsigned megabytes) {
+  // Above the watermark searches end by themselves. What allocates beyond the maximum is thrown out of wherever it is,
+  // so that there has to be room for a context and for a schedule's formulas.
+  constexpr unsigned leastMaximum = 128;
+  memoryLimit = megabytes;
+  const std::uint64_t bytes = std::uint64_t(megabytes) << 20;
+  Z3_global_param_set("memory_high_watermark", std::to_string(std::min<std::uint64_t>(bytes, UINT_MAX)).c_str());
+  Z3_global_param_set("memory_max_size", std::to_string(std::max(leastMaximum, megabytes + megabytes / 4)).c_str());
+}
+
+bool solverMemoryLeft() { return memoryLimit == 0 || Z3_get_estimated_alloc_size() >> 20 < memoryLimit; }
+
+std::string solverVersion() { return Z3_get_full_version(); }
 
 struct Solver::Implementation {
   explicit Implementation(TermPool &pool) : pool(pool), translate(context) {}
@@ -445,6 +487,7 @@ struct Solver::Implementation {
   z3::check_result check(z3::solver &solver, std::uint64_t resources) {
     z3::params params(context);
     params.set("rlimit", limitOf(resources));
+    params.set("ctrl_c", false); // it ends the program, not the question
     solver.set(params);
     z3::check_result result = solver.check();
     z3::stats statistics = solver.statistics();
@@ -471,34 +514,38 @@ struct Solver::Implementation {
     Outcome outcome;
     try {
       Question q = questionOf(hypotheses, goal);
-      z3::solver solver(context, z3::solver::simple());
-      z3::params params(context);
-      params.set("arith.solver", 2u); // the older one finds more models that stand exact evaluation
-      solver.set(params);
-      for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
-        for (Term a : terms)
-          solver.add(translate(a));
-      solver.add(translate(q.contradiction));
-      switch (check(solver, resources)) {
-      case z3::unsat:
-        outcome.answer = Answer::Proved;
+      // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may.
+      for (unsigned arithmetic : {2u, 6u}) {
+        z3::solver solver(context, z3::solver::simple());
+        z3::params params(context);
+        params.set("arith.solver", arithmetic);
+        solver.set(params);
+        for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
+          for (Term a : terms)
+            solver.add(translate(a));
+        solver.add(translate(q.contradiction));
+        const z3::check_result result = check(solver, resources);
+        if (result == z3::unsat) {
+          outcome.answer = Answer::Proved;
+          outcome.reason.clear();
+          return outcome;
+        }
+        if (result == z3::unknown) {
+          explain(outcome, solver.reason_unknown());
+          continue;
+        }
+        z3::model model = solver.get_model();
+        for (Term variable : q.variables)
+          if (auto value = valueOf(model.eval(boundless(variable), true)))
+            outcome.model.values.push_back({variable, *value});
+        if (isCounterexample(outcome.model, hypotheses, goal))
+          outcome.answer = Answer::Refuted;
+        else
+          outcome.reason = "the lemmas do not suffice";
         return outcome;
-      case z3::unknown:
-        outcome.reason = solver.reason_unknown();
-        return outcome;
-      case z3::sat:
-        break;
       }
-      z3::model model = solver.get_model();
-      for (Term variable : q.variables)
-        if (auto value = valueOf(model.eval(boundless(variable), true)))
-          outcome.model.values.push_back({variable, *value});
-      if (isCounterexample(outcome.model, hypotheses, goal))
-        outcome.answer = Answer::Refuted;
-      else
-        outcome.reason = "the lemmas do not suffice";
     } catch (const z3::exception &e) {
-      outcome.reason = e.msg();
+      explain(outcome, e.msg());
     } catch (const TermOverflow &) {
       outcome.reason = "numbers too large";
     }
@@ -529,7 +576,7 @@ struct Solver::Implementation {
       for (unsigned models = 0; models < maxModels; ++models) {
         z3::check_result result = check(solver, resources);
         if (result == z3::unknown) {
-          outcome.reason = solver.reason_unknown();
+          explain(outcome, solver.reason_unknown());
           return outcome;
         }
         if (result == z3::unsat) {
@@ -561,7 +608,7 @@ struct Solver::Implementation {
       }
       outcome.reason = "all candidates overflow";
     } catch (const z3::exception &e) {
-      outcome.reason = e.msg();
+      explain(outcome, e.msg());
     } catch (const BitVectorTranslation::TooNarrow &) {
       outcome.reason = "numbers too large";
     }

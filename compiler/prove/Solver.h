@@ -45,8 +45,19 @@ struct Outcome {
   Answer answer = Answer::Unknown;
   Model model;           // Refuted: the counterexample
   std::string reason;    // Unknown: why
+  bool outOfMemory = false; // Unknown for want of it: the answer depends on what else is being asked
   bool searched = false; // `refute`: Unknown because there is no counterexample as small as that
 };
+
+/// Bounds the memory of all solvers together; what would take more is Unknown, for the reason "memory". Not while
+/// questions are being asked.
+void limitSolverMemory(unsigned megabytes);
+
+/// Whether there is enough of it left to begin with anything.
+bool solverMemoryLeft();
+
+/// Which Z3 it is: another one may answer otherwise.
+std::string solverVersion();
 
 class Solver {
 public:

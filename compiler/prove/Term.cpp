@@ -38,6 +38,7 @@ struct TermPool::Store {
   std::deque<TermNode> nodes;
   std::unordered_set<const TermNode *, NodeHash, NodeEqual> index;
   unsigned nextFresh = 0;
+  llvm::DenseMap<Term, Term> negations; // of conjunctions and disjunctions
 };
 
 TermPool::TermPool() : store(std::make_unique<Store>()) {
@@ -141,6 +142,20 @@ Term TermPool::multiply(Term a, Term b) {
       appendFactors(left, factors);
     if (right)
       appendFactors(right, factors);
+    // A choice between numbers times something is a choice between multiples.
+    for (size_t i = 0; i < factors.size() && factors.size() > 1; ++i) {
+      if (factors[i]->kind != TermKind::Select)
+        continue;
+      auto yes = asInteger(factors[i]->operands[1]), no = asInteger(factors[i]->operands[2]);
+      if (!yes || !no)
+        continue;
+      Term rest = integer(coefficient);
+      for (size_t j = 0; j < factors.size(); ++j)
+        if (j != i)
+          rest = multiply(rest, factors[j]);
+      result = add(result, select(factors[i]->operands[0], scale(*yes, rest), scale(*no, rest)));
+      return;
+    }
     // m * (x div m) is x - x mod m
     for (size_t i = 0; i < factors.size(); ++i)
       for (size_t j = 0; j < factors.size(); ++j)
@@ -445,10 +460,15 @@ Term TermPool::negate(Term a) {
     return atLeastZero(subtract(integer(-1), a->operands[0]));
   case TermKind::And:
   case TermKind::Or: {
+    // Remembered, since every junction asks for the negations of its parts.
+    if (Term known = store->negations.lookup(a))
+      return known;
     llvm::SmallVector<Term, 4> negated;
     for (Term operand : a->operands)
       negated.push_back(negate(operand));
-    return junction(a->kind == TermKind::And ? TermKind::Or : TermKind::And, negated);
+    Term result = junction(a->kind == TermKind::And ? TermKind::Or : TermKind::And, negated);
+    store->negations[a] = result;
+    return result;
   }
   default:
     return make(TermKind::Not, {a});
