@@ -41,22 +41,28 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
   for (std::int64_t literal : {0, 1, 2})
     addLeaf(pool.integer(literal));
   for (llvm::ArrayRef<Term> list : {llvm::ArrayRef(table.variables), llvm::ArrayRef(table.atoms.moduli),
-                                    llvm::ArrayRef(table.atoms.granularities), llvm::ArrayRef(table.atoms.others)})
+                                    llvm::ArrayRef(table.atoms.granularities)})
     for (Term term : list)
       addLeaf(term);
+  // What a `let` defines may be large.
+  auto addSized = [&](Term term) { addLeaf(term, static_cast<unsigned>(std::min<std::size_t>(1 + sizeOf(term) / 3, 8))); };
+  for (Term term : table.atoms.others)
+    addSized(term);
+  for (Term condition : table.atoms.conditions)
+    addSized(pool.select(condition, pool.integer(1), pool.integer(0)));
   ends.push_back(entries.size());
 }
 
 // ---- enumerating ------------------------------------------------------------------------------------------------------------
 
-void Enumeration::addLeaf(Term term) {
+void Enumeration::addLeaf(Term term, unsigned size) {
   std::vector<std::int64_t> values;
   if (!table.evaluate(term, sample, values) ||
       llvm::any_of(values, [](std::int64_t v) { return v < -largest || v > largest; }))
     return;
   std::vector<Cell> cells(values.begin(), values.end());
   leaves.push_back(term);
-  add(Op::Leaf, 1, static_cast<std::uint32_t>(leaves.size() - 1), 0, cells.data());
+  add(Op::Leaf, size, static_cast<std::uint32_t>(leaves.size() - 1), 0, cells.data());
 }
 
 /// Two columns are taken for equal if this is; a mistake would cost an expression, no more.
@@ -149,7 +155,8 @@ void Enumeration::addLow(unsigned size, std::uint32_t a, std::uint32_t granulari
 void Enumeration::addFeatures() {
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i < entries.size(); ++i)
-    if (entries[i].op == Op::Leaf && llvm::is_contained(table.positions, leaves[entries[i].a]))
+    if (entries[i].op == Op::Leaf && (llvm::is_contained(table.positions, leaves[entries[i].a]) ||
+                                      llvm::is_contained(table.atoms.positions, leaves[entries[i].a])))
       positions.push_back(i);
   // The differences stay as expressions of their own, of the size that they have.
   auto difference = [&](std::uint32_t a, std::uint32_t b, unsigned size) -> std::optional<std::uint32_t> {
@@ -276,6 +283,8 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
   }
   if (found.empty())
     select(target, where, found);
+  if (found.empty())
+    meet(target, where, found);
   return best(std::move(found));
 }
 
@@ -290,8 +299,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
   };
   for (std::size_t i = 0; i < where.size(); ++i)
     wanted[i] = static_cast<Cell>(target[where[i]]);
-  const std::size_t last = upTo(4);
-  std::vector<Cell> modulus(where.size());
+  const std::size_t last = entries.size();
   // Without a modulus first.
   for (std::size_t m = 0; m <= moduli.size(); ++m) {
     auto reduce = [&](std::int32_t v, std::size_t i) {
@@ -367,7 +375,7 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
   if (pairs.size() > mostPairs)
     pairs.resize(mostPairs);
   unsigned fitted = 0;
-  for (const Pair &pair : pairs) {
+  auto fitConditions = [&](const Pair &pair, Effort effort) {
     std::vector<std::int32_t> first(sample.size());
     std::vector<std::uint8_t> differ(sample.size());
     for (std::size_t k = 0; k < where.size(); ++k) {
@@ -375,20 +383,25 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
       first[where[k]] = a;
       differ[where[k]] = a != b;
     }
-    std::vector<Sized> conditions = findBooleans(first, differ, /*quickly=*/true);
+    std::vector<Sized> conditions = findBooleans(first, differ, effort);
     llvm::stable_sort(conditions, [](const Sized &x, const Sized &y) { return x.size < y.size; });
     for (std::size_t i = 0; i < std::min<std::size_t>(2, conditions.size()); ++i)
       found.push_back({pair.size + conditions[i].size + 1, pool.select(conditions[i].term, term(covers[pair.a].entry),
                                                                        term(covers[pair.b].entry))});
-    if (!conditions.empty() && ++fitted == enough)
-      break;
-  }
+    fitted += !conditions.empty();
+  };
+  for (const Pair &pair : pairs)
+    if (fitted < enough)
+      fitConditions(pair, Effort::Comparison);
+  for (const Pair &pair : llvm::ArrayRef(pairs).take_front(enough))
+    if (fitted == 0)
+      fitConditions(pair, Effort::Junction);
 }
 
 // ---- truth values --------------------------------------------------------------------------------------------------------------
 
 std::vector<Term> Enumeration::booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return best(findBooleans(target, mask, /*quickly=*/false));
+  return best(findBooleans(target, mask, Effort::Everything));
 }
 
 Enumeration::Arranged Enumeration::arrange(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask,
@@ -457,6 +470,14 @@ static std::optional<std::int32_t> niceConstant(std::int32_t lo, std::int32_t hi
 /// they count as so much larger.
 static constexpr unsigned largestPlain = 7, complexPenalty = 4;
 
+/// a == value; a condition that is used as a number is found again.
+static Term isValue(TermPool &pool, Term a, std::int32_t value) {
+  if (a->kind == TermKind::Select && TermPool::asInteger(a->operands[1]) == 1 && TermPool::asInteger(a->operands[2]) == 0 &&
+      (value == 0 || value == 1))
+    return value ? a->operands[0] : pool.negate(a->operands[0]);
+  return pool.equal(a, pool.integer(value));
+}
+
 /// Comparisons of the entries from `first` on with small ones that are true and false as wanted.
 void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found) {
   constexpr std::size_t some = 16;
@@ -486,9 +507,9 @@ void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t a
         return any;
       };
       if (yes.low == yes.high && std::abs(yes.low) <= largestConstant && !contains(f, rf, rows.falseRows, yes.low))
-        found.push_back({size, pool.equal(difference(), pool.integer(yes.low))});
+        found.push_back({size, isValue(pool, difference(), yes.low)});
       if (no.low == no.high && std::abs(no.low) <= largestConstant && !contains(t, rt, rows.trueRows, no.low))
-        found.push_back({size + 1, pool.notEqual(difference(), pool.integer(no.low))});
+        found.push_back({size + 1, pool.negate(isValue(pool, difference(), no.low))});
       if (yes.high < no.low)
         if (auto c = niceConstant(yes.high, no.low - 1))
           found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(difference(), pool.integer(*c))});
@@ -592,8 +613,8 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     Term d = pool.subtract(term(atom.left), term(atom.right)), c = pool.integer(atom.constant);
     Term result = atom.kind == Atom::AtMost    ? pool.lessEqual(d, c)
                   : atom.kind == Atom::AtLeast ? pool.lessEqual(c, d)
-                  : atom.kind == Atom::Equal   ? pool.equal(d, c)
-                                               : pool.notEqual(d, c);
+                  : atom.kind == Atom::Equal   ? isValue(pool, d, atom.constant)
+                                               : pool.negate(isValue(pool, d, atom.constant));
     return negated ? pool.negate(result) : result;
   };
   auto join = [&](llvm::ArrayRef<Term> terms) { return negated ? pool.disjunction(terms) : pool.conjunction(terms); };
@@ -652,7 +673,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
 }
 
 std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::int32_t> target,
-                                                          llvm::ArrayRef<std::uint8_t> mask, bool quickly) {
+                                                          llvm::ArrayRef<std::uint8_t> mask, Effort effort) {
   std::vector<Sized> found;
   bool someTrue = false, someFalse = false;
   for (std::size_t row = 0; row < mask.size(); ++row) {
@@ -661,6 +682,7 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
   }
   if (!someTrue || !someFalse)
     return {{1, pool.truth(someTrue)}};
+  const bool quickly = effort != Effort::Everything;
   for (unsigned size : {3u, 4u, 5u}) {
     if (quickly && size == 5)
       break;
@@ -669,12 +691,49 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
     if (llvm::any_of(found, [](const Sized &f) { return f.size <= largestPlain; }))
       return found;
   }
+  if (effort == Effort::Comparison)
+    return found;
   conjoin(arrange(target, mask, upTo(4)), false, found);
   std::vector<std::int32_t> opposite(target.size());
   for (std::size_t row = 0; row < target.size(); ++row)
     opposite[row] = !target[row];
   conjoin(arrange(opposite, mask, upTo(4)), true, found);
+  constexpr unsigned largestJunction = 12;
+  if (!quickly && llvm::none_of(found, [](const Sized &f) { return f.size <= largestJunction; }))
+    divide(target, mask, found);
   return found;
+}
+
+/// Ranks of two kinds: what is 0 or 1 tells them apart.
+void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
+  constexpr unsigned mostKinds = 6, some = 3;
+  unsigned kinds = 0;
+  for (std::uint32_t i = 0; i < upTo(2) && kinds < mostKinds; ++i) {
+    const Cell *values = column(i);
+    std::vector<std::uint8_t> yes(mask.size()), no(mask.size());
+    bool isFlag = true;
+    for (std::size_t row = 0; row < mask.size(); ++row) {
+      isFlag &= values[row] == 0 || values[row] == 1;
+      yes[row] = mask[row] && values[row] == 1;
+      no[row] = mask[row] && values[row] == 0;
+    }
+    if (!isFlag || !llvm::is_contained(yes, 1) || !llvm::is_contained(no, 1))
+      continue;
+    ++kinds;
+    auto simplest = [&](llvm::ArrayRef<std::uint8_t> where) {
+      std::vector<Sized> parts = findBooleans(target, where, Effort::Comparison);
+      llvm::stable_sort(parts, [](const Sized &a, const Sized &b) { return a.size < b.size; });
+      parts.resize(std::min<std::size_t>(parts.size(), some));
+      return parts;
+    };
+    std::vector<Sized> ifYes = simplest(yes);
+    if (ifYes.empty())
+      continue;
+    Term condition = isValue(pool, term(i), 1);
+    for (const Sized &b : simplest(no))
+      for (const Sized &a : ifYes)
+        found.push_back({entries[i].size + a.size + b.size + 1, pool.select(condition, a.term, b.term)});
+  }
 }
 
 } // namespace quadrille::prove

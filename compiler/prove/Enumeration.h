@@ -43,7 +43,7 @@ private:
 
   // ---- enumerating
   const Cell *column(std::size_t entry) const { return &cells[entry * rows]; }
-  void addLeaf(Term term);
+  void addLeaf(Term term, unsigned size = 1);
   void add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values);
   void addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t b);
   void addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus);
@@ -76,7 +76,14 @@ private:
   std::vector<std::uint32_t> rights(std::size_t atMost) const;
   void compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found);
   void conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found);
-  std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, bool quickly);
+  enum class Effort {
+    Comparison, // one
+    Junction,   // or some, joined
+    Everything,
+  };
+  /// if c then a else b, of comparisons.
+  void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
+  std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, Effort effort);
 
   static std::vector<Term> best(std::vector<Sized> found);
 

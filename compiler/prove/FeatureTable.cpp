@@ -250,6 +250,7 @@ private:
     Term b = expr.operands.size() > 1 ? translate(*expr.operands[1], values) : a;
     if (!a || !b)
       return {};
+    const Term two = pool.integer(2);
     auto shift = [&](Term exponent) {
       if (TermPool::asInteger(exponent))
         return pool.power2(exponent);
@@ -272,7 +273,14 @@ private:
     case ir::Op::Or: return pool.either(a, b);
     case ir::Op::Not: return pool.negate(a);
     case ir::Op::ShiftLeft: return pool.multiply(a, shift(b));
-    case ir::Op::Power: return a == pool.integer(2) ? shift(b) : Term();
+    case ir::Op::Power: return a == two ? shift(b) : Term();
+    case ir::Op::Negate: return pool.scale(-1, a);
+    case ir::Op::Log2:
+    case ir::Op::FloorLog2: return pool.floorLog2(a);
+    case ir::Op::CeilLog2: return pool.ceilLog2(a);
+    case ir::Op::IsEven: return pool.equal(pool.modulo(a, two), pool.integer(0));
+    case ir::Op::IsOdd: return pool.equal(pool.modulo(a, two), pool.integer(1));
+    case ir::Op::IsPow2: return pool.isPower2(a);
     default: return {};
     }
   }
@@ -314,6 +322,10 @@ private:
       visit(*operand, values);
     if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
       divisor(translate(*expr.operands[1], values));
+    bool ofParity = expr.op == ir::Op::IsEven || expr.op == ir::Op::IsOdd;
+    if (ofParity || (expr.op == ir::Op::Modulo && expr.operands[1]->op == ir::Op::Constant && expr.operands[1]->value == 2))
+      if (expr.operands[0]->dependsOnRank)
+        addGranularity(pool.integer(2));
     if (expr.op == ir::Op::Bit)
       if (Term position = translate(*expr.operands[1], values))
         power(pool.power2(position));
@@ -354,8 +366,13 @@ private:
         visit(*let->value, values);
         Term value = values[let->variable] = translate(*let->value, values);
         // What is worth a name may be worth a place in a formula.
-        if (value && !value->isBoolean())
+        if (value && value->isBoolean())
+          addTo(atoms.conditions, value, 3);
+        if (value && !value->isBoolean()) {
           addTo(atoms.others, value, 6);
+          if (!isSameOnAllRanks(value) && !mentionsHead(value))
+            addTo(atoms.positions, value, 2);
+        }
       } else if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(s.get())) {
         visit(declare->buffer->count, values);
       } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(s.get())) {

@@ -25,6 +25,8 @@ struct Atoms {
   std::vector<Term> moduli;        // what ranks are counted modulo, p first
   std::vector<Term> granularities; // what ranks are grouped by: powers of two, the width of a mesh
   std::vector<Term> others;        // products such as s*b, and what `let`s define
+  std::vector<Term> positions;     // those among `others` that number ranks anew
+  std::vector<Term> conditions;    // truth values that `let`s define
 };
 
 struct FeatureTable {

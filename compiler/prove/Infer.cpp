@@ -52,8 +52,6 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
     }
     std::vector<std::uint32_t> refuting;
     std::size_t tried = 0;
-    bool someSimpler = false; // has been refuted
-    result.clear();
     for (Term candidate : search(*enumeration, sampleTarget, sampleMask)) {
       if (result.size() == limits.answers || tried++ == mostTried)
         break;
@@ -71,13 +69,13 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
           }
         holds &= found == 0;
       }
-      someSimpler |= !holds && result.empty();
+
       if (holds && !llvm::is_contained(result, candidate))
         result.push_back(candidate);
     }
-    if ((!result.empty() && !someSimpler) || refuting.empty())
+    if (!result.empty() || refuting.empty())
       break;
-    // What holds on the sample alone shows which rows the sample lacks. It may have kept better formulas from being found.
+    // What holds on the sample alone shows which rows the sample lacks.
     llvm::sort(refuting);
     refuting.erase(std::unique(refuting.begin(), refuting.end()), refuting.end());
     refuting.resize(std::min(refuting.size(), addedRows));
@@ -216,10 +214,29 @@ private:
     return result;
   }
 
+  /// The first rank of an interval. Of all ranks it does not matter which one comes first: formulas that are right where
+  /// it does are better than those that are right by chance.
+  std::vector<Term> fitFirst(llvm::ArrayRef<std::uint8_t> mask) {
+    const std::vector<std::int32_t> first = column([&](std::size_t row) { return rows.lo[row]; });
+    std::vector<Term> result = fitter.fitInteger(first, mask);
+    if (!cyclic)
+      return result;
+    std::vector<std::uint8_t> partial(mask.begin(), mask.end());
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      partial[row] &= rows.length[row] < rows.p[row];
+    if (!llvm::is_contained(partial, 1))
+      return result;
+    std::vector<Term> better = fitter.fitInteger(first, partial);
+    if (better.empty() || (!result.empty() && llvm::is_contained(better, result[0])))
+      return result;
+    better.insert(better.end(), result.begin(), result.end());
+    return better;
+  }
+
   /// Of an interval any two of its first rank, its length and its end tell the third.
   std::pair<std::vector<Term>, std::vector<Term>> fitInterval(llvm::ArrayRef<std::uint8_t> mask) {
     auto integer = [&](auto part) { return fitter.fitInteger(column(part), mask); };
-    std::vector<Term> lo = integer([&](std::size_t row) { return rows.lo[row]; });
+    std::vector<Term> lo = fitFirst(mask);
     std::vector<Term> length = integer([&](std::size_t row) { return rows.length[row]; });
     if (!lo.empty() && !length.empty())
       return {lo, length};
@@ -244,13 +261,6 @@ private:
       lo = each(last, length, [&](Term l, Term n) {
         return pool.modulo(pool.add(pool.subtract(l, n), pool.integer(1)), symbols.p);
       });
-    }
-    // Of all ranks it does not matter which one comes first.
-    if (cyclic && lo.empty()) {
-      std::vector<std::uint8_t> partial(mask.begin(), mask.end());
-      for (std::size_t row = 0; row < rows.size(); ++row)
-        partial[row] &= rows.length[row] < rows.p[row];
-      lo = fitter.fitInteger(column([&](std::size_t row) { return rows.lo[row]; }), partial);
     }
     return {lo, length};
   }

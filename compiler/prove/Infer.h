@@ -36,12 +36,11 @@ public:
   std::vector<Term> fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
-  TermPool &pool;
-
 private:
   template <typename Value, typename Search>
   std::vector<Term> fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search);
 
+  TermPool &pool;
   const FeatureTable &table;
   const FitLimits limits;
   std::vector<std::uint32_t> sample;
@@ -61,7 +60,8 @@ struct ContentFormula {
 };
 
 /// Formulas for all that a storage holds, the best first: exactly what it holds, or if there are none what is still read.
-/// `cyclic`: the ranks of a product are consecutive modulo p. Empty if nothing fits.
+/// `cyclic`: operands may come in any order, so of a product of all ranks `lo` may tell another one to be the first. Empty
+/// if nothing fits.
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
                                        const Atoms &atoms, bool cyclic, FitLimits limits = {});
 

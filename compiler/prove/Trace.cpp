@@ -224,21 +224,17 @@ private:
       if (!view.storage || view.storage->isInput || !known->second.contains(buffer.get()) ||
           llvm::is_contained(result, view.storage))
         continue;
-      // Names that a step received are gone when it is over.
-      if (view.storage->endsWithStep && !(visit.step && llvm::is_contained(visit.step->messages, buffer.get())))
-        continue;
       result.push_back(view.storage);
     }
     return result;
   }
 
-  /// The outermost frame with a buffer of its own that lies there.
+  /// The buffer of the outermost frame that sees it: parameters of a schedule that is used are also its caller's.
   static std::pair<BufferPlace, const View *> ownerOf(const Storage &storage, const LoopVisit &visit) {
     for (std::size_t i = 0; i < visit.frames.size(); ++i)
       for (const auto &buffer : visit.frames[i].schedule->buffers) {
         const View &view = (*visit.frames[i].views)[buffer->index];
-        bool borrowed = i > 0 && (buffer->kind == ir::BufferKind::Input || buffer->kind == ir::BufferKind::Output);
-        if (view.storage != &storage || borrowed)
+        if (view.storage != &storage)
           continue;
         BufferPlace place;
         usesOf(visit, i + 1, place.uses);
@@ -430,6 +426,34 @@ void thin(TraceRows &rows) {
   }
 }
 
+/// How many rows every storage of every loop has.
+using Extent = std::vector<std::vector<std::size_t>>;
+
+Extent extentOf(const Trace &trace) {
+  Extent result;
+  for (const LoopTrace &loop : trace.loops) {
+    std::vector<std::size_t> &sizes = result.emplace_back();
+    for (const StorageTrace &storage : loop.storages)
+      sizes.push_back(storage.rows.size());
+  }
+  return result;
+}
+
+/// Takes back what a case has added that went wrong.
+void cutBack(Trace &trace, const Extent &extent) {
+  trace.loops.resize(extent.size());
+  for (std::size_t i = 0; i < extent.size(); ++i) {
+    std::vector<StorageTrace> &storages = trace.loops[i].storages;
+    storages.resize(extent[i].size());
+    for (std::size_t j = 0; j < storages.size(); ++j) {
+      TraceRows &rows = storages[j].rows;
+      std::vector<std::uint8_t> keep(rows.size(), 0);
+      std::fill_n(keep.begin(), extent[i][j], std::uint8_t(1));
+      rows.filter(keep);
+    }
+  }
+}
+
 } // namespace
 
 Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
@@ -446,9 +470,18 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
     ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
     Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, /*wantBrackets=*/false, tables,
                     std::move(samples), limits);
-    Recorder recorder(schedule, instance, machine, limits, trace);
-    FinalState state = execute(schedule, instance, machine, recorder, trees, limits, Engine::Preferred);
-    recorder.finish(state, trees);
+    const Extent before = extentOf(trace);
+    try {
+      Recorder recorder(schedule, instance, machine, limits, trace);
+      FinalState state = execute(schedule, instance, machine, recorder, trees, limits, Engine::Preferred);
+      recorder.finish(state, trees);
+    } catch (const Finding &) {
+      cutBack(trace, before);
+      continue;
+    } catch (const EvaluationError &) {
+      cutBack(trace, before);
+      continue;
+    }
     ++trace.cases;
     for (LoopTrace &loop : trace.loops)
       for (StorageTrace &storage : loop.storages)

@@ -86,8 +86,7 @@ inline constexpr std::size_t maxTraceRows = 100000;
 /// Ranks are bits of a word.
 inline constexpr std::int64_t maxTraceRanks = 64;
 
-/// Follows a schedule that does not need simulation. Throws Finding, UnmatchedInLockstep among them, and EvaluationError
-/// if the schedule is wrong in one of the cases.
+/// Follows a schedule that does not need simulation. A case in which the schedule is wrong is left out.
 Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases);
 
 } // namespace quadrille::prove

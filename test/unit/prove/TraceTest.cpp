@@ -145,6 +145,24 @@ TEST(Trace, CyclicIntervals) {
   });
 }
 
+TEST(Trace, InputsAndPackets) {
+  Traced copy(QUADRILLE_INPUTS "/contents.quad");
+  const TraceRows &y = copy.rows("i", "y"), &t = copy.rows("i", "t");
+  forEachRow(y, 500, [&](std::size_t row) {
+    bool begins = y.heads[0][row] == 0;
+    EXPECT_TRUE(y.valid[row]);
+    EXPECT_EQ(y.input[row], begins ? 0 : 1);
+    EXPECT_EQ(y.inputBlock[row], begins ? 0 : y.rank[row]);
+    EXPECT_EQ(y.inputPacket[row], y.packet[row]);
+    EXPECT_EQ(y.lo[row], y.rank[row]);
+  });
+  // The only packet that it has is packet 2 of a block.
+  forEachRow(t, 150, [&](std::size_t row) {
+    EXPECT_EQ(t.packet[row], 0);
+    EXPECT_EQ(t.inputPacket[row], 2);
+  });
+}
+
 TEST(Trace, WhoHasHeard) {
   Traced barrier("barrier/dissemination");
   const TraceRows &rows = barrier.rows("w", "heard");

@@ -1,0 +1,85 @@
+//===- DefinedTermsTest.cpp - What is said about trees and recursive functions holds of them -------------------------===//
+
+#include "LibrarySchedules.h"
+
+#include "prove/RankProgram.h"
+#include "prove/Solver.h"
+
+using namespace quadrille;
+using namespace quadrille::prove;
+using quadrille::test::librarySchedule;
+
+namespace {
+
+struct Deciding : Oracle {
+  explicit Deciding(TermPool &pool) : solver(pool) {}
+  std::vector<Invariant> invariants(const LoopHead &, const StateSymbols &) override { return {}; }
+  bool isProved(const Obligation &obligation) override {
+    return solver.prove({obligation.name, obligation.hypotheses, obligation.goal}, 4000000).answer == Answer::Proved;
+  }
+  Solver solver;
+};
+
+} // namespace
+
+/// Every lemma about the terms of the schedule's transfers is true for every rank of every tree.
+class Laws : public testing::TestWithParam<const char *> {};
+
+TEST_P(Laws, HoldOfTheFunctionsThemselves) {
+  const ir::Schedule &schedule = librarySchedule(GetParam());
+  TermPool pool;
+  Deciding oracle(pool);
+  DefinedTerms defined(schedule, pool, [&](const Obligation &o) { return oracle.isProved(o); });
+  RankProgram program(schedule, pool, oracle, defined);
+  std::vector<Term> formulas;
+  for (const RankOp &op : program.ops) {
+    formulas.push_back(op.guard);
+    formulas.push_back(op.peer);
+  }
+  const std::vector<Term> lemmas = defined.lemmas(formulas);
+  ASSERT_FALSE(lemmas.empty());
+  TreeCache cache;
+  std::size_t checked = 0;
+  for (std::int64_t p = 1; p <= 21; ++p)
+    for (std::int64_t number = 0; number < p; ++number)
+      for (std::int64_t me = 0; me < p; ++me) {
+        auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+          if (variable == pool.variable("p"))
+            return p;
+          if (variable == pool.variable("me"))
+            return me;
+          return llvm::is_contained(program.numbers, variable) ? number : me % 3; // or that of a loop
+        };
+        for (Term lemma : lemmas) {
+          ASSERT_EQ(defined.evaluate(lemma, valueOf, cache), 1)
+              << text(lemma) << " at p = " << p << ", me = " << me << ", numbers " << number;
+          ++checked;
+        }
+        if (program.numbers.empty())
+          number = p; // nothing depends on it
+      }
+  EXPECT_GT(checked, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Trees, Laws,
+                         testing::Values("reduce/inorder_tree", "scan/inorder_tree", "reduce/pipelined_skewed_half",
+                                         "broadcast/pipelined_skewed", "broadcast/binomial_small_first"));
+
+/// What is known of a function that calls itself is enough to place the root of a tree, and is not too much.
+TEST(Bounds, OfTheSkewedTree) {
+  const ir::Schedule &schedule = librarySchedule("broadcast/pipelined_skewed");
+  TermPool pool;
+  Deciding oracle(pool);
+  DefinedTerms defined(schedule, pool, [&](const Obligation &o) { return oracle.isProved(o); });
+  RankProgram program(schedule, pool, oracle, defined);
+  Term size = pool.variable("s"), left = pool.apply("skewed_left()", {size, pool.integer(0), pool.integer(1)});
+  auto follows = [&](Term goal) {
+    Obligation obligation{Claim::Defined, "", {}, {pool.lessEqual(pool.integer(1), size)}, goal};
+    for (Term lemma : defined.lemmas({goal}))
+      obligation.hypotheses.push_back(lemma);
+    return oracle.isProved(obligation);
+  };
+  EXPECT_TRUE(follows(pool.inRange(pool.integer(0), left, size)));
+  EXPECT_FALSE(follows(pool.less(pool.integer(0), left)));
+  EXPECT_FALSE(follows(pool.less(left, pool.subtract(size, pool.integer(1)))));
+}
