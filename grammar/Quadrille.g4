@@ -78,6 +78,7 @@ statement
     | 'if' condition=expr '{' (yes+=statement ';'?)* '}'
       ('else' ('{' (no+=statement ';'?)* '}' | chained=ifStatementTail))?                   # ifStatement
     | 'for' head=forHead '{' (body+=statement ';'?)* '}'                                    # forStatement
+    | 'invariant' claim=expr ('if' condition=expr ('else' otherwise=name)?)?         # invariantStatement
     | 'split' vars+=name (',' vars+=name)* 'into' parts=expr                         # splitStatement
     | 'use' collective=name '/' algorithm=name (parens='(' params+=expr (',' params+=expr)* ')')? '(' (args+=expr (',' args+=expr)*)? ')'
       ('->' results+=expr (',' results+=expr)*)?
@@ -153,7 +154,7 @@ index
 name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
-    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of'
+    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

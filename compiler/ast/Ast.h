@@ -79,7 +79,7 @@ enum class LoopKind {
   Set, // others, T.children
 };
 
-enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Split, Use, Assign };
+enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Invariant, Split, Use, Assign };
 
 /// `block[count] of length`; count is null for a single block, length where blocks have n elements.
 struct BlockType {
@@ -92,11 +92,14 @@ struct Statement {
   StatementKind kind;
   llvm::SMRange range;   // of the whole statement
   llvm::SMRange keyword; // its first word, where diagnostics point
-  std::vector<Name> names; // let/var/for: what is declared; split: the variables; use: collective, algorithm
+  std::vector<Name> names; // let/var/for: what is declared; split: the variables; use: collective, algorithm;
+                           // invariant: the word after `else`, if there is one
   std::optional<BlockType> type;
   ExprPtr target;                // assign, exchange ... into
   ExprPtr message;               // send, recv, exchange; null: a message without data
-  ExprPtr value;                 // let, var, assign; peer of a transfer; condition of an if; parts of a split
+  ExprPtr value;                 // let, var, assign; peer of a transfer; condition of an if; parts of a split; claim of
+                                 // an invariant
+  ExprPtr condition;             // invariant; may be null
   LoopKind loop = LoopKind::Ascending;
   bool inclusive = false;
   ExprPtr lo, hi, factor;        // loops; lo holds the extent of halvings and the set of `for j in set`

@@ -27,6 +27,10 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
   };
   // The names that everybody looks for come first. No two variables of one name are visible at the same place.
   for (const Variable &variable : schedule.variables) {
+    if (variable.ofInvariant) {
+      variableNames.emplace_back();
+      continue;
+    }
     std::string &name = settledVariables[variable.name];
     if (name.empty())
       name = names.settle(variable.name);

@@ -161,11 +161,32 @@ enum class LoopKind {
   Children,         // the children of me in a tree, left to right
 };
 
+/// What holds at the head of a loop, before every iteration and after the last one, for every rank `me` and every block:
+/// the buffer holds the right side where the condition does. Loop variables have their value in the coming iteration, and
+/// after the last one what they would be in the next. For proofs; nothing executes it.
+struct Invariant {
+  llvm::SMRange range;
+  const Buffer *buffer = nullptr;         // null: `heard(j)`, me has heard of rank j
+  std::optional<unsigned> blockVariable;  // stands for every block of an array, and in `heard(j)` for every rank
+  std::optional<unsigned> packetVariable; // for every packet of a split block; the right side is that packet too
+  // The right side: x@rank[index], or fold(x@j[index] for j in lo ..< hi), cyclic: x@(j mod p). Ranks count as `me` does.
+  unsigned input = 0;                     // which of Schedule::inputs
+  const Expr *rank = nullptr;             // null for a fold
+  const Expr *index = nullptr;            // null: a single block; does not depend on the binder of a fold
+  bool isFold = false;
+  unsigned binder = 0;
+  const Expr *lo = nullptr, *hi = nullptr;
+  bool isCyclic = false;
+  const Expr *condition = nullptr;        // null: always
+  bool elseEmpty = false;                 // where it does not hold, the buffer is empty; else nothing is said
+};
+
 struct ForStmt : Stmt {
   LoopKind loop = LoopKind::Ascending;
   unsigned variable = 0, second = 0;
   const Expr *lo = nullptr, *hi = nullptr, *factor = nullptr; // Ascending, Times: hi exclusive
   const Expr *tree = nullptr;                                 // Children
+  std::vector<Invariant> invariants;                          // at most one for each buffer
   Body body;
   bool containsStep = false;
   ForStmt() : Stmt(StmtKind::For) {}

@@ -198,6 +198,12 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
     result->kind = StatementKind::For;
     loopHead(s->head, *result);
     result->body = block(s->body);
+  } else if (auto *s = dynamic_cast<P::InvariantStatementContext *>(context)) {
+    result->kind = StatementKind::Invariant;
+    result->value = expr(s->claim);
+    result->condition = optionalExpr(s->condition);
+    if (s->otherwise)
+      result->names.push_back(name(s->otherwise));
   } else if (auto *s = dynamic_cast<P::SplitStatementContext *>(context)) {
     result->kind = StatementKind::Split;
     for (auto *var : s->vars)

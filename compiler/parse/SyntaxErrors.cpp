@@ -221,7 +221,8 @@ public:
 
   /// The same among the words that begin a statement.
   static std::string nearestStatement(llvm::StringRef wrong) {
-    return nearest(wrong, {"let", "var", "send", "recv", "exchange", "step", "if", "for", "split", "use", "else"});
+    return nearest(wrong, {"let", "var", "send", "recv", "exchange", "step", "if", "for", "split", "use", "else",
+                           "invariant"});
   }
 
 private:
@@ -240,7 +241,7 @@ private:
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
                                             "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by",
-                                            "of"};
+                                            "of",     "invariant"};
     return llvm::is_contained(words, word);
   }
 
@@ -362,10 +363,13 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
       return diagnostics.report(diag::Id::MisplacedClause, places.range(first), {start});
     if (llvm::StringRef own = ownWord(start); !own.empty())
       return diagnostics.report(diag::Id::ForeignWord, places.range(first), {start, own.str()});
-    if (std::string near = Expectation::nearestStatement(start); !near.empty() && word != "[" && word != "(" && word != "=")
+    if (std::string near = Expectation::nearestStatement(start); !near.empty() && near != start && word != "[" && word != "(" && word != "=")
       return unexpected(first, "`" + start + "`", "a statement", "; did you mean `" + near + "`?");
   }
   bool mayAssign = expected.hasLiteral("':='") || text(2) == "var", mayCompare = expected.hasLiteral("'=='");
+  // The parser has left an invariant that could end here.
+  if (!context->children.empty() && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(context->children.back()))
+    mayCompare = true;
   if (word == "=" && (mayAssign || mayCompare))
     return diagnostics.report(diag::Id::ForeignOperator, places.range(offending),
                               {word, mayAssign && mayCompare ? "`:=` to assign, `==` to compare"
@@ -374,6 +378,8 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   if (llvm::StringRef own = ownWord(word); expected.hasLiteral("'schedule'") && !own.empty())
     return diagnostics.report(diag::Id::ForeignWord, places.range(offending), {word, own.str()});
   std::string near = offending->getType() == QuadrilleLexer::ID ? expected.nearest(word) : "";
+  if (text(1) == "else" && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(statement))
+    return unexpected(offending, "`" + word + "`", "`empty`");
   bool isKeyword = isWord(word) && offending->getType() != QuadrilleLexer::ID && expected.isName();
   unexpected(offending, (isKeyword ? "keyword `" : "`") + word + "`", expected.text(),
              near.empty() ? "" : "; did you mean `" + near + "`?");

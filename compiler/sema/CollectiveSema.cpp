@@ -111,21 +111,6 @@ private:
     return nullptr;
   }
 
-  /// Takes `x@r[b]` or `x@r` apart.
-  bool atRank(const ast::Expr &expr, const ast::Expr *&base, const ast::Expr *&rank, const ast::Expr *&index) {
-    const ast::Expr *at = &expr;
-    index = nullptr;
-    if (at->kind == ast::ExprKind::Index && at->indexKind == ast::IndexKind::Point) {
-      index = at->operands[1].get();
-      at = at->operands[0].get();
-    }
-    if (at->kind != ast::ExprKind::AtRank || at->operands[0]->kind != ast::ExprKind::Name)
-      return false;
-    base = at->operands[0].get();
-    rank = at->operands[1].get();
-    return true;
-  }
-
   bool checkIndexed(const ir::CollectiveParam &param, const ast::Expr *index, llvm::SMRange range) {
     if (param.isArray == (index != nullptr))
       return true;
@@ -137,9 +122,10 @@ private:
   }
 
   void term(const ast::Expr &expr, ir::PromisedTerm &into) {
-    const ast::Expr *base, *rank, *index;
-    if (!atRank(expr, base, rank, index))
+    std::optional<DataAtRank> data = dataAtRank(expr);
+    if (!data)
       return notAPromise(expr.range);
+    auto [base, rank, index] = *data;
     unsigned which = 0;
     const ir::CollectiveParam *param = find(result->inputs, base->text, which);
     if (!param)
@@ -168,9 +154,12 @@ private:
         notAPromise(claim.range);
       return;
     }
-    const ast::Expr *base, *rank, *index;
-    if (claim.kind != ast::ExprKind::Binary || claim.text != "==" || !atRank(*claim.operands[0], base, rank, index))
+    std::optional<DataAtRank> data;
+    if (claim.kind == ast::ExprKind::Binary && claim.text == "==")
+      data = dataAtRank(*claim.operands[0]);
+    if (!data)
       return notAPromise(claim.range);
+    auto [base, rank, index] = *data;
     const ir::CollectiveParam *output = find(result->outputs, base->text, out.output);
     if (!output)
       return exprs.error(diag::Id::TypeMismatch, base->range, {"a result of the collective", "`" + base->text + "`"});

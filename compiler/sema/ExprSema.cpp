@@ -40,6 +40,17 @@ std::string Names::suggestion(llvm::StringRef name) const {
   return didYouMean(name, known);
 }
 
+std::optional<DataAtRank> dataAtRank(const ast::Expr &expr) {
+  const ast::Expr *at = &expr, *index = nullptr;
+  if (at->kind == ast::ExprKind::Index && at->indexKind == ast::IndexKind::Point) {
+    index = at->operands[1].get();
+    at = at->operands[0].get();
+  }
+  if (at->kind != ast::ExprKind::AtRank || at->operands[0]->kind != ast::ExprKind::Name)
+    return std::nullopt;
+  return DataAtRank{at->operands[0].get(), at->operands[1].get(), index};
+}
+
 // ---- building ----------------------------------------------------------------------------------------------------------
 
 unsigned ExprSema::newVariable(llvm::StringRef name, Type type, bool dependsOnRank, llvm::SMRange range) {
@@ -130,7 +141,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
     return aggregate(expr);
   case ast::ExprKind::AtRank:
   case ast::ExprKind::Fold:
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "data, which only promises speak about"});
+    error(diag::Id::TypeMismatch, expr.range, {"a number", "data, which only promises and invariants speak about"});
     return nullptr;
   }
   return nullptr;

@@ -43,6 +43,13 @@ private:
 /// "; did you mean `x`?" for the nearest candidate, or nothing.
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
 
+/// `x@rank` or `x@rank[index]`; `index` may be null.
+struct DataAtRank {
+  const ast::Expr *base, *rank, *index;
+};
+/// Takes such data apart; nothing if the expression is none.
+std::optional<DataAtRank> dataAtRank(const ast::Expr &expr);
+
 /// Analyzes the expressions of one frame (a schedule, collective, function or tree definition).
 class ExprSema {
 public:

@@ -283,7 +283,7 @@ void ScheduleSema::clauses() {
 
 // ---- statements ----------------------------------------------------------------------------------------------------------
 
-ir::Body ScheduleSema::body(const ast::Block &block) {
+ir::Body ScheduleSema::body(Statements block) {
   ir::Body result;
   for (const auto &s : block)
     statement(*s, result);
@@ -306,6 +306,9 @@ void ScheduleSema::statement(const ast::Statement &s, ir::Body &into) {
     return ifElse(s, into);
   case ast::StatementKind::For:
     return loop(s, into);
+  case ast::StatementKind::Invariant:
+    return stepDepth ? exprs.error(diag::Id::NotInStep, s.keyword, {"invariant"})
+                     : exprs.error(diag::Id::InvariantPlacement, s.keyword);
   case ast::StatementKind::Split:
     return split(s);
   case ast::StatementKind::Use:
@@ -552,8 +555,19 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
   stmt.variable = counter(s.names[0]);
   if (s.names.size() > 1)
     stmt.second = counter(s.names[1]);
+  Statements rest = s.body;
+  if (!stepDepth) { // what runs at the same time has no state in between
+    Statements heads = rest.take_while([](const auto &head) { return head->kind == ast::StatementKind::Invariant; });
+    rest = rest.drop_front(heads.size());
+    std::optional<unsigned> withoutEnd;
+    if (s.loop == ast::LoopKind::Set)
+      withoutEnd = stmt.variable;
+    else if (s.loop == ast::LoopKind::HalvingsReversed)
+      withoutEnd = stmt.second;
+    stmt.invariants = invariants(heads, withoutEnd);
+  }
   ++nesting;
-  stmt.body = body(s.body);
+  stmt.body = body(rest);
   --nesting;
   names.pop();
   stmt.containsStep = hasStep(stmt.body);

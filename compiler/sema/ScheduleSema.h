@@ -29,7 +29,8 @@ private:
   void notDeclared(const ast::Name &name);
 
   // statements
-  ir::Body body(const ast::Block &block);
+  using Statements = llvm::ArrayRef<std::unique_ptr<ast::Statement>>;
+  ir::Body body(Statements block);
   void statement(const ast::Statement &s, ir::Body &into);
   void let(const ast::Statement &s, ir::Body &into);
   void var(const ast::Statement &s, ir::Body &into);
@@ -40,6 +41,18 @@ private:
   void loop(const ast::Statement &s, ir::Body &into);
   void split(const ast::Statement &s);
   void use(const ast::Statement &s, ir::Body &into);
+
+  // invariants
+  /// Those at the head of a loop. `withoutEnd`: the variable of the loop that has no value after the last iteration.
+  std::vector<ir::Invariant> invariants(Statements heads, std::optional<unsigned> withoutEnd);
+  void invariant(const ast::Statement &s, std::optional<unsigned> withoutEnd, ir::Invariant &into);
+  /// False after an error, which is reported.
+  bool invariantSubject(const ast::Expr &left, ir::Invariant &into);
+  void invariantValue(const ast::Expr &right, ir::Invariant &into);
+  void invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into);
+  std::optional<unsigned> invariantIndex(const ast::Expr &expr);
+  unsigned invariantVariable(const ast::Name &name);
+  void notAnInvariant(llvm::SMRange range, const std::string &why = "");
 
   // data
   std::optional<ir::Slice> slice(const ast::Expr &expr);

@@ -1,0 +1,183 @@
+//===- InvariantSema.cpp - One schedule: what holds at the heads of its loops -------------------------------------------===//
+
+#include "ScheduleSema.h"
+
+namespace quadrille::sema {
+
+using ir::Type;
+
+/// Where an expression first reads a variable.
+static std::optional<llvm::SMRange> readingOf(unsigned variable, const ir::Expr *expr) {
+  if (!expr)
+    return std::nullopt;
+  if (expr->op == ir::Op::Variable && expr->variable == variable)
+    return expr->range;
+  for (const ir::Expr *operand : expr->operands)
+    if (auto range = readingOf(variable, operand))
+      return range;
+  return std::nullopt;
+}
+
+std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optional<unsigned> withoutEnd) {
+  std::vector<ir::Invariant> result;
+  for (const auto &s : heads) {
+    ir::Invariant invariant;
+    const unsigned before = diagnostics.errorCount();
+    names.push();
+    this->invariant(*s, withoutEnd, invariant);
+    names.pop();
+    if (diagnostics.errorCount() > before)
+      continue;
+    bool isSecond = llvm::any_of(result, [&](const ir::Invariant &other) { return other.buffer == invariant.buffer; });
+    if (isSecond)
+      exprs.error(diag::Id::InvariantTwice, s->keyword,
+                  {invariant.buffer ? "`" + invariant.buffer->name + "`" : "`heard`"});
+    else
+      result.push_back(invariant);
+  }
+  return result;
+}
+
+void ScheduleSema::notAnInvariant(llvm::SMRange range, const std::string &why) {
+  exprs.error(diag::Id::NotAnInvariant, range, {why.empty() ? "" : "; " + why});
+}
+
+unsigned ScheduleSema::invariantVariable(const ast::Name &name) {
+  Symbol symbol;
+  symbol.variable = exprs.newVariable(name.text, Type::Integer, true, name.range);
+  result->variables[symbol.variable].ofInvariant = true;
+  declare(name, symbol);
+  return symbol.variable;
+}
+
+/// A name that stands for every block, packet or rank.
+std::optional<unsigned> ScheduleSema::invariantIndex(const ast::Expr &expr) {
+  if (expr.kind == ast::ExprKind::Name)
+    return invariantVariable({expr.text, expr.range});
+  notAnInvariant(expr.range, "what `j` stands for is a new name");
+  return std::nullopt;
+}
+
+void ScheduleSema::invariant(const ast::Statement &s, std::optional<unsigned> withoutEnd, ir::Invariant &into) {
+  const ast::Expr &claim = *s.value;
+  into.range = s.range;
+  if (claim.kind == ast::ExprKind::Call && claim.text == "heard" && claim.operands.size() == 1) {
+    into.blockVariable = invariantIndex(*claim.operands[0]);
+    if (!into.blockVariable)
+      return;
+  } else if (claim.kind != ast::ExprKind::Binary || claim.text != "==") {
+    return notAnInvariant(claim.range);
+  } else {
+    if (!invariantSubject(*claim.operands[0], into))
+      return; // what its indices stand for is not known to the rest
+    invariantValue(*claim.operands[1], into);
+  }
+  if (s.condition)
+    into.condition = exprs.boolean(*s.condition);
+  into.elseEmpty = !s.names.empty();
+  if (into.elseEmpty && s.names[0].text != "empty")
+    exprs.error(diag::Id::ElseNotEmpty, s.names[0].range, {s.names[0].text});
+  if (withoutEnd)
+    for (const ir::Expr *part : {into.rank, into.index, into.lo, into.hi, into.condition})
+      if (auto range = readingOf(*withoutEnd, part))
+        return exprs.error(diag::Id::NoValueAfterLoop, *range, {result->variables[*withoutEnd].name});
+}
+
+/// The left side: `y`, `y[j]` or `y[j][k]`.
+bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) {
+  llvm::SmallVector<const ast::Expr *, 2> indices;
+  const ast::Expr *base = &left;
+  for (; base->kind == ast::ExprKind::Index && base->indexKind == ast::IndexKind::Point; base = base->operands[0].get())
+    indices.insert(indices.begin(), base);
+  if (base->kind != ast::ExprKind::Name) {
+    notAnInvariant(left.range, base->kind == ast::ExprKind::AtRank  ? "the left side is what `me` holds"
+                               : base->kind == ast::ExprKind::Index ? "`j` stands for every block"
+                                                                    : "");
+    return false;
+  }
+  const Symbol *symbol = names.find(base->text);
+  if (!symbol) {
+    exprs.error(diag::Id::UnknownName, base->range, {base->text, names.suggestion(base->text)});
+    return false;
+  }
+  const bool isBuffer = symbol->kind == Symbol::Buffer;
+  if (!isBuffer || symbol->buffer->kind == ir::BufferKind::Input) {
+    exprs.error(diag::Id::InvariantSubject, base->range,
+                {base->text, isBuffer ? "an input" : symbol->kind == Symbol::Table ? "a table" : "a number"});
+    return false;
+  }
+  const ir::Buffer &buffer = *symbol->buffer;
+  into.buffer = &buffer;
+  if (buffer.isArray && indices.empty()) {
+    exprs.error(diag::Id::ShapeMismatch, left.range,
+                {"one block of the array `" + buffer.name + "`, as in `" + buffer.name + "[j]`", "all of it"});
+    return false;
+  }
+  const size_t levels = (buffer.isArray ? 1 : 0) + (buffer.parts ? 1 : 0);
+  if (indices.size() > levels) {
+    exprs.error(diag::Id::NotIndexable, indices[levels]->range, {buffer.name});
+    return false;
+  }
+  for (size_t i = 0; i < indices.size(); ++i) {
+    std::optional<unsigned> variable = invariantIndex(*indices[i]->operands[1]);
+    if (!variable)
+      return false;
+    (buffer.isArray && i == 0 ? into.blockVariable : into.packetVariable) = variable;
+  }
+  return true;
+}
+
+/// The right side: `x@r`, `x@r[b]`, or a fold of these over ranks.
+void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
+  into.isFold = right.kind == ast::ExprKind::Fold;
+  const ast::Expr &term = into.isFold ? *right.operands[0] : right;
+  std::optional<DataAtRank> data = dataAtRank(term);
+  if (!data)
+    return notAnInvariant(right.range);
+  const ast::Expr &base = *data->base;
+  const Symbol *symbol = names.find(base.text);
+  if (!symbol)
+    return exprs.error(diag::Id::UnknownName, base.range, {base.text, names.suggestion(base.text)});
+  const auto input = llvm::find(result->inputs, symbol->kind == Symbol::Buffer ? symbol->buffer : nullptr);
+  if (input == result->inputs.end())
+    return notAnInvariant(base.range, "`" + base.text + "` is no input");
+  into.input = static_cast<unsigned>(input - result->inputs.begin());
+  const ir::Buffer &buffer = **input;
+  if (buffer.isArray != (data->index != nullptr))
+    return exprs.error(diag::Id::ShapeMismatch, term.range,
+                       {buffer.isArray ? "one block of the array `" + buffer.name + "`, as in `" + buffer.name + "@i[j]`"
+                                       : "the single block `" + buffer.name + "`",
+                        buffer.isArray ? "all of it" : "an index"});
+  if (into.isFold) {
+    names.push();
+    invariantFold(right, *data, into);
+    names.pop();
+  } else {
+    into.rank = exprs.integer(*data->rank);
+    into.index = data->index ? exprs.integer(*data->index) : nullptr;
+  }
+}
+
+/// A fold over all of an interval, or of a cyclic one, of the same block of all ranks: what proofs can follow.
+void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into) {
+  if (!result->collective->folds())
+    return exprs.error(diag::Id::OperatorUnavailable, fold.range, {result->collective->name});
+  into.lo = exprs.integer(*fold.operands[1]);
+  into.hi = exprs.exclusive(exprs.integer(*fold.operands[2]), fold.inclusive);
+  into.binder = invariantVariable({fold.text, fold.textRange});
+  auto isName = [](const ast::Expr &expr, llvm::StringRef name) {
+    return expr.kind == ast::ExprKind::Name && expr.text == name;
+  };
+  const ast::Expr &rank = *data.rank;
+  into.isCyclic = rank.kind == ast::ExprKind::Binary && rank.text == "mod" && isName(*rank.operands[0], fold.text) &&
+                  isName(*rank.operands[1], "p");
+  if (!into.isCyclic && !isName(rank, fold.text))
+    return notAnInvariant(rank.range, "the ranks are `" + fold.text + "` or `" + fold.text + " mod p`");
+  if (fold.operands.size() > 3)
+    return notAnInvariant(fold.operands[3]->range, "the ranks of a fold are all of the range");
+  into.index = data.index ? exprs.integer(*data.index) : nullptr;
+  if (auto range = readingOf(into.binder, into.index))
+    return notAnInvariant(*range, "a fold takes the same block of all ranks");
+}
+
+} // namespace quadrille::sema
