@@ -1,0 +1,112 @@
+//===- DefinedTerms.h - Trees and recursive functions as terms ----------------------------------------------------*- C++ -*-===//
+//
+// A tree is known by the functions of a rank that it gives: its parent, its children, the range below it. Of these functions
+// and of those that call themselves nothing is known but lemmas: laws that hold of every tree that splits ranges, and
+// bounds that have been shown by induction on the calls. Trees by relatives need no lemmas, since they say what the parent
+// and the children of a node are; what they say has to fit together.
+//
+// The laws hold if the definition is sound: every split has its root inside its range, and so on. That is among the
+// obligations, once for all ranges.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_DEFINEDTERMS_H
+#define QUADRILLE_PROVE_DEFINEDTERMS_H
+
+#include "Symbols.h"
+
+#include "instantiate/Evaluate.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+namespace quadrille::prove {
+
+class DefinedTerms : public Definitions {
+public:
+  using IsProved = std::function<bool(const Obligation &)>;
+
+  DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved);
+
+  Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
+  Value field(const ir::Expr &expr, Term tree, Term rank) override;
+  Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
+  Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
+
+  /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas);
+  /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
+  std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
+  /// How many trees and recursive functions there are so far.
+  size_t definitionCount() const { return trees.size() + recursive.size(); }
+
+  /// Depths and ranges of a rank of the outermost schedule in the trees: what ranks are told apart by.
+  struct Measure {
+    std::string name;
+    std::function<Term(Term)> of;
+    bool isRank = false; // the bounds of a range
+  };
+  std::vector<Measure> measures();
+
+  /// At one p: the value of a term whose functions have their meaning.
+  std::optional<std::int64_t> evaluate(Term term, llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
+                                       TreeCache &cache);
+
+private:
+  struct Tree {
+    const ir::Tree *definition = nullptr;
+    std::vector<Term> arguments;
+    std::string name;
+    llvm::SMRange range;
+    Term lo, hi;               // of trees that split ranges
+    Value root;
+    std::vector<Value> values; // of its frame; by relatives without the node
+  };
+  /// The functions that a tree is known by.
+  enum Field { Lo, Hi, Parent, Left, Right, Depth };
+  static constexpr unsigned fieldCount = 6;
+
+  Term apply(const Tree &tree, Field field, Term rank);
+  Term isInside(const Tree &tree, Term rank);
+  std::vector<Value> frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range);
+  Value relative(const Tree &tree, const ir::Expr &expr, Term rank);
+  std::int64_t concrete(const ir::Tree &definition, llvm::ArrayRef<std::int64_t> arguments, TreeCache &cache);
+  void treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
+  void zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
+  void splitObligations(const Tree &tree, std::vector<Obligation> &result);
+  void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
+  void relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result);
+
+  /// A function that calls itself.
+  struct Bounds {
+    const ir::Function *function = nullptr;
+    std::vector<Term> arguments; // variables
+    Term result;                 // a variable
+    struct Rule {
+      std::vector<Term> before; // about the arguments
+      std::vector<Term> after;  // about the result, where those hold
+    };
+    std::vector<Rule> rules;
+    std::vector<Obligation> shown;
+  };
+  Bounds &boundsOf(const ir::Function &function);
+  void findBounds(Bounds &bounds);
+  Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);
+
+  TermPool &pool;
+  IsProved isProved;
+  Numbers numbers;
+  std::vector<Term> constants; // p and the numbers of the schedule: the same for all ranks, all the time
+  std::vector<std::unique_ptr<Tree>> trees;
+  std::map<std::string, std::pair<Tree *, Field>> fields; // by the names of functions
+  std::map<std::string, std::unique_ptr<Bounds>> recursive; // by the names of functions
+  std::vector<const ir::Function *> open;                   // those whose bounds are being found
+  // While terms are evaluated, variables stand for functions.
+  llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_DEFINEDTERMS_H

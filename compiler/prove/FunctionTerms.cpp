@@ -1,0 +1,218 @@
+//===- FunctionTerms.cpp - Bounds of functions that call themselves ----------------------------------------------------===//
+//
+// A bound is shown by induction on the calls: what the function yields is within it if what its calls yield is. That the
+// calls end is shown by a number that falls with each of them and is never negative.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "DefinedTerms.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+/// A function's name among terms: no variable and no tree has it.
+static std::string nameOf(const ir::Function &function) { return function.name + "()"; }
+
+Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) {
+  const ir::Function &function = *expr.function;
+  std::vector<Term> terms;
+  for (const Value &argument : arguments) {
+    if (argument.exists || !argument.term || argument.term->isBoolean())
+      throw NotModelled{"an argument of the recursive function `" + function.name + "`", expr.range};
+    terms.push_back(argument.term);
+  }
+  if (function.type != ir::Type::Integer)
+    throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
+  boundsOf(function);
+  return {pool.apply(nameOf(function), terms), {}, {}};
+}
+
+/// What a fact about a function's variables says of a call.
+Term DefinedTerms::instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result) {
+  TermPool::Substitution by;
+  for (size_t i = 0; i < bounds.arguments.size(); ++i)
+    by[bounds.arguments[i].get()] = arguments[i];
+  by[bounds.result.get()] = result;
+  return pool.substitute(fact, by);
+}
+
+DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
+  const NotModelled unknown{"the recursive function `" + function.name + "`", function.range};
+  const std::string name = nameOf(function);
+  if (auto known = recursive.find(name); known != recursive.end()) {
+    if (llvm::is_contained(open, &function) && open.back() != &function)
+      throw unknown; // functions that call each other
+    return *known->second;
+  }
+  Bounds &bounds = *(recursive[name] = std::make_unique<Bounds>());
+  bounds.function = &function;
+  for (unsigned i = 0; i < function.argumentCount; ++i)
+    bounds.arguments.push_back(pool.variable(function.variables[i].name + "'" + function.name));
+  bounds.result = pool.variable("result'" + function.name);
+  open.push_back(&function);
+  try {
+    findBounds(bounds);
+    if (bounds.rules.empty())
+      throw unknown;
+  } catch (const NotModelled &) {
+    open.pop_back();
+    recursive.erase(name);
+    throw;
+  }
+  open.pop_back();
+  return bounds;
+}
+
+/// A number ends in as many zeros as there are powers of two, after the first, that divide it.
+void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  llvm::SmallSetVector<Term, 8> exponents;
+  for (Term call : calls)
+    if (call->name == "trailing_zeros")
+      exponents.insert(call);
+  if (exponents.empty())
+    return;
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind == TermKind::Power2)
+      exponents.insert(a->operands[0]);
+  });
+  const size_t given = exponents.size();
+  for (size_t i = 0; i < given; ++i)
+    exponents.insert(pool.add(exponents[i], one));
+  for (Term call : calls) {
+    if (call->name != "trailing_zeros")
+      continue;
+    const Term number = call->operands[0], some = pool.notEqual(number, zero);
+    result.push_back(pool.implies(some, pool.lessEqual(zero, call)));
+    result.push_back(pool.implies(pool.lessEqual(one, number), pool.lessEqual(pool.power2(call), number)));
+    for (Term exponent : exponents)
+      result.push_back(pool.implies(pool.both(some, pool.lessEqual(zero, exponent)),
+                                    pool.equal(pool.lessEqual(exponent, call),
+                                               pool.equal(pool.modulo(number, pool.power2(exponent)), zero))));
+  }
+}
+
+/// Calls of the function in a term, and the conditions under which they are made.
+static void findCalls(TermPool &pool, Term term, llvm::StringRef name, Term condition,
+                      std::vector<std::pair<Term, Term>> &calls) {
+  bool any = false;
+  forEachNode({term}, [&](Term a) { any |= a->kind == TermKind::Apply && a->name == name; });
+  if (!any)
+    return;
+  if (term->kind == TermKind::Apply && term->name == name)
+    calls.push_back({term, condition});
+  if (term->kind == TermKind::Select) {
+    findCalls(pool, term->operands[0], name, condition, calls);
+    findCalls(pool, term->operands[1], name, pool.both(condition, term->operands[0]), calls);
+    findCalls(pool, term->operands[2], name, pool.both(condition, pool.negate(term->operands[0])), calls);
+    return;
+  }
+  for (const Monomial &m : term->monomials)
+    findCalls(pool, m.atom, name, condition, calls);
+  for (Term operand : term->operands)
+    findCalls(pool, operand, name, condition, calls);
+}
+
+void DefinedTerms::findBounds(Bounds &bounds) {
+  const ir::Function &function = *bounds.function;
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  std::vector<Value> values(function.variables.size());
+  for (size_t i = 0; i < bounds.arguments.size(); ++i)
+    values[i] = {bounds.arguments[i], {}, {}};
+  // Calls of the function itself in its body find the entry that is being made.
+  std::vector<Numbers::Need> outer;
+  std::swap(outer, numbers.needs);
+  Value value = numbers.value(*function.body, values);
+  std::vector<Numbers::Need> needs;
+  std::swap(needs, numbers.needs);
+  std::swap(outer, numbers.needs);
+  if (value.exists)
+    throw NotModelled{"the recursive function `" + function.name + "`", function.range};
+  const Term body = value.term;
+  std::vector<std::pair<Term, Term>> calls;
+  findCalls(pool, body, nameOf(function), pool.truth(true), calls);
+
+  std::vector<Term> candidates{pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)};
+  for (Term argument : bounds.arguments) {
+    candidates.push_back(pool.lessEqual(bounds.result, argument));
+    candidates.push_back(pool.less(bounds.result, argument));
+  }
+  auto all = [&](llvm::ArrayRef<Term> facts, llvm::ArrayRef<Term> arguments, Term result) {
+    llvm::SmallVector<Term, 4> instances;
+    for (Term fact : facts)
+      instances.push_back(instance(fact, bounds, arguments, result));
+    return pool.conjunction(instances);
+  };
+  auto question = [&](const std::vector<Term> &before, std::string what, Term goal) {
+    Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
+    return obligation;
+  };
+  // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own.
+  const unsigned ways = 1u << bounds.arguments.size();
+  for (unsigned way = 0; way < ways; ++way) {
+    std::vector<Term> before;
+    for (size_t i = 0; i < bounds.arguments.size(); ++i)
+      before.push_back(pool.lessEqual((way >> i) & 1 ? zero : one, bounds.arguments[i]));
+    std::vector<Obligation> shown;
+    bool closed = true;
+    for (auto [call, condition] : calls) {
+      Obligation again = question(before, "calls itself where its bounds hold",
+                                  pool.implies(condition, all(before, call->operands, call)));
+      shown.push_back(again);
+      closed = closed && isProved(again);
+    }
+    if (!closed)
+      continue;
+    // The calls end.
+    std::vector<Term> measures = bounds.arguments;
+    for (Term a : bounds.arguments)
+      for (Term b : bounds.arguments)
+        if (a != b)
+          measures.push_back(pool.subtract(a, b));
+    bool ends = false;
+    for (Term measure : measures) {
+      llvm::SmallVector<Term, 4> falls;
+      for (auto [call, condition] : calls)
+        falls.push_back(pool.implies(condition, pool.both(pool.less(instance(measure, bounds, call->operands, call), measure),
+                                                          pool.lessEqual(zero, measure))));
+      Obligation end = question(before, "comes to an end", pool.conjunction(falls));
+      if (isProved(end)) {
+        shown.push_back(end);
+        ends = true;
+        break;
+      }
+    }
+    if (!ends)
+      continue;
+    // Whatever is not kept by the body is dropped, until the rest is.
+    std::vector<Term> after = candidates;
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::vector<Term> hypotheses = before;
+      for (auto [call, condition] : calls)
+        hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+      for (size_t i = 0; i < after.size();) {
+        if (isProved(question(hypotheses, "is within its bounds", instance(after[i], bounds, bounds.arguments, body)))) {
+          ++i;
+        } else {
+          after.erase(after.begin() + static_cast<std::ptrdiff_t>(i));
+          changed = true;
+        }
+      }
+    }
+    std::vector<Term> hypotheses = before;
+    for (auto [call, condition] : calls)
+      hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+    for (Term fact : after)
+      shown.push_back(question(hypotheses, "is within its bounds", instance(fact, bounds, bounds.arguments, body)));
+    for (const Numbers::Need &need : needs)
+      shown.push_back(question(hypotheses, need.what, need.condition));
+    if (after.empty())
+      continue;
+    bounds.rules.push_back({before, after});
+    bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());
+  }
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,465 @@
+//===- RankExecution.cpp - Transfers of ranks that go through different steps -------------------------------------------===//
+
+#include "RankExecution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+void RankExecution::runRanks() {
+  if (const auto &claim = schedule.cost ? schedule.cost : schedule.rounds)
+    costUnknown = NotModelled{"rounds of ranks that go through different steps", claim->range};
+  contracts = findContracts(program, schedule, pool, defined);
+  Frame frame(schedule);
+  begin(frame);
+  if (heard)
+    throw NotModelled{"who has heard of whom, where ranks go through different steps", schedule.nameRange};
+  // What the lemmas about trees rest on has lemmas of its own. Without it nothing else can be shown.
+  for (Obligation &obligation : defined.obligations(assumed))
+    found.push_back(std::move(obligation));
+  if (!llvm::all_of(found, [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
+    return;
+  const size_t definitions = defined.definitionCount();
+  requireMeetings();
+  requireClocks();
+  execute(schedule.body, frame, pool.truth(true));
+  requirePromises(frame);
+  if (defined.definitionCount() != definitions) // the first walk has met them all
+    throw NotModelled{"a tree that is not always asked for", schedule.nameRange};
+}
+
+// ---- all transfers at once -----------------------------------------------------------------------------------------------------
+
+/// Every transfer has its other side, which is there for it.
+void RankExecution::requireMeetings() {
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const RankOp &op = program.ops[number];
+    const Term reached = pool.both(program.isReached(op), op.guard);
+    llvm::SmallVector<Term, 4> met;
+    for (const RankPair &pair : program.partners[number])
+      met.push_back(program.meets(op, pair));
+    require(Claim::Matching,
+            op.isSend() ? "the send goes to another rank that receives from it" : "the receive is from another rank that sends to it",
+            op.stmt->keyword, reached,
+            pool.conjunction({pool.inRange(pool.integer(0), op.peer, names.p), pool.notEqual(op.peer, names.me),
+                              pool.disjunction(met)}));
+  }
+}
+
+void RankExecution::requireClocks() {
+  // Whether a clock of one phase is sound does not depend on the others.
+  auto isSound = [&](unsigned phase, const std::vector<Clock> &candidate) {
+    const size_t before = found.size();
+    requireSameTimes(phase, candidate);
+    requireOrder(phase, phase, candidate);
+    bool all = true;
+    for (size_t i = before; i < found.size() && all; ++i)
+      all = oracle.isProved(found[i]);
+    found.resize(before);
+    return all;
+  };
+  auto chosen = findClocks(program, pool, defined, isSound);
+  if (!chosen)
+    throw NotModelled{"no clock was found that orders all transfers", schedule.nameRange};
+  clocks = std::move(*chosen);
+  for (unsigned phase = 0; phase < program.phases; ++phase) {
+    requireSameTimes(phase, clocks);
+    for (unsigned other = 0; other < program.phases; ++other)
+      requireOrder(phase, other, clocks);
+  }
+  requireSingleMessages();
+}
+
+/// That the other side of `op` is the one of `pair`, at the same time of the clock.
+Term RankExecution::meetsInTime(unsigned number, const RankPair &pair, const std::vector<Clock> &times) {
+  const RankOp &op = program.ops[number];
+  Clock other;
+  for (Term word : times[pair.op])
+    other.push_back(program.at(program.ops[pair.op], word, op.peer, pair.values));
+  return pool.both(program.meets(op, pair), isSame(pool, times[number], other));
+}
+
+void RankExecution::requireSameTimes(unsigned phase, const std::vector<Clock> &times) {
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const RankOp &op = program.ops[number];
+    if (op.phase != phase)
+      continue;
+    llvm::SmallVector<Term, 4> met;
+    for (const RankPair &pair : program.partners[number])
+      met.push_back(meetsInTime(number, pair, times));
+    require(Claim::Deadlock, "both sides of a message come at the same time of a clock", op.stmt->keyword,
+            pool.both(program.isReached(op), op.guard), pool.disjunction(met));
+  }
+}
+
+/// An op of a rank, and another one of the same rank in an iteration of its own.
+RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
+  TwoOps two;
+  for (const RankLoop &loop : b.loops)
+    two.values.push_back(pool.fresh(loop.variable->name));
+  size_t common = 0;
+  while (common < a.loops.size() && common < b.loops.size() && a.loops[common].place == b.loops[common].place)
+    ++common;
+  // `a` comes before `b`: in an earlier iteration of a loop around both, or in the same one further up.
+  const unsigned placeA = common < a.loops.size() ? a.loops[common].place : a.place;
+  const unsigned placeB = common < b.loops.size() ? b.loops[common].place : b.place;
+  two.isBefore = pool.truth(placeA < placeB);
+  two.isSameIteration = pool.truth(true);
+  for (size_t i = common; i-- > 0;) {
+    const Term x = a.loops[i].variable, y = two.values[i];
+    two.isBefore = pool.either(a.loops[i].descending ? pool.less(y, x) : pool.less(x, y),
+                               pool.both(pool.equal(x, y), two.isBefore));
+    two.isSameIteration = pool.both(two.isSameIteration, pool.equal(x, y));
+  }
+  two.areMade = pool.conjunction(
+      {program.isReached(a), a.guard, program.at(b, pool.both(program.isReached(b), b.guard), names.me, two.values)});
+  return two;
+}
+
+/// A rank's earlier transfers, of one phase, have earlier times than its later ones, of the other phase.
+void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times) {
+  for (unsigned first = 0; first < program.ops.size(); ++first)
+    for (unsigned second = 0; second < program.ops.size(); ++second) {
+      const RankOp &a = program.ops[first], &b = program.ops[second];
+      if (a.phase != phaseBefore || b.phase != phaseAfter)
+        continue;
+      const TwoOps two = twoOps(a, b);
+      Clock after;
+      for (Term word : times[second])
+        after.push_back(program.at(b, word, names.me, two.values));
+      require(Claim::Deadlock, "a rank's later steps have later times of the clock", b.stmt->keyword,
+              pool.both(two.areMade, two.isBefore), isEarlier(pool, times[first], after));
+    }
+}
+
+/// Within a step nothing orders messages from one rank to another, so there is one at most.
+void RankExecution::requireSingleMessages() {
+  for (unsigned first = 0; first < program.ops.size(); ++first)
+    for (unsigned second = first + 1; second < program.ops.size(); ++second) {
+      const RankOp &a = program.ops[first], &b = program.ops[second];
+      if (a.place != b.place || a.isSend() != b.isSend())
+        continue;
+      const TwoOps two = twoOps(a, b);
+      require(Claim::Matching, "at most one message from one rank to another in a step", b.stmt->keyword,
+              pool.both(two.areMade, two.isSameIteration), pool.notEqual(a.peer, program.at(b, b.peer, names.me, two.values)));
+    }
+}
+
+// ---- one step ----------------------------------------------------------------------------------------------------------------------
+
+unsigned RankExecution::opOf(const Transfer &transfer, unsigned place) const {
+  auto op = program.find(*transfer.stmt, place);
+  if (!op)
+    throw NotModelled{"a transfer that no rank makes", transfer.stmt->keyword};
+  return *op;
+}
+
+/// The values of the loops around this step, in this execution.
+std::vector<Term> RankExecution::iterations() const {
+  std::vector<Term> values;
+  for (const RankLoop &loop : around)
+    values.push_back(loop.variable);
+  return values;
+}
+
+/// Part by part: each is a smaller question than all of them.
+void RankExecution::requireSame(const std::string &name, llvm::SMRange range, Term guard, const Content &had,
+                                const Content &wanted) {
+  guard = pool.both(guard, pool.negate(wanted.unknown));
+  require(Claim::Invariant, name, range, guard, pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
+  guard = pool.both(guard, wanted.valid);
+  for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length})
+    require(Claim::Invariant, name, range, guard, pool.equal(had.*part, wanted.*part));
+}
+
+void RankExecution::requireContracts(unsigned place) {
+  const std::vector<Term> values = iterations();
+  for (const Transfer &send : sends) {
+    if (!send.slots)
+      continue;
+    const unsigned number = opOf(send, place);
+    Content promised = *contracts[number];
+    for (Term *part : promised.parts())
+      *part = program.at(program.ops[number], *part, names.me, values);
+    requireSame("the message holds what its receiver counts on", send.stmt->keyword,
+                pool.both(send.guard, contains(send.slots->block, send.slots->packet)), read(*send.slots), promised);
+  }
+}
+
+void RankExecution::receive(unsigned place) {
+  const std::vector<Term> values = iterations();
+  for (const Transfer &recv : receives) {
+    const unsigned number = opOf(recv, place);
+    const RankOp &op = program.ops[number];
+    auto here = [&](Term term) { return program.at(op, term, names.me, values); };
+    // Somebody is at the other side, as requireMeetings and requireClocks ask for.
+    llvm::SmallVector<Term, 4> met;
+    std::vector<std::vector<Term>> otherValues;
+    for (const RankPair &partner : program.partners[number]) {
+      met.push_back(here(meetsInTime(number, partner, clocks)));
+      std::vector<Term> &iteration = otherValues.emplace_back();
+      for (Term value : partner.values)
+        iteration.push_back(here(value));
+    }
+    assume(pool.implies(recv.guard, pool.both(pool.inRange(pool.integer(0), recv.peer, names.p), pool.disjunction(met))));
+    if (!recv.slots)
+      continue;
+    Storage &target = *recv.slots->storage;
+    Slots shape = *recv.slots;
+    Content arrived = empty();
+    if (target.isMessage && met.empty()) { // nobody sends it, which is among the obligations
+      target.hasShape = true;
+      target.blockShape.start = target.packetShape.start = pool.integer(0);
+      shape = {&target, target.blockShape, target.packetShape};
+    }
+    for (size_t i = 0; i < met.size(); ++i) {
+      const RankPair &partner = program.partners[number][i];
+      const RankOp &send = program.ops[partner.op];
+      const Term condition = pool.both(recv.guard, met[i]);
+      if (!send.slots) {
+        require(Claim::Matching, "data meets data", recv.stmt->keyword, condition, pool.truth(false));
+        continue;
+      }
+      auto there = [&](Term term) { return program.at(send, term, recv.peer, otherValues[i]); };
+      auto ofSender = [&](Axis axis) {
+        for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
+          if (*part)
+            *part = there(*part);
+        return axis;
+      };
+      Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
+      Content content = *contracts[partner.op];
+      for (Term *part : content.parts())
+        *part = there(*part);
+      if (target.isMessage) {
+        Axis blocks = messageAxis(block), packets = messageAxis(packet);
+        if (target.hasShape && (blocks.kind != Axis::Single || packets.kind != Axis::Single ||
+                                target.blockShape.kind != Axis::Single || target.packetShape.kind != Axis::Single))
+          throw NotModelled{"several blocks that may come from several sends", recv.stmt->keyword};
+        target.hasShape = true;
+        for (Axis *axis : {&blocks, &packets}) {
+          if (axis->kind == Axis::Position)
+            axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
+          if (axis->kind == Axis::Number)
+            axis->filter = pool.both(recv.guard, axis->filter);
+        }
+        target.blockShape = blocks;
+        target.packetShape = packets;
+        shape = {&target, blocks, packets};
+      } else {
+        const Term distance = pool.subtract(names.me, recv.peer);
+        TermPool::Substitution by;
+        by[blockLabel.get()] = pair(block, recv.slots->block, true, condition, {distance}, recv.stmt->keyword, Claim::Matching);
+        by[packetLabel.get()] = 
+            pair(packet, recv.slots->packet, false, condition, {distance}, recv.stmt->keyword, Claim::Matching);
+        content = substitute(content, by);
+        // Packets of a block may differ in length.
+        if (target.packets && TermPool::asInteger(target.packets) != 1)
+          require(Claim::Matching, "a packet is received as the packet that it is", recv.stmt->keyword,
+                  pool.both(condition, contains(recv.slots->block, recv.slots->packet)),
+                  pool.equal(content.packet, slotAt(recv.slots->packet)));
+      }
+      arrived = i == 0 ? content : select(met[i], content, arrived);
+    }
+    write(shape, arrived, recv.guard, recv.stmt->range);
+  }
+}
+
+void RankExecution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
+  const unsigned place = places++;
+  std::vector<Transfer> outerSends, outerReceives;
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+  for (const ir::Buffer *message : stmt.messages)
+    declare(*message, frame, guard);
+  collect(stmt.body, frame, guard);
+  // A message without blocks is none, and then the n-th of one side is not the n-th of the other.
+  for (const std::vector<Transfer> *side : {&sends, &receives})
+    for (const Transfer &transfer : *side)
+      if (transfer.slots && !transfer.slots->storage->isMessage) {
+        requireBlocks(transfer.slots->block, transfer.guard, transfer);
+        requireBlocks(transfer.slots->packet, transfer.guard, transfer);
+      }
+  requirePorts();
+  requireNoRace();
+  requireContracts(place);
+  receive(place);
+  execute(stmt.body, frame, guard);
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+}
+
+// ---- loops -------------------------------------------------------------------------------------------------------------------------
+
+void RankExecution::write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) {
+  if (touches && !slots.storage->isMessage)
+    for (bool ofBlock : {true, false}) {
+      const Axis &axis = ofBlock ? slots.block : slots.packet;
+      if (axis.kind == Axis::Single)
+        touches->push_back({slots.storage, ofBlock, axis.start});
+    }
+  Execution::write(slots, content, guard, range);
+}
+
+namespace {
+/// The iteration in which a slot is written, if iteration `variable` writes slot `slot`; null if that is not known.
+Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term first) {
+  const Term inside = slot->kind == TermKind::Modulo ? slot->operands[0] : slot;
+  Term rest = inside;
+  std::int64_t sign = 0;
+  for (const Monomial &m : TermPool::monomialsOf(inside))
+    if (m.atom == variable) {
+      sign = m.coefficient;
+      rest = pool.subtract(inside, pool.scale(sign, variable));
+    }
+  if ((sign != 1 && sign != -1) || llvm::is_contained(variablesOf({rest}), variable))
+    return {};
+  Term iteration = pool.scale(sign, pool.subtract(symbol, rest));
+  if (slot->kind == TermKind::Modulo) // the one among the first, second, ...
+    iteration = pool.add(first, pool.modulo(pool.subtract(iteration, first), slot->operands[1]));
+  return iteration;
+}
+} // namespace
+
+/// What the loop has done with a slot when it is at its head: nothing, or what the iterations that write the slot do with it.
+/// A loop whose iterations write slots of their own has such an invariant; whether it is kept is among the obligations.
+std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard,
+                                                       const RankLoop &loop, llvm::ArrayRef<Storage *> written, Term head) {
+  if (written.empty())
+    return {{}};
+  const size_t firstObligation = found.size(), firstFact = facts.size(), storagesBefore = order.size();
+  const unsigned placesBefore = places;
+  auto take = [&] {
+    std::vector<Content> contents;
+    for (const Storage *storage : order)
+      contents.push_back(storage->content);
+    return contents;
+  };
+  auto put = [&](const std::vector<Content> &contents) {
+    for (size_t i = 0; i < contents.size(); ++i)
+      order[i]->content = contents[i];
+  };
+  const std::vector<Content> before = take();
+  const Term trial = pool.fresh(loop.variable->name);
+  std::vector<Touch> noted;
+  auto run = [&] { // what the body makes of the contents; where it writes
+    std::vector<Touch> *outer = touches;
+    std::vector<Touch> inner;
+    const bool wasTrial = isTrial;
+    touches = &inner;
+    isTrial = true;
+    places = placesBefore;
+    iterate(stmt, frame, guard, loop, trial);
+    touches = outer;
+    isTrial = wasTrial;
+    order.resize(storagesBefore);
+    found.resize(firstObligation);
+    facts.resize(firstFact);
+    noted = std::move(inner);
+  };
+  run();
+  // Which iterations write a slot, earliest first: the larger the number of the slot, the earlier.
+  struct Writer {
+    Storage *storage;
+    Term iteration;
+    std::int64_t offset;
+  };
+  std::vector<Writer> writers;
+  for (Storage *storage : written) {
+    bool any = false;
+    for (const Touch &touch : noted) {
+      if (touch.storage != storage)
+        continue;
+      const Term symbol = touch.ofBlock ? names.block : names.packet;
+      const Term iteration = iterationOf(pool, touch.slot, trial, symbol, loop.lo);
+      if (!iteration)
+        continue;
+      any = true;
+      if (llvm::none_of(writers, [&](const Writer &w) { return w.storage == storage && w.iteration == iteration; }))
+        writers.push_back({storage, iteration, TermPool::constantOf(iteration)});
+    }
+    if (!any) {
+      put(before);
+      return {};
+    }
+  }
+  llvm::stable_sort(writers, [](const Writer &a, const Writer &b) { return a.offset < b.offset; });
+  std::vector<Content> current = before, invariant = before;
+  for (size_t i = 0; i < writers.size();) {
+    const std::int64_t offset = writers[i].offset;
+    put(current);
+    run();
+    const std::vector<Content> after = take();
+    for (; i < writers.size() && writers[i].offset == offset; ++i) {
+      const size_t which = static_cast<size_t>(llvm::find(order, writers[i].storage) - order.begin());
+      if (which == order.size())
+        continue;
+      const Term iteration = writers[i].iteration;
+      TermPool::Substitution by;
+      by[trial.get()] = iteration;
+      const Content done = substitute(after[which], by);
+      const Term isOne = pool.inRange(loop.lo, iteration, loop.hi);
+      invariant[which] = select(pool.both(isOne, pool.less(iteration, head)), done, invariant[which]);
+      current[which] = select(isOne, done, current[which]);
+    }
+  }
+  put(before);
+  Invariant result;
+  for (Storage *storage : written) {
+    const size_t which = static_cast<size_t>(llvm::find(order, storage) - order.begin());
+    if (which == order.size())
+      return {};
+    result.push_back(invariant[which]);
+  }
+  return {result};
+}
+
+void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  if (overChildren(stmt, frame, guard))
+    return;
+  packetsFixed = true;
+  const RankLoop loop = enter(stmt, frame, guard);
+  const unsigned placesInside = places;
+  std::vector<Storage *> written;
+  findWritten(stmt.body, frame, written);
+  if (loop.descending && !written.empty())
+    throw NotModelled{"a descending loop that writes, where ranks go through different steps", stmt.keyword};
+  // The head is the coming iteration, or, in the end, the one that does not come.
+  const Term head = pool.fresh(loop.variable->name);
+  std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
+  if (invariants.empty())
+    throw NotModelled{"no invariant was found for this loop", stmt.keyword};
+  const Invariant &invariant = invariants[0];
+  auto headIs = [&](const Content &content, Term value) {
+    TermPool::Substitution by;
+    by[head.get()] = value;
+    return substitute(content, by);
+  };
+  auto requireInvariant = [&](Term value, const char *when) {
+    for (size_t i = 0; i < written.size(); ++i) {
+      const Storage &storage = *written[i];
+      const Term inside = pool.conjunction({guard, pool.inRange(pool.integer(0), names.block, storage.blocks),
+                                            pool.inRange(pool.integer(0), names.packet, storage.packets)});
+      requireSame("the invariant of `" + storage.name + "` " + when, stmt.keyword, inside, storage.content,
+                  headIs(invariant[i], value));
+    }
+  };
+  std::vector<Content> before;
+  for (const Storage *storage : written)
+    before.push_back(storage->content);
+  requireInvariant(loop.lo, "holds before the loop");
+  const size_t firstFact = facts.size(), storagesBefore = order.size();
+  assume(pool.inRange(loop.lo, loop.variable, loop.hi));
+  for (size_t i = 0; i < written.size(); ++i)
+    written[i]->content = headIs(invariant[i], loop.variable);
+  places = placesInside;
+  iterate(stmt, frame, guard, loop, loop.variable);
+  requireInvariant(pool.add(loop.variable, pool.integer(1)), "is kept by the body of the loop");
+  facts.resize(firstFact);
+  order.resize(storagesBefore);
+  const Term exit = pool.maximum(loop.lo, loop.hi);
+  for (size_t i = 0; i < written.size(); ++i)
+    written[i]->content = select(guard, headIs(invariant[i], exit), before[i]);
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,396 @@
+//===- RankProgram.cpp - What the ranks of a schedule do, step after step -----------------------------------------------===//
+
+#include "RankProgram.h"
+
+#include "Trace.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+namespace quadrille::prove {
+
+// ---- walking -------------------------------------------------------------------------------------------------------------------
+
+void RankWalk::complete(Obligation &obligation) {
+  if (isTrial)
+    return;
+  std::vector<Term> formulas = obligation.hypotheses;
+  formulas.push_back(obligation.goal);
+  for (Term lemma : defined.lemmas(formulas))
+    obligation.hypotheses.push_back(lemma);
+}
+
+RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  auto bound = [&](const ir::Expr *expr, Term otherwise) { return expr ? termOf(*expr, frame, guard) : otherwise; };
+  RankLoop loop;
+  loop.place = places++;
+  loop.variable = pool.fresh(frame.schedule.variables[stmt.variable].name);
+  loop.condition = pool.truth(true);
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+  case ir::LoopKind::Descending:
+    if (TermPool::asInteger(bound(stmt.factor, one)) != 1)
+      throw NotModelled{"a loop whose step is not 1, where ranks go through different steps", stmt.keyword};
+    loop.lo = bound(stmt.lo, zero);
+    loop.hi = bound(stmt.hi, zero);
+    loop.descending = stmt.loop == ir::LoopKind::Descending;
+    if (loop.descending) // the first value is the largest
+      loop.hi = pool.add(loop.hi, one);
+    return loop;
+  case ir::LoopKind::Others:
+    loop.lo = zero;
+    loop.hi = names.p;
+    loop.condition = pool.notEqual(loop.variable, rankIn(frame, names.me));
+    return loop;
+  default:
+    throw NotModelled{"a loop that multiplies or halves, where ranks go through different steps", stmt.keyword};
+  }
+}
+
+void RankWalk::iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term value) {
+  TermPool::Substitution by;
+  by[loop.variable.get()] = value;
+  RankLoop now = loop;
+  now.variable = value;
+  now.condition = pool.substitute(loop.condition, by);
+  frame.values[stmt.variable] = {value, {}, {}};
+  around.push_back(now);
+  execute(stmt.body, frame, pool.both(guard, now.condition));
+  around.pop_back();
+}
+
+bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  if (stmt.loop != ir::LoopKind::Children)
+    return false;
+  const Term tree = termOf(*stmt.tree, frame, guard), me = rankIn(frame, names.me);
+  for (ir::TreeFieldKind side : {ir::TreeFieldKind::Left, ir::TreeFieldKind::Right}) {
+    ir::Expr field;
+    field.op = ir::Op::TreeField;
+    field.field = side;
+    field.range = stmt.keyword;
+    Value child = defined.field(field, tree, me);
+    frame.values[stmt.variable] = {child.term, {}, {}};
+    execute(stmt.body, frame, child.exists ? pool.both(guard, child.exists) : guard);
+  }
+  return true;
+}
+
+namespace {
+/// Collects the transfers. What is held does not matter, and obligations wait for the second walk.
+class Survey : public RankWalk {
+public:
+  Survey(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
+      : RankWalk(schedule, pool, oracle, Products::Ordered, defined) {}
+
+  void collectOps(std::vector<RankOp> &result, std::vector<Term> &numbers, Term &origin, bool &isSplit) {
+    ops = &result;
+    Frame frame(schedule);
+    begin(frame);
+    execute(schedule.body, frame, pool.truth(true));
+    numbers = numberTerms;
+    origin = this->origin;
+    isSplit = static_cast<bool>(packets);
+    for (RankOp &op : result)
+      if (op.slots)
+        op.slots->storage = nullptr; // it lives no longer than this
+  }
+
+private:
+  void complete(Obligation &) override {}
+  void assign(const ir::AssignStmt &, Frame &, Term) override {}
+
+  void loop(const ir::ForStmt &stmt, Frame &frame, Term guard) override {
+    if (overChildren(stmt, frame, guard))
+      return;
+    RankLoop loop = enter(stmt, frame, guard);
+    iterate(stmt, frame, guard, loop, loop.variable);
+  }
+
+  void step(const ir::StepStmt &stmt, Frame &frame, Term guard) override {
+    const unsigned place = places++;
+    for (const ir::Buffer *message : stmt.messages) {
+      declare(*message, frame, guard);
+      frame.views[message->index].storage->hasShape = true; // a block, for all that matters here
+    }
+    sends.clear();
+    receives.clear();
+    collect(stmt.body, frame, guard);
+    for (const std::vector<Transfer> *side : {&sends, &receives})
+      for (const Transfer &transfer : *side) {
+        RankOp op;
+        op.stmt = transfer.stmt;
+        op.place = place;
+        op.loops = around;
+        op.guard = transfer.guard;
+        op.peer = transfer.peer;
+        op.slots = transfer.slots;
+        if (op.slots) // a message is passed on as one
+          op.packetCount = op.slots->storage->isMessage ? pool.integer(1) : op.slots->storage->packets;
+        op.origin = frame.origin;
+        ops->push_back(std::move(op));
+      }
+    execute(stmt.body, frame, guard);
+  }
+
+  std::vector<RankOp> *ops = nullptr;
+};
+} // namespace
+
+RankProgram::RankProgram(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
+    : schedule(schedule), pool(pool), defined(defined) {
+  Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit);
+  runSmallCases();
+  findPartners();
+  findPhases();
+}
+
+std::optional<unsigned> RankProgram::find(const ir::TransferStmt &stmt, unsigned place) const {
+  for (unsigned i = 0; i < ops.size(); ++i)
+    if (ops[i].stmt == &stmt && ops[i].place == place)
+      return i;
+  return std::nullopt;
+}
+
+Term RankProgram::isReached(const RankOp &op) const {
+  llvm::SmallVector<Term, 4> conditions;
+  for (const RankLoop &loop : op.loops) {
+    conditions.push_back(pool.inRange(loop.lo, loop.variable, loop.hi));
+    conditions.push_back(loop.condition);
+  }
+  return pool.conjunction(conditions);
+}
+
+Term RankProgram::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const {
+  TermPool::Substitution by;
+  by[pool.variable("me").get()] = rank;
+  for (size_t i = 0; i < op.loops.size(); ++i)
+    by[op.loops[i].variable.get()] = values[i];
+  return pool.substitute(term, by);
+}
+
+Term RankProgram::meets(const RankOp &op, const RankPair &pair) const {
+  const RankOp &other = ops[pair.op];
+  Term condition = pool.conjunction({isReached(other), other.guard, pool.equal(other.peer, pool.variable("me'"))});
+  TermPool::Substitution by;
+  by[pool.variable("me'").get()] = pool.variable("me");
+  return pool.substitute(at(other, condition, op.peer, pair.values), by);
+}
+
+// ---- small cases ---------------------------------------------------------------------------------------------------------------
+
+static constexpr std::int64_t largestP = 7;
+static constexpr size_t maxCases = 60;
+static constexpr std::int64_t largestLoop = 64;
+
+namespace {
+/// One side of a message: an op of a rank in one iteration.
+struct Side {
+  unsigned op;
+  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> time; // places and iterations, which order the sides of a rank
+  std::int64_t peer;
+};
+} // namespace
+
+void RankProgram::runSmallCases() {
+  std::vector<Case> instances = traceCases(schedule);
+  llvm::erase_if(instances, [](const Case &c) { return c.p > largestP; });
+  while (instances.size() > maxCases) { // every other one of the larger
+    size_t count = 0;
+    llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
+    if (count <= 1)
+      break;
+  }
+  const Term p = pool.variable("p"), me = pool.variable("me");
+  for (const Case &instance : instances) {
+    SmallCase small;
+    small.instance = instance;
+    small.steps.resize(static_cast<size_t>(instance.p));
+    llvm::DenseMap<Term, std::int64_t> values;
+    values[p] = instance.p;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      values[numbers[i]] = instance.numbers[i];
+    auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+      auto found = values.find(variable);
+      return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    auto evaluate = [&](Term term) { return defined.evaluate(term, valueOf, cache); };
+    if (originTerm) {
+      auto origin = evaluate(originTerm);
+      if (!origin)
+        throw NotModelled{"ranks that are counted from what is not known", schedule.nameRange};
+      small.origin = *origin;
+    }
+    // All sides of all ranks.
+    std::vector<std::vector<Side>> sides(static_cast<size_t>(instance.p));
+    for (std::int64_t rank = 0; rank < instance.p; ++rank) {
+      values[me] = rank;
+      for (unsigned number = 0; number < ops.size(); ++number) {
+        const RankOp &op = ops[number];
+        Side side{number, {}, {}, 0};
+        std::function<void(size_t)> nest = [&](size_t depth) {
+          if (depth < op.loops.size()) {
+            const RankLoop &loop = op.loops[depth];
+            auto lo = evaluate(loop.lo), hi = evaluate(loop.hi);
+            if (!lo || !hi || *hi - *lo > largestLoop)
+              return;
+            for (std::int64_t value = *lo; value < *hi; ++value) {
+              values[loop.variable] = value;
+              if (evaluate(loop.condition) != 1)
+                continue;
+              side.values.push_back(value);
+              side.time.push_back(loop.place);
+              side.time.push_back(loop.descending ? -value : value);
+              nest(depth + 1);
+              side.values.pop_back();
+              side.time.resize(side.time.size() - 2);
+            }
+            return;
+          }
+          if (evaluate(op.guard) != 1)
+            return;
+          auto peer = evaluate(op.peer);
+          if (!peer)
+            return;
+          Side whole = side;
+          whole.time.push_back(op.place);
+          whole.peer = *peer;
+          sides[static_cast<size_t>(rank)].push_back(std::move(whole));
+        };
+        nest(0);
+        for (const RankLoop &loop : op.loops)
+          values.erase(loop.variable);
+      }
+      llvm::stable_sort(sides[static_cast<size_t>(rank)], [](const Side &a, const Side &b) { return a.time < b.time; });
+    }
+    // The n-th send from one rank to another meets the n-th receive.
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<std::int64_t, const Side *>>> sent, received;
+    for (std::int64_t rank = 0; rank < instance.p; ++rank)
+      for (const Side &side : sides[static_cast<size_t>(rank)]) {
+        if (ops[side.op].isSend())
+          sent[{rank, side.peer}].push_back({rank, &side});
+        else
+          received[{side.peer, rank}].push_back({rank, &side});
+      }
+    std::map<const Side *, unsigned> messageOf;
+    const unsigned number = static_cast<unsigned>(cases.size());
+    for (auto &[channel, list] : sent) {
+      auto &other = received[channel];
+      for (size_t i = 0; i < list.size() && i < other.size(); ++i) {
+        const Side &send = *list[i].second, &recv = *other[i].second;
+        messageOf[&send] = messageOf[&recv] = static_cast<unsigned>(messages.size());
+        messages.push_back({number, send.op, recv.op, channel.first, channel.second, send.values, recv.values});
+      }
+    }
+    for (size_t rank = 0; rank < sides.size(); ++rank) {
+      const Side *last = nullptr;
+      for (const Side &side : sides[rank]) {
+        if (!messageOf.count(&side))
+          continue;
+        if (!last || last->time != side.time)
+          small.steps[rank].emplace_back();
+        small.steps[rank].back().push_back(messageOf[&side]);
+        last = &side;
+      }
+    }
+    cases.push_back(std::move(small));
+  }
+}
+
+std::optional<std::int64_t> RankProgram::valueAt(const SmallMessage &message, bool ofSend, Term term) {
+  const RankOp &op = ops[ofSend ? message.send : message.recv];
+  const std::vector<std::int64_t> &values = ofSend ? message.sendValues : message.recvValues;
+  const Case &instance = cases[message.smallCase].instance;
+  auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+    if (variable == pool.variable("p"))
+      return instance.p;
+    if (variable == pool.variable("me"))
+      return ofSend ? message.source : message.destination;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      if (variable == numbers[i])
+        return instance.numbers[i];
+    for (size_t i = 0; i < op.loops.size(); ++i)
+      if (variable == op.loops[i].variable)
+        return values[i];
+    return std::nullopt;
+  };
+  return defined.evaluate(term, valueOf, cache);
+}
+
+// ---- who meets whom --------------------------------------------------------------------------------------------------------------
+
+/// What the iteration of the other side may be said in.
+std::vector<Term> RankProgram::vocabulary(const RankOp &op) const {
+  const Term me = pool.variable("me"), one = pool.integer(1);
+  std::vector<Term> result;
+  for (const RankLoop &loop : op.loops)
+    for (std::int64_t offset : {0, 1, -1, 2, -2})
+      result.push_back(pool.add(loop.variable, pool.integer(offset)));
+  for (std::int64_t constant : {0, 1})
+    result.push_back(pool.integer(constant));
+  for (Term rank : {me, op.peer}) {
+    result.push_back(rank);
+    if (op.origin)
+      result.push_back(pool.modulo(pool.subtract(rank, op.origin), pool.variable("p")));
+  }
+  for (Term number : numbers) {
+    result.push_back(number);
+    result.push_back(pool.subtract(number, one));
+  }
+  result.push_back(pool.floorLog2(pool.subtract(me, op.peer)));
+  result.push_back(pool.floorLog2(pool.subtract(op.peer, me)));
+  return result;
+}
+
+void RankProgram::findPartners() {
+  partners.resize(ops.size());
+  std::map<std::pair<unsigned, unsigned>, std::vector<const SmallMessage *>> together;
+  for (const SmallMessage &message : messages)
+    together[{message.send, message.recv}].push_back(&message);
+  for (auto &[pair, list] : together) {
+    for (bool ofSend : {true, false}) {
+      const unsigned self = ofSend ? pair.first : pair.second, other = ofSend ? pair.second : pair.first;
+      RankPair found;
+      found.op = other;
+      for (size_t i = 0; i < ops[other].loops.size(); ++i) {
+        Term chosen;
+        for (Term candidate : vocabulary(ops[self])) {
+          if (llvm::all_of(list, [&](const SmallMessage *message) {
+                return valueAt(*message, ofSend, candidate) == (ofSend ? message->recvValues : message->sendValues)[i];
+              })) {
+            chosen = candidate;
+            break;
+          }
+        }
+        if (!chosen)
+          throw NotModelled{"no formula tells which iteration a message comes from or goes to", ops[self].stmt->keyword};
+        found.values.push_back(chosen);
+      }
+      partners[self].push_back(std::move(found));
+    }
+  }
+}
+
+/// Ops that may meet each other, directly or by way of others, in the order of the text.
+void RankProgram::findPhases() {
+  std::vector<unsigned> leader(ops.size());
+  std::iota(leader.begin(), leader.end(), 0u);
+  auto leaderOf = [&](unsigned op) {
+    while (leader[op] != op)
+      op = leader[op];
+    return op;
+  };
+  for (unsigned op = 0; op < ops.size(); ++op)
+    for (const RankPair &pair : partners[op]) {
+      unsigned a = leaderOf(op), b = leaderOf(pair.op);
+      leader[std::max(a, b)] = std::min(a, b);
+    }
+  llvm::DenseMap<unsigned, unsigned> numbers;
+  for (unsigned op = 0; op < ops.size(); ++op)
+    ops[op].phase = numbers.try_emplace(leaderOf(op), static_cast<unsigned>(numbers.size())).first->second;
+  phases = static_cast<unsigned>(numbers.size());
+}
+
+} // namespace quadrille::prove

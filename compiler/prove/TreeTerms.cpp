@@ -1,0 +1,434 @@
+//===- TreeTerms.cpp - Trees as functions of ranks -----------------------------------------------------------------------===//
+
+#include "DefinedTerms.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved)
+    : pool(pool), isProved(std::move(isProved)), numbers(pool, this), constants{pool.variable("p")} {
+  for (unsigned i = 0; i < schedule.numberCount; ++i)
+    constants.push_back(pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name));
+}
+
+// ---- trees and their fields ----------------------------------------------------------------------------------------------
+
+/// Terms are total: where a function has no value it has this one, which no rank or count is.
+constexpr std::int64_t noValue = -1000003;
+
+/// The variables of a definition. By relatives the first is the node, which has no value yet.
+std::vector<Value> DefinedTerms::frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range) {
+  std::vector<Value> values(tree.variables.size());
+  const unsigned first = tree.firstParameter();
+  if (!tree.byRelatives) {
+    values[0] = {arguments[0], {}, {}};
+    values[1] = {arguments[1], {}, {}};
+  }
+  for (unsigned i = 0; i < tree.presets.size(); ++i) {
+    Value &value = values[first + i];
+    if (first + i < arguments.size()) {
+      value = {arguments[first + i], {}, {}};
+    } else if (tree.presets[i]) {
+      value = numbers.value(*tree.presets[i], values);
+      if (value.exists)
+        throw NotModelled{"a tree with a parameter that may be `none`", range};
+    } else { // the middle
+      Term last = pool.subtract(pool.subtract(arguments[1], arguments[0]), pool.integer(1));
+      value = {pool.add(arguments[0], pool.quotient(last, pool.integer(2))), {}, {}};
+    }
+  }
+  return values;
+}
+
+Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) {
+  const ir::Tree &definition = *expr.tree;
+  std::vector<Term> terms;
+  for (const Value &argument : arguments) {
+    if (argument.exists || !argument.term)
+      throw NotModelled{"a tree with a parameter that may be `none`", expr.range};
+    terms.push_back(argument.term);
+  }
+  // The functions of a tree are those of all ranks and iterations.
+  for (Term variable : variablesOf(terms))
+    if (!llvm::is_contained(constants, variable))
+      throw NotModelled{"a tree that differs between ranks or iterations", expr.range};
+  for (size_t i = 0; i < trees.size(); ++i)
+    if (trees[i]->definition == &definition && trees[i]->arguments == terms)
+      return {pool.integer(static_cast<std::int64_t>(i)), {}, {}};
+  if (definition.byRelatives && terms[0] != pool.variable("p"))
+    throw NotModelled{"a tree of an unknown number of ranks", expr.range};
+  auto tree = std::make_unique<Tree>();
+  tree->definition = &definition;
+  tree->arguments = terms;
+  tree->range = expr.range;
+  tree->values = frameOf(definition, terms, expr.range);
+  if (!definition.byRelatives) {
+    tree->lo = terms[0];
+    tree->hi = terms[1];
+  }
+  tree->root = numbers.value(*definition.root, tree->values);
+  tree->name = definition.name + "'" + std::to_string(trees.size());
+  static constexpr const char *fieldNames[fieldCount] = {".lo", ".hi", ".parent", ".left", ".right", ".depth"};
+  for (unsigned i = 0; i < fieldCount; ++i)
+    fields[tree->name + fieldNames[i]] = {tree.get(), static_cast<Field>(i)};
+  trees.push_back(std::move(tree));
+  return {pool.integer(static_cast<std::int64_t>(trees.size() - 1)), {}, {}};
+}
+
+Term DefinedTerms::apply(const Tree &tree, Field field, Term rank) {
+  static constexpr const char *fieldNames[fieldCount] = {".lo", ".hi", ".parent", ".left", ".right", ".depth"};
+  return pool.apply(tree.name + fieldNames[field], {rank});
+}
+
+Value DefinedTerms::relative(const Tree &tree, const ir::Expr &expr, Term rank) {
+  std::vector<Value> values = tree.values;
+  values[0] = {rank, {}, {}};
+  return numbers.value(expr, values);
+}
+
+/// Whether a rank is a node of a tree that splits ranges.
+Term DefinedTerms::isInside(const Tree &tree, Term rank) {
+  // What is asked of `me` is asked of ranks.
+  if (TermPool::asInteger(tree.lo) == 0 && tree.hi == pool.variable("p") && rank == pool.variable("me"))
+    return pool.truth(true);
+  return pool.inRange(tree.lo, rank, tree.hi);
+}
+
+Value DefinedTerms::field(const ir::Expr &expr, Term handle, Term rank) {
+  using ir::TreeFieldKind;
+  auto number = TermPool::asInteger(handle);
+  if (!number)
+    throw NotModelled{"one of several trees", expr.range};
+  const Tree &tree = *trees[static_cast<size_t>(*number)];
+  auto limited = [&](Value value, Term condition) {
+    value.exists = value.exists ? pool.both(value.exists, condition) : condition;
+    if (pool.isTrue(value.exists))
+      value.exists = {};
+    return value;
+  };
+  if (tree.definition->byRelatives) {
+    Term isRoot = pool.equal(rank ? rank : tree.root.term, tree.root.term);
+    if (tree.root.exists)
+      isRoot = pool.both(tree.root.exists, isRoot);
+    switch (expr.field) {
+    case TreeFieldKind::Root:
+      return tree.root;
+    case TreeFieldKind::Parent:
+      return limited(relative(tree, *tree.definition->parent, rank), pool.negate(isRoot));
+    case TreeFieldKind::Left:
+      return relative(tree, *tree.definition->left, rank);
+    case TreeFieldKind::Right:
+      return relative(tree, *tree.definition->right, rank);
+    default:
+      throw NotModelled{"the depth, size or height of a tree by relatives", expr.range};
+    }
+  }
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (expr.field == TreeFieldKind::Root)
+    return limited(tree.root, pool.less(tree.lo, tree.hi));
+  if (expr.field == TreeFieldKind::Height)
+    throw NotModelled{"the height of a tree", expr.range};
+  const Term inside = isInside(tree, rank), lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank);
+  switch (expr.field) {
+  case TreeFieldKind::Parent:
+    return limited({apply(tree, Parent, rank), {}, {}}, pool.both(inside, pool.notEqual(rank, tree.root.term)));
+  case TreeFieldKind::Left:
+    return limited({apply(tree, Left, rank), {}, {}}, pool.both(inside, pool.less(lo, rank)));
+  case TreeFieldKind::Right:
+    return limited({apply(tree, Right, rank), {}, {}}, pool.both(inside, pool.less(pool.add(rank, one), hi)));
+  case TreeFieldKind::Depth:
+    return {pool.select(inside, apply(tree, Depth, rank), zero), {}, {}};
+  case TreeFieldKind::Size:
+    return {pool.select(inside, pool.subtract(hi, lo), zero), {}, {}};
+  case TreeFieldKind::Lo:
+    return {pool.select(inside, lo, rank), {}, {}};
+  default:
+    return {pool.select(inside, hi, rank), {}, {}};
+  }
+}
+
+std::vector<DefinedTerms::Measure> DefinedTerms::measures() {
+  std::vector<Measure> result;
+  for (const auto &tree : trees)
+    if (!tree->definition->byRelatives)
+      for (Field field : {Depth, Lo, Hi})
+        result.push_back({tree->name, [this, tree = tree.get(), field](Term rank) { return apply(*tree, field, rank); },
+                          field != Depth});
+  return result;
+}
+
+// ---- what is known about them ----------------------------------------------------------------------------------------------
+
+void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result) {
+  const Term one = pool.integer(1), root = tree.root.term;
+  const Term inside = pool.inRange(tree.lo, rank, tree.hi);
+  auto field = [&](Field which, Term of) { return apply(tree, which, of); };
+  auto add = [&](std::initializer_list<Term> conditions, std::initializer_list<Term> conclusions) {
+    result.push_back(pool.implies(pool.conjunction(conditions), pool.conjunction(conclusions)));
+  };
+  const Term lo = field(Lo, rank), hi = field(Hi, rank), depth = field(Depth, rank);
+  const Term next = pool.add(rank, one), deeper = pool.add(depth, one), isRoot = pool.equal(rank, root);
+  add({inside}, {pool.lessEqual(tree.lo, lo), pool.lessEqual(lo, rank), pool.less(rank, hi), pool.lessEqual(hi, tree.hi),
+                 pool.lessEqual(pool.integer(0), depth)});
+  // A range is that of one node, and the root's is the whole.
+  add({inside}, {pool.equal(isRoot, pool.both(pool.equal(lo, tree.lo), pool.equal(hi, tree.hi))),
+                 pool.equal(isRoot, pool.equal(depth, pool.integer(0)))});
+  const Term left = field(Left, rank), right = field(Right, rank), parent = field(Parent, rank);
+  add({inside, pool.less(lo, rank)},
+      {pool.lessEqual(lo, left), pool.less(left, rank), pool.equal(field(Lo, left), lo), pool.equal(field(Hi, left), rank),
+       pool.equal(field(Parent, left), rank), pool.equal(field(Depth, left), deeper), pool.notEqual(left, root)});
+  add({inside, pool.less(next, hi)},
+      {pool.less(rank, right), pool.less(right, hi), pool.equal(field(Lo, right), next), pool.equal(field(Hi, right), hi),
+       pool.equal(field(Parent, right), rank), pool.equal(field(Depth, right), deeper), pool.notEqual(right, root)});
+  add({inside, pool.negate(isRoot)},
+      {pool.inRange(tree.lo, parent, tree.hi), pool.lessEqual(field(Lo, parent), lo), pool.lessEqual(hi, field(Hi, parent)),
+       pool.equal(pool.add(field(Depth, parent), one), depth),
+       pool.either(pool.conjunction({pool.less(rank, parent), pool.equal(field(Left, parent), rank),
+                                     pool.equal(lo, field(Lo, parent)), pool.equal(hi, parent)}),
+                   pool.conjunction({pool.less(parent, rank), pool.equal(field(Right, parent), rank),
+                                     pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
+}
+
+std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas) {
+  std::vector<Term> result;
+  llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
+  llvm::SmallSetVector<Term, 4> calls;
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind != TermKind::Apply)
+      return;
+    if (auto field = fields.find(a->name); field != fields.end())
+      nodes.insert({field->second.first, a->operands[0]});
+    else
+      calls.insert(a);
+  });
+  // One level beyond: the ranks next to those that the formulas speak of.
+  const size_t given = nodes.size();
+  for (size_t i = 0; i < given; ++i) {
+    auto [tree, rank] = nodes[i];
+    for (Field side : {Parent, Left, Right})
+      nodes.insert({tree, apply(*tree, side, rank)});
+  }
+  llvm::SmallSetVector<Tree *, 2> used;
+  for (auto [tree, rank] : nodes) {
+    treeLemmas(*tree, rank, result);
+    used.insert(tree);
+  }
+  for (Tree *tree : used)
+    result.push_back(pool.implies(pool.less(tree->lo, tree->hi), pool.inRange(tree->lo, tree->root.term, tree->hi)));
+  std::vector<Term> more(formulas.begin(), formulas.end());
+  more.insert(more.end(), result.begin(), result.end());
+  forEachNode(more, [&](Term a) {
+    if (a->kind == TermKind::Apply && !fields.contains(a->name))
+      calls.insert(a);
+  });
+  zerosLemmas(calls.getArrayRef(), more, result);
+  for (Term call : calls) {
+    auto function = recursive.find(call->name);
+    if (function == recursive.end())
+      continue;
+    const Bounds &bounds = *function->second;
+    for (const Bounds::Rule &rule : bounds.rules) {
+      llvm::SmallVector<Term, 4> before, after;
+      for (Term fact : rule.before)
+        before.push_back(instance(fact, bounds, call->operands, call));
+      for (Term fact : rule.after)
+        after.push_back(instance(fact, bounds, call->operands, call));
+      result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
+    }
+  }
+  return result;
+}
+
+// ---- what that rests on ------------------------------------------------------------------------------------------------------
+
+/// A tree that is asked for has its root in its range.
+void DefinedTerms::splitObligations(const Tree &tree, std::vector<Obligation> &result) {
+  result.push_back({Claim::Defined, "the root of `" + tree.definition->name + "` is in its range", tree.range,
+                    {pool.less(tree.lo, tree.hi)}, pool.inRange(tree.lo, tree.root.term, tree.hi)});
+}
+
+/// So have its parts, if it has; and left, root and right make up the range.
+void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result) {
+  const Term one = pool.integer(1);
+  std::vector<Value> values(tree.variables.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = {pool.variable(tree.variables[i].name + "'"), {}, {}};
+  values[0] = {pool.variable("lo'"), {}, {}};
+  values[1] = {pool.variable("hi'"), {}, {}};
+  const Term lo = values[0].term, hi = values[1].term;
+  numbers.needs.clear();
+  Value root = numbers.value(*tree.root, values);
+  if (root.exists)
+    throw NotModelled{"a tree whose root may be `none`", tree.range};
+  const std::vector<Term> sound{pool.less(lo, hi), pool.inRange(lo, root.term, hi)};
+  auto add = [&](std::string name, llvm::SMRange range, Term condition, Term goal) {
+    result.push_back({Claim::Defined, std::move(name), range, sound, goal});
+    if (condition)
+      result.back().hypotheses.push_back(condition);
+  };
+  auto addPart = [&](const ir::Expr &part, Term from, Term to) {
+    if (part.op != ir::Op::BuildTree)
+      throw NotModelled{"a part of a tree that is no tree", part.range};
+    std::vector<Term> arguments;
+    for (const ir::Expr *argument : part.operands)
+      arguments.push_back(numbers.term(*argument, values));
+    add("the parts of `" + tree.name + "` make up its range", part.range, {},
+        pool.either(pool.both(pool.equal(arguments[0], from), pool.equal(arguments[1], to)),
+                    pool.both(pool.lessEqual(to, from), pool.lessEqual(arguments[1], arguments[0]))));
+    std::vector<Value> inner = frameOf(*part.tree, arguments, part.range);
+    Value below = numbers.value(*part.tree->root, inner);
+    if (below.exists)
+      throw NotModelled{"a tree whose root may be `none`", part.range};
+    add("the root of `" + part.tree->name + "` is in its range", part.range, pool.less(arguments[0], arguments[1]),
+        pool.inRange(arguments[0], below.term, arguments[1]));
+  };
+  addPart(*tree.left, lo, root.term);
+  addPart(*tree.right, pool.add(root.term, one), hi);
+  for (const Numbers::Need &need : numbers.needs)
+    add(need.what, need.range, {}, need.condition);
+}
+
+void DefinedTerms::relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result) {
+  const ir::Tree &definition = *tree.definition;
+  const Term zero = pool.integer(0), p = pool.variable("p"), node = pool.variable("node'");
+  const Term always = pool.truth(true);
+  auto exists = [&](const Value &value) { return value.exists ? value.exists : always; };
+  auto isRank = [&](Term rank) { return pool.inRange(zero, rank, p); };
+  auto isRoot = [&](Term rank) { return pool.both(exists(tree.root), pool.equal(rank, tree.root.term)); };
+  auto is = [&](const Value &value, Term rank) { return pool.both(exists(value), pool.equal(value.term, rank)); };
+  auto add = [&](const char *name, llvm::SMRange range, Term condition, Term goal) {
+    Obligation obligation{Claim::Defined, "`" + definition.name + "`: " + name, range, facts.vec(), goal};
+    obligation.hypotheses.push_back(isRank(node));
+    obligation.hypotheses.push_back(condition);
+    result.push_back(std::move(obligation));
+  };
+  numbers.needs.clear();
+  const Value left = relative(tree, *definition.left, node), right = relative(tree, *definition.right, node);
+  Value parent = relative(tree, *definition.parent, node);
+  for (const Numbers::Need &need : numbers.needs)
+    add(need.what.c_str(), need.range, always, need.condition);
+  const Term hasParent = pool.both(exists(parent), pool.negate(isRoot(node)));
+  add("the root is a rank", definition.root->range, exists(tree.root), isRank(tree.root.term));
+  for (const auto &[child, expr] : {std::pair(left, definition.left), std::pair(right, definition.right)}) {
+    add("a child is a rank and not the root", expr->range, exists(child),
+        pool.both(isRank(child.term), pool.negate(isRoot(child.term))));
+    add("the parent of a child is its parent", expr->range, exists(child),
+        is(relative(tree, *definition.parent, child.term), node));
+  }
+  add("the children differ", definition.right->range, pool.both(exists(left), exists(right)),
+      pool.notEqual(left.term, right.term));
+  add("a node is a child of its parent", definition.parent->range, hasParent,
+      pool.both(isRank(parent.term), pool.either(is(relative(tree, *definition.left, parent.term), node),
+                                                 is(relative(tree, *definition.right, parent.term), node))));
+  add("only nodes have children", definition.left->range, pool.negate(pool.either(hasParent, isRoot(node))),
+      pool.negate(pool.either(exists(left), exists(right))));
+  // From parent to parent one comes to the root: numbers fall, or rise.
+  add("parents lead to the root", definition.parent->range, hasParent, pool.less(parent.term, node));
+  if (!isProved(result.back())) {
+    Obligation falling = result.back();
+    result.back().goal = pool.less(node, parent.term);
+    if (!isProved(result.back()))
+      result.back() = falling;
+  }
+}
+
+std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
+  std::vector<Obligation> result;
+  llvm::SmallSetVector<const ir::Tree *, 4> definitions;
+  for (size_t i = 0; i < trees.size(); ++i) { // definitions may ask for more
+    const Tree &tree = *trees[i];
+    if (tree.definition->byRelatives) {
+      relativesObligations(tree, facts, result);
+      continue;
+    }
+    splitObligations(tree, result);
+    result.back().hypotheses.insert(result.back().hypotheses.end(), facts.begin(), facts.end());
+    definitions.insert(tree.definition);
+  }
+  for (size_t i = 0; i < definitions.size(); ++i) {
+    definitionObligations(*definitions[i], result);
+    for (const ir::Expr *part : {definitions[i]->left, definitions[i]->right})
+      definitions.insert(part->tree);
+  }
+  for (const auto &[name, bounds] : recursive)
+    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
+  // The laws of trees are what is to be shown here; the bounds of functions are known.
+  for (Obligation &obligation : result) {
+    std::vector<Term> formulas = obligation.hypotheses;
+    formulas.push_back(obligation.goal);
+    for (Term lemma : lemmas(formulas))
+      obligation.hypotheses.push_back(lemma);
+  }
+  return result;
+}
+
+// ---- at one p ------------------------------------------------------------------------------------------------------------------
+
+std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
+                                                   llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
+                                                   TreeCache &cache) {
+  if (!withoutFunctions.lookup(term))
+    withoutFunctions[term] = pool.rebuild(term, [&](Term a) -> Term {
+      if (a->kind != TermKind::Apply)
+        return {};
+      Term variable = variableFor.lookup(a);
+      if (!variable) {
+        variable = pool.fresh("function'");
+        variableFor[a] = variable;
+        functionOf[variable] = a;
+      }
+      return variable;
+    });
+  const Term plain = withoutFunctions.lookup(term);
+  bool failed = false;
+  auto value = [&](Term variable) -> std::int64_t {
+    auto function = functionOf.find(variable);
+    if (function == functionOf.end()) {
+      auto known = valueOf(variable);
+      failed |= !known;
+      return known.value_or(0);
+    }
+    const Term call = function->second;
+    std::vector<std::int64_t> arguments;
+    for (Term operand : call->operands) {
+      auto argument = evaluate(operand, valueOf, cache);
+      if (!argument) {
+        failed = true;
+        return noValue;
+      }
+      arguments.push_back(*argument);
+    }
+    if (call->name == "trailing_zeros")
+      return arguments[0] == 0 ? noValue : __builtin_ctzll(static_cast<unsigned long long>(arguments[0]));
+    if (auto field = fields.find(call->name); field != fields.end()) {
+      const Tree &tree = *field->second.first;
+      std::vector<std::int64_t> of;
+      for (Term argument : tree.arguments) {
+        auto known = evaluate(argument, valueOf, cache);
+        failed |= !known;
+        of.push_back(known.value_or(0));
+      }
+      if (failed)
+        return noValue;
+      using Kind = ir::TreeFieldKind;
+      static constexpr Kind kinds[fieldCount] = {Kind::Lo, Kind::Hi, Kind::Parent, Kind::Left, Kind::Right, Kind::Depth};
+      std::int64_t result = cache[cache.get(*tree.definition, of, tree.range)].field(kinds[field->second.second], arguments[0]);
+      return result == ir::none ? noValue : result;
+    }
+    const ir::Function &definition = *recursive.at(call->name)->function;
+    Frame frame;
+    frame.trees = &cache;
+    frame.values = arguments;
+    frame.values.resize(definition.variables.size());
+    try {
+      return quadrille::evaluate(*definition.body, frame);
+    } catch (const EvaluationError &) {
+      return noValue;
+    }
+  };
+  std::optional<std::int64_t> result = prove::evaluate(plain, value);
+  return failed ? std::nullopt : result;
+}
+
+} // namespace quadrille::prove
