@@ -16,15 +16,70 @@ namespace {
 constexpr size_t maxCombinations = 12;
 } // namespace
 
-struct Candidates::Store {
+/// A schedule whose small cases are followed.
+struct Candidates::Source {
   const ir::Schedule &schedule;
-  TermPool &pool;
   std::optional<Trace> trace;
   bool failed = false; // the small cases cannot be followed
+  /// If it is not the schedule itself: what corresponds there to loops, uses and buffers here.
+  std::map<const ir::Stmt *, const ir::Stmt *> statements = {};
+  std::map<const ir::Buffer *, const ir::Buffer *> buffers = {};
+
+  template <typename Node> const Node *find(const Node *node) const {
+    auto there = statements.find(node);
+    return there == statements.end() ? node : llvm::cast<Node>(there->second);
+  }
+  const ir::Buffer *find(const ir::Buffer *buffer) const {
+    auto there = buffers.find(buffer);
+    return there == buffers.end() ? buffer : there->second;
+  }
+  llvm::SmallVector<const ir::UseStmt *, 2> find(llvm::ArrayRef<const ir::UseStmt *> uses) const {
+    llvm::SmallVector<const ir::UseStmt *, 2> result;
+    for (const ir::UseStmt *use : uses)
+      result.push_back(find(use));
+    return result;
+  }
 };
 
-Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool)
-    : store(new Store{schedule, pool, std::nullopt, false}) {}
+struct Candidates::Store {
+  TermPool &pool;
+  std::vector<Source> sources;
+};
+
+/// Loops and uses, in the order of the text.
+static void listLoops(const ir::Body &body, std::vector<const ir::Stmt *> &list) {
+  for (const auto &stmt : body) {
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
+      list.push_back(loop);
+      listLoops(loop->body, list);
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
+      listLoops(branch->yes, list);
+      listLoops(branch->no, list);
+    } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get())) {
+      listLoops(step->body, list);
+    } else if (llvm::isa<ir::UseStmt>(stmt.get())) {
+      list.push_back(stmt.get());
+    }
+  }
+}
+
+Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::Schedule *like)
+    : store(new Store{pool, {}}) {
+  if (like) {
+    Source &source = store->sources.emplace_back(Source{*like, std::nullopt});
+    std::vector<const ir::Stmt *> here, there;
+    listLoops(schedule.body, here);
+    listLoops(like->body, there);
+    if (here.size() == there.size() && schedule.buffers.size() == like->buffers.size()) {
+      for (size_t i = 0; i < here.size(); ++i)
+        if (here[i]->kind == there[i]->kind)
+          source.statements[here[i]] = there[i];
+      for (size_t i = 0; i < schedule.buffers.size(); ++i)
+        source.buffers[schedule.buffers[i].get()] = like->buffers[i].get();
+    }
+  }
+  store->sources.push_back(Source{schedule, std::nullopt});
+}
 
 Candidates::~Candidates() = default;
 
@@ -69,19 +124,26 @@ static TraceRows inBlocksOf(const Storage &storage, TraceRows rows, const TraceS
 }
 
 std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateSymbols &symbols) {
+  std::vector<Invariant> result;
+  for (Source &source : store->sources)
+    llvm::append_range(result, invariantsFrom(source, head, symbols));
+  return result;
+}
+
+std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols) {
   TermPool &pool = store->pool;
-  if (!store->trace && !store->failed) {
+  if (!source.trace && !source.failed) {
     try {
-      store->trace = traceLoops(store->schedule, traceCases(store->schedule));
+      source.trace = traceLoops(source.schedule, traceCases(source.schedule));
     } catch (const Finding &) {
-      store->failed = true;
+      source.failed = true;
     } catch (const EvaluationError &) {
-      store->failed = true;
+      source.failed = true;
     }
   }
-  if (store->failed)
+  if (source.failed)
     return {};
-  const LoopTrace *loop = store->trace->find({head.place.uses, head.loop});
+  const LoopTrace *loop = source.trace->find({source.find(head.place.uses), source.find(head.loop)});
   if (!loop)
     return {};
   TraceSymbols names;
@@ -90,8 +152,8 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
   names.block = symbols.block;
   names.packet = symbols.packet;
   names.contributor = symbols.member;
-  for (unsigned i = 0; i < store->schedule.numberCount; ++i)
-    names.numbers.push_back(pool.variable(store->schedule.variables[ir::Schedule::firstNumber + i].name));
+  for (unsigned i = 0; i < source.schedule.numberCount; ++i)
+    names.numbers.push_back(pool.variable(source.schedule.variables[ir::Schedule::firstNumber + i].name));
   // Loops around this one are known by formulas; the fitter wants variables.
   TermPool::Substitution outer;
   for (size_t i = 0; i < head.heads.size(); ++i) {
@@ -106,10 +168,10 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
     names.heads.push_back(variable);
     outer[variable.get()] = value;
   }
-  const Atoms atoms = atomsOf(store->schedule, *loop, names, pool);
+  const Atoms atoms = atomsOf(source.schedule, *loop, names, pool);
   std::vector<std::vector<Content>> perStorage;
   for (const Storage *storage : head.written) {
-    const StorageTrace *rows = loop->find({storage->place.uses, storage->buffer});
+    const StorageTrace *rows = loop->find({source.find(storage->place.uses), source.find(storage->buffer)});
     if (!rows || rows->rows.size() == 0)
       return {};
     std::vector<Content> contents;
@@ -121,6 +183,12 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
       Content content = contentOf(pool, formula, symbols, head.products);
       for (Term *part : content.parts())
         *part = pool.substitute(*part, outer);
+      // Where a formula tells some slots only, the others may at least hold something.
+      if (formula.live && llvm::all_of(shaped.valid, [](std::uint8_t valid) { return valid != 0; })) {
+        Content something = content;
+        something.valid = pool.truth(true);
+        contents.push_back(something);
+      }
       contents.push_back(content);
     }
     if (contents.empty())
@@ -155,6 +223,13 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
 
 // ---- in the syntax of the language ---------------------------------------------------------------------------------------
 
+/// Contributions that are followed instead of told by a formula (Locations.cpp).
+static bool isLocation(Term member) {
+  bool result = false;
+  forEachNode({member}, [&](Term node) { result |= node->kind == TermKind::Apply; });
+  return result;
+}
+
 InvariantText invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
                             const StateSymbols &symbols) {
   InvariantText result;
@@ -179,7 +254,7 @@ InvariantText invariantText(const LoopHead &head, const Invariant &invariant, co
   auto shown = [&](Term term) {
     std::string text = prove::text(pool.substitute(term, names)), plain;
     for (size_t i = 0; i < text.size(); ++i) {
-      if (text[i] != '!') {
+      if (text[i] != '!' || i + 1 == text.size() || !llvm::isDigit(text[i + 1])) {
         plain += text[i];
         continue;
       }
@@ -211,7 +286,13 @@ InvariantText invariantText(const LoopHead &head, const Invariant &invariant, co
         return simple ? text : "(" + text + ")";
       };
       std::string value;
-      if (TermPool::asInteger(content.length) == 1)
+      if (head.products == Products::Members && isLocation(content.member)) {
+        // No text of the language says it.
+        result.lines.push_back("// " + place + " holds what has come here of the ranks' contributions, if " +
+                               shown(content.valid));
+        continue;
+      }
+      if (head.products != Products::Members && TermPool::asInteger(content.length) == 1)
         value = name + "@" + rank(content.lo) + at;
       else if (head.products == Products::Members)
         value = "fold(" + name + "@" + member->name + at + " for " + member->name + " in 0 ..< p if " + shown(content.member) + ")";

@@ -14,13 +14,16 @@ namespace quadrille::prove {
 
 class Candidates {
 public:
-  Candidates(const ir::Schedule &schedule, TermPool &pool);
+  /// `like`: a schedule with the same loops, whose invariants are to be tried as well, before the schedule's own; or null.
+  Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::Schedule *like = nullptr);
   ~Candidates();
 
   std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols);
 
 private:
+  struct Source;
   struct Store;
+  std::vector<Invariant> invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols);
   std::unique_ptr<Store> store;
 };
 

@@ -16,7 +16,7 @@ namespace quadrille::prove {
 
 Cost Execution::noCost() {
   Term zero = pool.integer(0);
-  return {zero, zero, zero, 1, true, true, {}};
+  return {zero, zero, zero, zero, zero, 1, true, true, {}};
 }
 
 void Execution::giveUpCost(std::string why, llvm::SMRange range) {
@@ -33,6 +33,8 @@ static std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
 Cost Execution::plus(const Cost &a, const Cost &b) {
   Cost sum;
   sum.startups = pool.add(a.startups, b.startups);
+  sum.own = pool.add(a.own, b.own);
+  sum.ownReceived = pool.add(a.ownReceived, b.ownReceived);
   const bool same = a.denominator == b.denominator;
   auto join = [&](Term x, Term y) {
     return same ? pool.add(x, y) : pool.add(pool.scale(b.denominator, x), pool.scale(a.denominator, y));
@@ -50,7 +52,7 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
 Cost Execution::onlyIf(Term condition, Cost some) {
   if (pool.isTrue(condition))
     return some;
-  for (Term Cost::*part : {&Cost::startups, &Cost::blocks, &Cost::packets})
+  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
     some.*part = pool.select(condition, some.*part, pool.integer(0));
   return some;
 }
@@ -126,7 +128,18 @@ Cost Execution::lengthOf(const Transfer &send) {
   const llvm::SMRange range = send.stmt->message->range;
   const Storage &storage = *send.slots->storage;
   if (storage.length) {
-    length.unknown = NotModelled{"blocks with lengths of their own", range};
+    // The entries of the table for the blocks of the slice.
+    const Axis &axis = send.slots->alongBlocks();
+    TermPool::Substitution slot;
+    slot[names.block.get()] = slotAt(axis);
+    llvm::SmallVector<Term, 2> indices;
+    for (Term index : storage.lengthIndices)
+      indices.push_back(pool.substitute(index, slot));
+    Term entry = pool.apply("table" + std::to_string(storage.table), indices), always = pool.truth(true);
+    const Term zero = pool.integer(0);
+    length.own = axis.kind == Axis::Single     ? entry
+                 : axis.kind == Axis::Position ? aggregate("sum", entry, axis.label, zero, axis.count, always)
+                                               : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
     return length;
   }
   Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
@@ -142,6 +155,15 @@ Cost Execution::lengthOf(const Transfer &send) {
   return length;
 }
 
+/// How many packets of a block a message has.
+Term Execution::severalOf(const Transfer &send) {
+  std::int64_t denominator = 1;
+  const bool apart = TermPool::asInteger(send.slots->storage->packets) == 1; // its blocks are packets of others
+  Term count = countOf(apart ? send.slots->alongBlocks() : send.slots->alongPackets(), send.guard,
+                       send.stmt->message->range, denominator);
+  return denominator == 1 ? count : pool.integer(0);
+}
+
 /// The first packet of a slice: its place in its block, or what it holds where packets lie by themselves.
 Term Execution::packetOf(const Slots &slots) {
   const Axis &axis = slots.alongPackets();
@@ -149,7 +171,10 @@ Term Execution::packetOf(const Slots &slots) {
     return axis.start ? axis.start : pool.integer(0);
   TermPool::Substitution first;
   first[blockLabel.get()] = first[packetLabel.get()] = pool.integer(0);
-  return pool.substitute(read(slots).packet, first);
+  // What is not known need not be the first.
+  const Content held = read(slots);
+  Term known = pool.both(held.valid, pool.negate(held.unknown));
+  return pool.substitute(pool.select(known, held.packet, pool.integer(1)), first);
 }
 
 /// Ranks that may have the longest message: the ends, and where an index of what is sent is 0.
@@ -165,6 +190,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
       result.push_back(pool.modulo(pool.scale(-m.coefficient, rest), names.p));
     }
   };
+  result.push_back(one);
   // Rank 0, or if it rests, rank 1.
   result.push_back(pool.select(at(send.guard, zero), zero, one));
   if (send.slots) {
@@ -209,7 +235,9 @@ void Execution::addRound(Term guard) {
   if (cost.unknown || sends.empty())
     return;
   const llvm::SMRange range = sends[0].stmt->keyword;
-  const Term zero = pool.integer(0);
+  if (missing) // the search for a formula takes long where little is known
+    return giveUpCost(missing->reason, missing->range);
+  const Term zero = pool.integer(0), one = pool.integer(1);
   auto proved = [&](Term hypothesis, Term goal) {
     Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
     question.hypotheses.push_back(hypothesis);
@@ -238,7 +266,8 @@ void Execution::addRound(Term guard) {
       uniform.push_back(part);
   conditions.push_back(pool.conjunction(uniform));
   conditions.push_back(pool.both(guard, pool.less(pool.integer(1), names.p)));
-  conditions.push_back(pool.conjunction({guard, pool.less(zero, names.p), at(sends[0].guard, zero)}));
+  for (Term rank : {zero, pool.integer(1)})
+    conditions.push_back(pool.conjunction({guard, pool.less(rank, names.p), at(sends[0].guard, rank)}));
   auto isMost = [&](const Cost &longest, Term condition) {
     for (size_t j = 0; j < sends.size(); ++j)
       if (!proved(pool.both(condition, sends[j].guard), pool.both(pool.lessEqual(lengths[j].blocks, longest.blocks),
@@ -246,12 +275,48 @@ void Execution::addRound(Term guard) {
         return false;
     return true;
   };
+  // A message without blocks is none. One without data is a message.
+  auto ifAny = [&](Cost longest, Term condition) {
+    if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
+      return longest;
+    Term any = pool.lessEqual(one, pool.add(longest.blocks, longest.packets));
+    if (!pool.isTrue(any) && !proved(condition, any))
+      longest.startups = pool.select(any, longest.startups, zero);
+    return longest;
+  };
   for (Term condition : conditions) {
     bool silentElsewhere = true;
     for (const Transfer &send : sends)
       silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
     if (!silentElsewhere)
       continue;
+    // One statement or another, if their messages are alike.
+    bool alike = lengths[0].packets == zero && !llvm::is_contained(variablesOf({lengths[0].blocks}), names.me);
+    for (const Cost &length : lengths)
+      alike = alike && length.blocks == lengths[0].blocks && length.packets == zero;
+    llvm::SmallVector<Term, 4> first;
+    for (const Transfer &send : sends)
+      first.push_back(at(send.guard, zero));
+    if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
+      cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
+      return;
+    }
+    if (lengths[0].own != zero && sends.size() == 1) {
+      // The longest of all that are sent.
+      for (Term rank : witnesses(sends[0])) {
+        if (!proved(condition, pool.both(pool.inRange(zero, rank, names.p), at(sends[0].guard, rank))))
+          continue;
+        Cost longest = lengths[0];
+        longest.own = aggregate("max", lengths[0].own, names.me, zero, names.p, sends[0].guard);
+        longest.ownReceived = longest.own;
+        if (receives.size() == 1)
+          longest.ownReceived =
+              aggregate("max", at(lengths[0].own, receives[0].peer), names.me, zero, names.p, receives[0].guard);
+        cost = plus(cost, onlyIf(condition, longest));
+        return;
+      }
+      continue;
+    }
     std::optional<Cost> inexact;
     for (size_t i = 0; i < sends.size(); ++i)
       for (Term rank : witnesses(sends[i])) {
@@ -262,8 +327,11 @@ void Execution::addRound(Term guard) {
         longest.packets = at(longest.packets, rank);
         if (!isMost(longest, condition))
           continue;
-        // Of packets the first is as long as any.
-        longest.exact = longest.packets == zero || proved(condition, pool.equal(at(packetOf(*sends[i].slots), rank), zero));
+        // Of packets the first is as long as any; several of them are shorter than as many of that length.
+        longest.exact = longest.packets == zero ||
+                        (proved(condition, pool.equal(at(severalOf(sends[i]), rank), one)) &&
+                         proved(condition, pool.equal(at(packetOf(*sends[i].slots), rank), zero)));
+        longest = ifAny(longest, condition);
         if (longest.exact) {
           cost = plus(cost, onlyIf(condition, longest));
           return;
@@ -276,6 +344,8 @@ void Execution::addRound(Term guard) {
       return;
     }
   }
+  if (lengths[0].own != zero)
+    return giveUpCost("which blocks with lengths of their own this step sends", range);
   // At least a bound from above: no rank sends more than one message that some rank might send.
   for (Cost &length : lengths) {
     if (llvm::is_contained(variablesOf({length.blocks, length.packets}), names.me) || !isMost(length, guard))
@@ -300,6 +370,8 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
   case ir::LoopKind::Times:
     if (auto first = TermPool::asInteger(model.entry); first && model.next == pool.scale(2, model.head)) {
       Term times = pool.quotient(pool.add(model.limit, pool.integer(*first - 1)), pool.integer(*first));
+      if (holds(pool.lessEqual(one, times), pool.truth(true), stmt.keyword))
+        return pool.ceilLog2(times);
       return pool.select(pool.lessEqual(one, times), pool.ceilLog2(times), zero);
     }
     return {};
@@ -307,6 +379,8 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
     return pool.floorLog2(model.entry);
   case ir::LoopKind::Halvings:
   case ir::LoopKind::HalvingsReversed:
+    if (holds(pool.lessEqual(one, model.limit), pool.truth(true), stmt.keyword))
+      return pool.ceilLog2(model.limit);
     return pool.select(pool.lessEqual(one, model.limit), pool.ceilLog2(model.limit), zero);
   default:
     return {};
@@ -324,12 +398,12 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
     return;
   }
   Cost total = each;
-  for (Term Cost::*part : {&Cost::startups, &Cost::blocks, &Cost::packets}) {
-    total.*part = sumOver(each.*part, model, guard, stmt.keyword);
+  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
+    total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
     if (!(total.*part))
       return giveUpCost("the sum over the iterations of this loop", stmt.keyword);
   }
-  cost = plus(before, total);
+  cost = plus(before, onlyIf(guard, total));
 }
 
 /// Whether 2 ** head occurs.
@@ -341,14 +415,15 @@ static bool isExponent(Term each, Term head) {
 
 /// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each`, as a formula of the
 /// last head. Null if none of the usual forms does.
-Term Execution::sumOver(Term each, const LoopModel &model, Term guard, llvm::SMRange range) {
+Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (TermPool::asInteger(each) == 0)
     return zero;
   if (each->kind == TermKind::Select) { // on what does not change in the loop
     llvm::SmallVector<Term, 4> own = variablesOf({model.head, model.first}), inside = variablesOf({each->operands[0]});
     if (!llvm::any_of(inside, [&](Term v) { return llvm::is_contained(own, v); })) {
-      Term yes = sumOver(each->operands[1], model, guard, range), no = sumOver(each->operands[2], model, guard, range);
+      Term yes = sumOver(each->operands[1], stmt, model, guard, range),
+           no = sumOver(each->operands[2], stmt, model, guard, range);
       return yes && no ? pool.select(each->operands[0], yes, no) : Term();
     }
   }
@@ -395,16 +470,74 @@ Term Execution::sumOver(Term each, const LoopModel &model, Term guard, llvm::SMR
     }
   }
   // Left as a sum, which a clause may say in the same words.
-  if (model.exit && model.first == model.head && model.next == pool.add(head, one))
-    return sumTerm(each, head, model.entry, model.exit);
+  const Term always = pool.truth(true);
+  if (stmt.loop == ir::LoopKind::Ascending && model.exit && model.next == pool.add(head, one))
+    return aggregate("sum", each, head, model.entry, model.exit, always);
+  if (stmt.loop == ir::LoopKind::Descending && model.exit)
+    return aggregate("sum", each, model.first, model.exit, model.entry, always);
+  if (stmt.loop == ir::LoopKind::Times && model.trips && TermPool::asInteger(model.entry) == 1) {
+    Term exponent = pool.fresh("exponent");
+    TermPool::Substitution by;
+    by[head.get()] = pool.power2(exponent);
+    return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
+  }
   return {};
 }
 
-/// A sum over lo ..< hi, as one unknown: two are equal if their terms are, for every value of the variable.
-Term Execution::sumTerm(Term each, Term variable, Term lo, Term hi) {
+static constexpr llvm::StringLiteral indexPrefix = "index'";
+
+/// Whether a term mentions the variable of another sum or maximum.
+static bool hasOtherIndex(Term term, Term index) {
+  return llvm::any_of(variablesOf({term}), [&](Term variable) {
+    return variable != index && llvm::StringRef(variable->name).starts_with(indexPrefix);
+  });
+}
+
+/// A sum or maximum of `each` over those values of `variable` in lo ..< hi for which `condition` holds, as one unknown: two
+/// are equal if what they are made of is, for every value of the variable.
+Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (name == "sum" && pool.subtract(hi, lo) == one && pool.isTrue(condition)) {
+    TermPool::Substitution only;
+    only[variable.get()] = lo;
+    return pool.substitute(each, only);
+  }
+  // Variables are named by how deep they are, and begin with 0.
+  unsigned depth = 0;
+  const llvm::StringRef prefix = indexPrefix;
+  Term choice = pool.select(condition, one, zero);
+  for (Term inner : variablesOf({each, choice})) {
+    unsigned level;
+    if (llvm::StringRef(inner->name).starts_with(prefix) &&
+        !llvm::StringRef(inner->name).drop_front(prefix.size()).getAsInteger(10, level))
+      depth = std::max(depth, level + 1);
+  }
+  const Term index = pool.variable(prefix.str() + std::to_string(depth));
   TermPool::Substitution by;
-  by[variable.get()] = pool.variable("index'");
-  return pool.apply("sum", {pool.substitute(each, by), lo, hi});
+  by[variable.get()] = pool.add(lo, index);
+  each = pool.substitute(each, by);
+  choice = pool.substitute(choice, by);
+  // A maximum over all ranks, each counted from another one.
+  if (name == "max" && lo == zero && hi == names.p && choice == one) {
+    llvm::SmallVector<Term, 2> turned;
+    forEachNode({each}, [&](Term node) {
+      if (node->kind == TermKind::Modulo && node->operands[1] == names.p)
+        for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+          if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index))
+            turned.push_back(node);
+    });
+    if (turned.size() == 1) {
+      const Term mark = pool.fresh("turned");
+      Term marked = pool.rebuild(each, [&](Term node) { return node == turned[0] ? mark : Term(); });
+      bool elsewhere = llvm::is_contained(variablesOf({marked}), index);
+      if (!elsewhere) {
+        TermPool::Substitution back;
+        back[mark.get()] = index;
+        each = pool.substitute(marked, back);
+      }
+    }
+  }
+  return pool.apply(name, {each, choice, pool.subtract(hi, lo)});
 }
 
 // ---- what the author says ---------------------------------------------------------------------------------------------------------
@@ -501,20 +634,37 @@ void Execution::requireCost(Frame &frame) {
       }
       throw fail(expr, "a rounded ratio");
     }
-    case Op::SumOver: {
-      Term lo = termOf(*expr.operands[0], frame, pool.truth(true)), hi = termOf(*expr.operands[1], frame, pool.truth(true));
-      if (expr.operands.size() > 3)
-        throw fail(expr, "a sum with a condition");
+    case Op::Element: {
+      llvm::SmallVector<Term, 2> indices;
+      for (const ir::Expr *index : expr.operands)
+        indices.push_back(termOf(*index, frame, pool.truth(true)));
+      result.one = pool.apply("table" + std::to_string(expr.variable), indices);
+      return result;
+    }
+    case Op::SumOver:
+    case Op::MaximumOver: {
+      const Term always = pool.truth(true);
+      Term lo = termOf(*expr.operands[0], frame, always), hi = termOf(*expr.operands[1], frame, always);
       Term variable = pool.fresh("index");
       frame.values[expr.variable] = {variable, {}, {}};
       facts.push_back(pool.inRange(lo, variable, hi));
+      Term condition = expr.operands.size() > 3 ? termOf(*expr.operands[3], frame, always) : always;
+      facts.push_back(condition);
       ClaimedCost each = value(*expr.operands[2]);
-      facts.pop_back();
+      facts.resize(facts.size() - 2);
+      if (expr.op == Op::MaximumOver) {
+        if (!isNumber(each) || each.denominator != 1)
+          throw fail(expr, "a maximum of costs");
+        result.one = aggregate("max", each.one, variable, lo, hi, condition);
+        return result;
+      }
       for (Term *part : parts(each))
         if (*part != zero)
-          *part = llvm::is_contained(variablesOf({*part}), variable)
-                      ? sumTerm(*part, variable, lo, hi)
-                      : pool.multiply(*part, pool.maximum(zero, pool.subtract(hi, lo)));
+          *part = pool.isTrue(condition) && !llvm::is_contained(variablesOf({*part}), variable)
+                      ? pool.multiply(*part, holds(pool.lessEqual(lo, hi), always, expr.range)
+                                                 ? pool.subtract(hi, lo)
+                                                 : pool.maximum(zero, pool.subtract(hi, lo)))
+                      : aggregate("sum", *part, variable, lo, hi, condition);
       return each;
     }
     default:
@@ -539,8 +689,15 @@ void Execution::requireCost(Frame &frame) {
       return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
     if (claim.mentionsGamma)
       throw fail(*claim.formula, "operator applications");
-    if (wanted.betaOnly != zero || wanted.one != zero)
-      throw fail(*claim.formula, "a clause that is not linear in n");
+    if (wanted.one != zero)
+      throw fail(*claim.formula, "a clause that is not linear");
+    // The longest message, whether it is looked at where it leaves or where it arrives.
+    const Term sent = pool.multiply(cost.own, denominator), received = pool.multiply(cost.ownReceived, denominator);
+    if (claim.upperBound)
+      compare(cost.own, 1, wanted.betaOnly, "the number of words of the tables is as claimed");
+    else
+      require(Claim::Cost, "the number of words of the tables is as claimed", claim.formula->range, pool.truth(true),
+              pool.either(pool.equal(sent, wanted.betaOnly), pool.equal(received, wanted.betaOnly)));
     compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
     compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
     compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");

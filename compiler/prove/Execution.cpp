@@ -10,6 +10,7 @@ Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracl
 
 void Execution::run() {
   Frame frame(schedule);
+  outermost = &frame;
   begin(frame);
   cost = noCost();
   execute(schedule.body, frame, pool.truth(true));
@@ -28,7 +29,11 @@ void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term
   for (Term variable : variablesOf(used)) {
     if (variable == names.me || variable == names.member)
       obligation.hypotheses.push_back(pool.inRange(zero, variable, names.p));
+    if (llvm::StringRef(variable->name).starts_with("index'")) // of a sum, which begins with 0
+      obligation.hypotheses.push_back(pool.lessEqual(zero, variable));
   }
+  addLocations(obligation);
+  complete(obligation);
   found.push_back(std::move(obligation));
 }
 
@@ -78,6 +83,8 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
       frame.values[let.variable] = valueOf(*let.value, frame, guard);
     } catch (const NotModelled &gap) {
       frame.values[let.variable] = {{}, {}, gap}; // named if somebody uses it
+      if (!unused)
+        unused = gap;
     }
     return;
   }
@@ -97,7 +104,7 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
       execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
       return;
     }
-    if (branch.condition->dependsOnRank)
+    if (branch.condition->dependsOnRank && !ranksDiffer())
       throw NotModelled{"a step under a condition on the rank", branch.keyword};
     // The same on all ranks: a transfer that the condition excludes is not there.
     execute(branch.yes, frame, pool.both(guard, condition));
@@ -133,6 +140,25 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
     storage.blocks = count(like.block);
     if (like.packet.kind == Axis::Single)
       storage.packets = one;
+    if (packets && storage.packets == one) {
+      TermPool::Substitution slot, here;
+      slot[names.block.get()] = slotAt(like.alongBlocks());
+      here[blockLabel.get()] = names.block;
+      Term packet = like.storage->packets != one ? slotAt(like.alongPackets())
+                    : like.storage->packet       ? pool.substitute(like.storage->packet, slot)
+                                                 : Term();
+      storage.packet = packet ? pool.substitute(packet, here) : packet;
+    }
+    // It keeps the lengths.
+    if (like.storage->length) {
+      TermPool::Substitution slot, here;
+      slot[names.block.get()] = slotAt(like.alongBlocks());
+      here[blockLabel.get()] = names.block;
+      storage.length = like.storage->length;
+      storage.table = like.storage->table;
+      for (Term index : like.storage->lengthIndices)
+        storage.lengthIndices.push_back(pool.substitute(pool.substitute(index, slot), here));
+    }
   } else if (buffer.isArray && buffer.count) {
     storage.blocks = termOf(*buffer.count, frame, guard);
     require(Claim::Range, "an array has no negative number of blocks", buffer.range, guard,
@@ -148,6 +174,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
     for (const ir::Expr *index : buffer.length->indices)
       storage.lengthIndices.push_back(termOf(*index, frame, pool.truth(true)));
   }
+  packetsFixed |= buffer.kind == ir::BufferKind::Local;
   view = View{};
   view.storage = &storage;
   view.blockBase = pool.integer(0);

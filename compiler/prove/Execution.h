@@ -48,6 +48,8 @@ public:
 
 class Execution {
 public:
+  virtual ~Execution() = default;
+
   Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products);
 
   /// Throws NotModelled, TermOverflow.
@@ -63,8 +65,12 @@ public:
   const std::vector<std::pair<LoopHead, Invariant>> &invariants() const { return used; }
   /// Why nothing is said about the cost clause; absent: its obligations are among the others.
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
+  /// The first loop without an invariant; what depends on what ranks hold is not shown then.
+  const std::optional<NotModelled> &missingInvariant() const { return missing; }
+  /// What has no formula and nobody needs, though it might have no value.
+  const std::optional<NotModelled> &unusedGap() const { return unused; }
 
-private:
+protected:
   struct Frame : Variables {
     Frame(const ir::Schedule &schedule) : Variables{schedule, {}} {}
     Place place;
@@ -87,6 +93,10 @@ private:
   // ---- Execution.cpp
   void assume(Term fact) { facts.push_back(fact); }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
+  /// What else the solver should know about an obligation.
+  virtual void complete(Obligation &) {}
+  /// Whether a step may stand under a condition on the rank.
+  virtual bool ranksDiffer() const { return false; }
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
   Term termOf(const ir::Expr &expr, Frame &frame, Term guard);
   void execute(const ir::Body &body, Frame &frame, Term guard);
@@ -119,12 +129,14 @@ private:
   Content substitute(Content content, const TermPool::Substitution &by);
   Content empty();
   /// Writes `data` to `slots` where `guard` holds. `from`: the label of the data for each label of the slots.
-  void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range);
-  void assign(const ir::AssignStmt &stmt, Frame &frame, Term guard);
+  virtual void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range);
+  virtual void assign(const ir::AssignStmt &stmt, Frame &frame, Term guard);
   void requireInRange(const Slots &slots, Term guard, llvm::SMRange range);
+  /// Slots of an axis, where `guard` holds, are in 0 ..< count.
+  void requireWithin(const Axis &axis, Term count, Term guard, const char *what, llvm::SMRange range);
 
   // ---- Steps.cpp
-  void step(const ir::StepStmt &stmt, Frame &frame, Term guard);
+  virtual void step(const ir::StepStmt &stmt, Frame &frame, Term guard);
   void collect(const ir::Body &body, Frame &frame, Term guard);
   void collect(const ir::TransferStmt &stmt, Frame &frame, Term guard);
   void requireMatching();
@@ -132,17 +144,22 @@ private:
   void requireNoRace();
   Term at(Term term, Term rank);
   Term meets(const Transfer &send, const Transfer &recv); // of the generic rank's send
+  void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void deliver();
 
   // ---- Loops.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  void rankLoop(const ir::ForStmt &stmt, Frame &frame, Term guard);
+  virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
+  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+                                          const LoopHead &head, const std::vector<Invariant> &candidates);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
-                    const Invariant &invariant);
+                    const Invariant &invariant, bool toTheEnd = false);
+  bool tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
+  void addLocations(Obligation &obligation);
+  Term located(Term term, llvm::StringRef function, llvm::function_ref<Term(Term contributor, Term block)> rank);
   Term sameContent(const Content &had, const Content &wanted);
 
   // ---- Cost.cpp
@@ -152,13 +169,14 @@ private:
   Cost onlyIf(Term condition, Cost some);
   Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);
   Cost lengthOf(const Transfer &send);
+  Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
   void addRound(Term guard);
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
-  Term sumOver(Term each, const LoopModel &model, Term guard, llvm::SMRange range);
-  Term sumTerm(Term each, Term variable, Term lo, Term hi);
+  Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
   void requireCost(Frame &frame);
 
   // ---- Promises.cpp
@@ -179,6 +197,7 @@ private:
   std::deque<Storage> storages;
   std::vector<Storage *> order;  // in order of creation
   Term origin;                   // `ranks from` of the schedule itself; null: 0
+  Frame *outermost = nullptr;    // of the schedule itself
   Storage *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   Term packets;                  // per block of the collective; null until a split says
   bool packetsFixed = false;     // something has been shown with the present number of packets
@@ -186,7 +205,7 @@ private:
   std::vector<Obligation> found;
   std::vector<std::pair<LoopHead, Invariant>> used;
   Cost cost;
-  std::optional<NotModelled> costUnknown;
+  std::optional<NotModelled> costUnknown, missing, unused;
   std::vector<Term> heads; // of enclosing loops
   std::vector<Transfer> sends, receives;
   /// One write, as formulas of a slot: where, and what.
@@ -197,6 +216,15 @@ private:
     Content content;
   };
   std::vector<Written> *writes = nullptr; // who wants to know
+  /// Where contributions are, of loops whose products have no closed form (Locations.cpp).
+  struct Location {
+    std::string function;       // of a contributor and a block: the rank that has it
+    Term rank;                  // the variable that stands for that rank in `bound`
+    Term bound;                 // what is known about it, with `block'` and the head of the loop
+    std::vector<Transfer> sent; // by the loop's body
+  };
+  Location *location = nullptr;            // of the loop that is being tried
+  std::vector<Location> locations;         // what is known at this point of the schedule
   std::vector<std::pair<Place, const ir::UseStmt *>> useStack;
 };
 

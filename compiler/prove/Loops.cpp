@@ -219,7 +219,88 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
   }
   Term known = pool.conjunction({pool.negate(had.unknown), pool.equal(had.valid, wanted.valid),
                                  pool.implies(wanted.valid, pool.conjunction(same))});
-  return pool.either(wanted.unknown, known);
+  return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid), known);
+}
+
+/// What the author says, for the storages that are spoken of; the others as in the candidates.
+std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+                                                   const LoopHead &head, const std::vector<Invariant> &candidates) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (!frame.place.uses.empty())
+    throw NotModelled{"an invariant in a schedule that another one uses", stmt.keyword};
+  // The loop variables in terms of the head.
+  switch (stmt.loop) {
+  case ir::LoopKind::Descending:
+    frame.values[stmt.variable] = {pool.subtract(model.head, one), {}, {}};
+    break;
+  case ir::LoopKind::Half:
+    frame.values[stmt.variable] = {pool.quotient(model.head, pool.integer(2)), {}, {}};
+    break;
+  case ir::LoopKind::Halvings:
+    frame.values[stmt.variable] = {pool.quotient(pool.add(model.head, one), pool.integer(2)), {}, {}};
+    frame.values[stmt.second] = {model.head, {}, {}};
+    break;
+  default:
+    frame.values[stmt.variable] = {model.head, {}, {}};
+  }
+  auto term = [&](const ir::Expr &expr) {
+    exprs.needs.clear();
+    return exprs.term(expr, frame); // without a value it says nothing that could be shown
+  };
+  // Where nothing is said of what is not in the condition, it may be known that there is something.
+  std::vector<std::vector<Content>> variants;
+  for (const Storage *storage : head.written) {
+    const ir::Invariant *stated = nullptr;
+    for (const ir::Invariant &invariant : stmt.invariants)
+      if (invariant.buffer ? frame.views[invariant.buffer->index].storage == storage : storage == heard)
+        stated = &invariant;
+    if (!stated) {
+      variants.push_back({});
+      continue;
+    }
+    if (stated->blockVariable)
+      frame.values[*stated->blockVariable] = {names.block, {}, {}};
+    if (stated->packetVariable)
+      frame.values[*stated->packetVariable] = {names.packet, {}, {}};
+    Content content = empty();
+    Term condition = stated->condition ? term(*stated->condition) : pool.truth(true);
+    content.valid = condition;
+    content.unknown = stated->elseEmpty || !stated->condition ? pool.truth(false) : pool.negate(condition);
+    if (stated->buffer) {
+      content.input = pool.integer(stated->input);
+      content.block = stated->index ? term(*stated->index) : zero;
+      content.packet = names.packet;
+      if (stated->isFold) {
+        Term lo = term(*stated->lo), hi = term(*stated->hi);
+        content.lo = stated->isCyclic ? pool.modulo(lo, names.p) : lo;
+        content.length = pool.subtract(hi, lo);
+      } else {
+        content.lo = rankName(term(*stated->rank));
+        content.length = one;
+      }
+      content.member = pool.less(pool.modulo(pool.subtract(names.member, content.lo), names.p), content.length);
+    }
+    variants.push_back({content});
+    if (!pool.isFalse(content.unknown)) {
+      content.valid = pool.truth(true);
+      variants.back().insert(variants.back().begin(), content);
+    }
+  }
+  std::vector<Invariant> result;
+  const size_t count = std::max<size_t>(1, candidates.size());
+  for (size_t candidate = 0; candidate < count; ++candidate)
+    for (size_t variant = 0; variant < 2; ++variant) {
+      Invariant invariant;
+      for (size_t i = 0; i < head.written.size(); ++i) {
+        if (!variants[i].empty())
+          invariant.push_back(variants[i][std::min(variant, variants[i].size() - 1)]);
+        else if (candidate < candidates.size())
+          invariant.push_back(candidates[candidate][i]);
+      }
+      if (invariant.size() == head.written.size())
+        result.push_back(std::move(invariant));
+    }
+  return result;
 }
 
 /// Whether a failure of such an obligation may be the fault of the invariant.
@@ -228,21 +309,49 @@ static bool dependsOnInvariant(Claim claim) {
 }
 
 bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
-                             const LoopHead &head, const Invariant &invariant) {
+                             const LoopHead &head, const Invariant &invariant, bool toTheEnd) {
   const size_t firstObligation = found.size(), firstFact = facts.size();
   const Term zero = pool.integer(0);
+  std::vector<Content> otherwise; // where the loop does not run
+  for (const Storage *storage : head.written)
+    otherwise.push_back(storage->content);
   auto headIs = [&](const Content &content, Term value) {
     TermPool::Substitution by;
     by[model.head.get()] = value;
     return substitute(content, by);
   };
-  auto requireInvariant = [&](Term value, const char *when) {
+  Location *const here = location;
+  // What is known about locations at a head, and what they are one iteration later.
+  auto knowLocations = [&](Term value) {
+    if (!here)
+      return;
+    TermPool::Substitution by;
+    by[model.head.get()] = value;
+    locations.push_back(*here);
+    locations.back().bound = pool.substitute(here->bound, by);
+  };
+  auto moved = [&](Content content, llvm::function_ref<Term(Term, Term)> rank) {
+    if (here)
+      for (Term *part : content.parts())
+        *part = located(*part, here->function, rank);
+    return content;
+  };
+  // Of who has heard of whom, less may be known than is true: nothing is ever unheard.
+  auto requireInvariant = [&](Term value, const char *when, llvm::function_ref<Term(Term, Term)> rank) {
     for (size_t i = 0; i < head.written.size(); ++i) {
       const Storage &storage = *head.written[i];
       Term inside = pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
                                       pool.inRange(zero, names.packet, storage.packets)});
       require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, inside,
-              sameContent(storage.content, headIs(invariant[i], value)));
+              &storage == heard ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
+                                : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
+    }
+    if (here) {
+      TermPool::Substitution by;
+      by[model.head.get()] = value;
+      by[here->rank.get()] = rank(names.member, names.block);
+      require(Claim::Invariant, std::string("the bound on where contributions are ") + when, stmt.keyword,
+              pool.both(guard, pool.inRange(zero, names.block, names.p)), pool.substitute(here->bound, by));
     }
   };
   auto succeeded = [&] {
@@ -252,9 +361,11 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
         all = oracle.isProved(found[i]);
     return all;
   };
-  requireInvariant(model.entry, "holds before the loop");
-  if (!succeeded())
+  requireInvariant(model.entry, "holds before the loop", [](Term contributor, Term) { return contributor; });
+  if (!succeeded() && !toTheEnd)
     return false;
+  const size_t firstLocation = locations.size();
+  knowLocations(model.atBody);
   for (size_t i = 0; i < head.written.size(); ++i)
     head.written[i]->content = headIs(invariant[i], model.atBody);
   TermPool::Substitution body;
@@ -271,17 +382,24 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   cost = noCost();
   execute(stmt.body, frame, guard);
   heads.pop_back();
-  requireInvariant(model.next, "is kept by the body of the loop");
+  requireInvariant(model.next, "is kept by the body of the loop", [&](Term contributor, Term block) {
+    Term rank = pool.apply(here->function, {contributor, block});
+    for (const Transfer &send : here->sent) {
+      auto [label, inBlock] = labelOf(send.slots->alongBlocks(), block);
+      rank = pool.select(at(pool.both(send.guard, inBlock), rank), at(send.peer, rank), rank);
+    }
+    return rank;
+  });
+  locations.resize(firstLocation);
   facts.resize(firstFact);
   const bool all = succeeded();
   addIterations(stmt, model, costBefore, guard);
   // After the loop.
-  if (model.exit) {
-    for (size_t i = 0; i < head.written.size(); ++i)
-      head.written[i]->content = headIs(invariant[i], model.exit);
-  } else {
-    for (size_t i = 0; i < head.written.size(); ++i)
-      head.written[i]->content = invariant[i];
+  knowLocations(model.exit ? model.exit : model.head);
+  for (size_t i = 0; i < head.written.size(); ++i)
+    head.written[i]->content =
+        select(guard, model.exit ? headIs(invariant[i], model.exit) : invariant[i], otherwise[i]);
+  if (!model.exit) {
     for (Term fact : model.facts)
       assume(fact);
     for (Term fact : model.atExit)
@@ -310,9 +428,9 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   // What is to be taken back if an invariant fails.
   struct {
     std::vector<Content> contents;
-    size_t obligations, facts, used, storages;
+    size_t obligations, facts, used, storages, locations;
     Cost cost;
-  } before{{}, found.size(), facts.size(), used.size(), order.size(), cost};
+  } before{{}, found.size(), facts.size(), used.size(), order.size(), locations.size(), cost};
   for (const Storage *storage : order)
     before.contents.push_back(storage->content);
   Content heardBefore = heard ? heard->content : Content{};
@@ -326,12 +444,29 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     facts.resize(before.facts);
     used.resize(before.used);
     cost = before.cost;
+    locations.resize(before.locations);
   };
   std::vector<Invariant> candidates = oracle.invariants(head, names);
+  if (!stmt.invariants.empty())
+    candidates = statedInvariants(stmt, frame, model, head, candidates);
   if (candidates.empty()) {
     if (tryPigeonhole(stmt, frame, guard, model, head))
       return;
-    throw NotModelled{"no invariant was found for this loop", stmt.keyword};
+    restore();
+    if (tryLocations(stmt, frame, guard, model, head))
+      return;
+    restore();
+    // What does not depend on what ranks hold can be shown all the same.
+    if (!missing)
+      missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
+    Invariant unknown;
+    for (const Storage *storage : head.written) {
+      unknown.push_back(storage->content);
+      unknown.back().unknown = pool.truth(storage != heard);
+      unknown.back().valid = pool.truth(false);
+    }
+    tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
+    return;
   }
   for (const Invariant &candidate : candidates) {
     used.push_back({head, candidate});
@@ -339,9 +474,9 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       return;
     restore();
   }
-  // What cannot be shown with the best of them is told.
+  // What cannot be shown with the best of them is told, and what its body asks for without any of them.
   used.push_back({head, candidates[0]});
-  tryInvariant(stmt, frame, guard, model, head, candidates[0]);
+  tryInvariant(stmt, frame, guard, model, head, candidates[0], /*toTheEnd=*/true);
 }
 
 } // namespace quadrille::prove

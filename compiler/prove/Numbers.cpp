@@ -28,8 +28,32 @@ Term Numbers::term(const ir::Expr &expr, const std::vector<Value> &variables) {
   return existing(value(expr, variables), expr.range);
 }
 
+/// Whether the function calls itself, by others too.
+static bool isRecursive(const ir::Function &function) {
+  llvm::SmallVector<const ir::Function *, 8> seen, open{&function};
+  while (!open.empty()) {
+    const ir::Function *next = open.pop_back_val();
+    std::function<void(const ir::Expr &)> walk = [&](const ir::Expr &expr) {
+      if (expr.op == ir::Op::Call && !llvm::is_contained(seen, expr.function)) {
+        seen.push_back(expr.function);
+        open.push_back(expr.function);
+      }
+      for (const ir::Expr *operand : expr.operands)
+        walk(*operand);
+    };
+    walk(*next->body);
+  }
+  return llvm::is_contained(seen, &function);
+}
+
 Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
   const ir::Function &function = *expr.function;
+  if (definitions && isRecursive(function)) {
+    std::vector<Value> arguments;
+    for (const ir::Expr *operand : expr.operands)
+      arguments.push_back(value(*operand, variables));
+    return definitions->call(expr, arguments);
+  }
   if (llvm::is_contained(calls, &function))
     throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
   std::vector<Value> inner(function.variables.size());
@@ -95,7 +119,16 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   case Op::Call:
     return call(expr, variables);
   case Op::BuildTree:
+    if (definitions) {
+      std::vector<Value> arguments;
+      for (const ir::Expr *argument : expr.operands)
+        arguments.push_back(value(*argument, variables));
+      return definitions->tree(expr, arguments);
+    }
+    throw NotModelled{"a tree", expr.range};
   case Op::TreeField:
+    if (definitions)
+      return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
     throw NotModelled{"a tree", expr.range};
   case Op::Element:
     throw NotModelled{"an entry of a table", expr.range};
@@ -114,6 +147,11 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   case Op::SquareRoot:
     throw NotModelled{"a square root", expr.range};
   case Op::TrailingZeros:
+    if (definitions) {
+      Term a = operand(0);
+      need(pool.notEqual(a, pool.integer(0)), expr.range, "the trailing zeros of a number that is not 0");
+      return of(definitions->trailingZeros(a));
+    }
     throw NotModelled{"the number of trailing zeros", expr.range};
   default:
     break;

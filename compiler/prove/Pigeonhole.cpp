@@ -25,6 +25,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   Content unknown = before;
   const Term own = pool.equal(names.block, names.me);
   unknown.unknown = pool.either(pool.negate(own), before.unknown);
+  unknown.valid = pool.both(own, before.valid);
   std::vector<Written> recorded, *outer = writes;
   writes = &recorded;
   const size_t firstUsed = used.size();
@@ -32,8 +33,13 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
   writes = outer;
   used.erase(used.begin() + static_cast<std::ptrdiff_t>(firstUsed));
-  if (!kept || recorded.size() != 1 || recorded[0].slots.alongBlocks().kind != Axis::Single)
+  if (!kept || recorded.size() != 1 || recorded[0].storage != &storage ||
+      recorded[0].slots.alongBlocks().kind != Axis::Single)
     return false;
+  const Axis &packet = recorded[0].slots.alongPackets();
+  if (storage.packets != one &&
+      (packet.kind != Axis::Position || packet.start != zero || packet.count != storage.packets || packet.modulus))
+    return false; // slots of which only some packets are filled
   const Written &write = recorded[0];
   const Term slot = write.slots.alongBlocks().start, round = model.head;
   Term later = pool.fresh("later");
@@ -99,7 +105,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
     all = oracle.isProved(found[i]);
   if (!all)
     return false;
-  storage.content = select(own, before, content);
+  storage.content = select(pool.both(guard, pool.negate(own)), content, before);
   return true;
 }
 

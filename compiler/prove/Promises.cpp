@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace quadrille::prove {
 
 void Execution::begin(Frame &frame) {
@@ -76,6 +78,20 @@ Term Execution::machineRank(Term rank) {
 Term Execution::rankName(Term rank) { return schedule.usesOperator ? machineRank(rank) : rank; }
 
 void Execution::requirePromises(Frame &frame) {
+  const Term zero = pool.integer(0);
+  for (const ir::Buffer *output : schedule.outputs) {
+    if (!output->presence)
+      continue;
+    const Storage &storage = *frame.views[output->index].storage;
+    Value owner = valueOf(*output->presence, frame, pool.truth(true));
+    Term elsewhere = pool.notEqual(machineRank(names.me), owner.term);
+    if (owner.exists)
+      elsewhere = pool.either(pool.negate(owner.exists), elsewhere);
+    require(Claim::Result, "nothing is written on ranks that are not to have it", output->range,
+            pool.conjunction({elsewhere, pool.inRange(zero, names.block, storage.blocks),
+                              pool.inRange(zero, names.packet, storage.packets)}),
+            pool.negate(pool.either(storage.content.valid, storage.content.unknown)));
+  }
   for (const ir::Promise &promise : schedule.collective->promises)
     requirePromise(promise, frame);
 }
@@ -140,13 +156,14 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     if (promised.condition)
       throw NotModelled{"a promise about some of the ranks", promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
-    values[promised.binder] = {lo, {}, {}};
-    of.values = values;
+    const Term each = pool.fresh("rank");
+    of.values[promised.binder] = {each, {}, {}};
     wanted.block = promised.index ? term(*promised.index) : zero;
-    Term rank = term(*promised.rank);
-    // The fold is over the ranks themselves.
-    if (rank != lo)
+    // The fold is over the ranks themselves, and of the same block of all.
+    if (term(*promised.rank) != each)
       throw NotModelled{"a promise about ranks in another order", promise.range};
+    if (llvm::is_contained(variablesOf({wanted.block}), each))
+      throw NotModelled{"a promise about another block of each rank", promise.range};
     wanted.lo = lo;
     wanted.length = pool.subtract(hi, lo);
     wanted.member = pool.inRange(lo, names.member, hi);

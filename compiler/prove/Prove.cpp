@@ -4,6 +4,7 @@
 
 #include "Candidates.h"
 #include "Execution.h"
+#include "RankExecution.h"
 #include "Refute.h"
 #include "Solver.h"
 
@@ -71,7 +72,8 @@ public:
       entry->second.answer = Answer::Unknown;
       entry->second.reason = "the proof of this schedule takes more than it may";
     } else {
-      Outcome outcome = solver.prove(questionOf(obligation), options.resources);
+      Outcome outcome = solver.prove(questionOf(obligation), options.resources * patience);
+      outOfMemory |= outcome.outOfMemory;
       known[question] = outcome; // `entry` need not be there any more
     }
     return known[question];
@@ -83,6 +85,8 @@ public:
 
   TermPool &pool;
   Solver solver;
+  bool outOfMemory = false; // once at least
+  unsigned patience = 1; // how much more than usual an obligation may take
 
 private:
   Candidates &candidates;
@@ -128,21 +132,34 @@ ClaimVerdict &claimIn(std::vector<ClaimVerdict> &claims, Claim claim) {
   return claims.back();
 }
 
-Attempt attempt(const ir::Schedule &schedule, Products products, Decisions &decisions) {
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
   Attempt result;
   for (Claim claim : claimsOf(schedule))
     result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
-  result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products);
-  Execution &execution = *result.execution;
+  DefinedTerms defined(schedule, decisions.pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
+  // Lemmas about trees make questions larger; fewer candidates make fewer of them.
+  decisions.patience = ranksDiffer ? 8 : 1;
+  std::unique_ptr<RankProgram> program;
+  std::unique_ptr<Execution> &running = result.execution;
   try {
-    execution.run();
+    if (ranksDiffer) {
+      program = std::make_unique<RankProgram>(schedule, decisions.pool, decisions, defined);
+      auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, defined, *program);
+      RankExecution &execution = *ranks;
+      running = std::move(ranks);
+      execution.runRanks();
+    } else {
+      running = std::make_unique<Execution>(schedule, decisions.pool, decisions, products);
+      running->run();
+    }
   } catch (const NotModelled &gap) {
-    markAll(result.claims, gap.reason, gap.range);
+    markAll(result.claims, gap.reason + (decisions.outOfMemory ? ": memory" : ""), gap.range);
     return result;
   } catch (const TermOverflow &) {
     markAll(result.claims, "numbers beyond 64 bits", schedule.nameRange);
     return result;
   }
+  const Execution &execution = *running;
   result.obligations = execution.obligations();
   for (const Obligation &obligation : result.obligations) {
     const Outcome outcome = decisions.decide(obligation);
@@ -154,7 +171,7 @@ Attempt attempt(const ir::Schedule &schedule, Products products, Decisions &deci
     result.open.push_back(obligation);
     if (claim.strength == Strength::Proved) {
       claim.strength = Strength::Checked;
-      claim.reason = "not shown that " + obligation.name;
+      claim.reason = "not shown that " + obligation.name + (outcome.outOfMemory ? ": memory" : "");
       claim.range = obligation.range;
     }
   }
@@ -164,16 +181,45 @@ Attempt attempt(const ir::Schedule &schedule, Products products, Decisions &deci
     claim.reason = execution.whyNoCost()->reason;
     claim.range = execution.whyNoCost()->range;
   }
-  // Results follow from invariants, and so does that nothing empty is sent.
-  const ClaimVerdict invariants = claimIn(result.claims, Claim::Invariant);
-  if (invariants.strength == Strength::Checked)
-    for (Claim claim : {Claim::Initialization, Claim::Result, Claim::Operator})
+  if (execution.missingInvariant()) {
+    ClaimVerdict &claim = claimIn(result.claims, Claim::Invariant);
+    claim.strength = Strength::Checked;
+    claim.reason = execution.missingInvariant()->reason;
+    claim.range = execution.missingInvariant()->range;
+    // What fails for want of it says nothing by itself.
+    for (Claim dependent : {Claim::Initialization, Claim::Result, Claim::Operator})
       for (ClaimVerdict &verdict : result.claims)
-        if (verdict.claim == claim && verdict.strength == Strength::Proved) {
-          verdict.strength = Strength::Checked;
-          verdict.reason = invariants.reason;
-          verdict.range = invariants.range;
-        }
+        if (verdict.claim == dependent)
+          verdict.strength = Strength::Proved;
+    llvm::erase_if(result.open, [](const Obligation &o) {
+      return o.claim == Claim::Initialization || o.claim == Claim::Result || o.claim == Claim::Operator;
+    });
+  }
+  if (execution.unusedGap()) {
+    ClaimVerdict &claim = claimIn(result.claims, Claim::Defined);
+    claim.strength = Strength::Checked;
+    claim.reason = execution.unusedGap()->reason;
+    claim.range = execution.unusedGap()->range;
+  }
+  // What is shown about the state is shown of one in which all numbers have values, messages arrive, blocks are in their
+  // buffers and invariants hold.
+  auto followsFrom = [&](Claim basis, std::initializer_list<Claim> dependent) {
+    const ClaimVerdict from = claimIn(result.claims, basis);
+    if (from.strength == Strength::Proved)
+      return;
+    for (ClaimVerdict &verdict : result.claims)
+      if (llvm::is_contained(dependent, verdict.claim) && verdict.strength == Strength::Proved) {
+        verdict.strength = Strength::Checked;
+        verdict.reason = from.reason;
+        verdict.range = from.range;
+      }
+  };
+  followsFrom(Claim::Defined, {Claim::Matching, Claim::Port, Claim::Initialization, Claim::Range, Claim::Race,
+                               Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+  followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+  followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+  followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
+  followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
   // All ranks take the same steps and every step's messages meet: nobody waits for ever.
   const ClaimVerdict matching = claimIn(result.claims, Claim::Matching);
   if (matching.strength == Strength::Checked) {
@@ -181,6 +227,19 @@ Attempt attempt(const ir::Schedule &schedule, Products products, Decisions &deci
     deadlock = matching;
     deadlock.claim = Claim::Deadlock;
   }
+  // Contracts are kept by induction on the clock, so that everything about data rests on it, and on the laws of trees.
+  if (ranksDiffer)
+    for (Claim ground : {Claim::Defined, Claim::Matching, Claim::Deadlock}) {
+      const ClaimVerdict why = claimIn(result.claims, ground);
+      if (why.strength == Strength::Proved)
+        continue;
+      for (ClaimVerdict &verdict : result.claims)
+        if (verdict.strength == Strength::Proved) {
+          verdict.strength = Strength::Checked;
+          verdict.reason = why.reason;
+          verdict.range = why.range;
+        }
+    }
   return result;
 }
 
@@ -195,42 +254,70 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
   verdict.scope = scopeText(schedule);
-  verdict.checked = checkSchedule(schedule, options.check);
+  if (!options.proofOnly)
+    verdict.checked = checkSchedule(schedule, options.check);
   if (verdict.checked.failure)
     return verdict;
   for (Claim claim : claimsOf(schedule))
     verdict.claims.push_back({claim, Strength::Proved, {}, {}, 0});
-  if (needsSimulation(schedule)) {
-    markAll(verdict.claims, "ranks go through different steps", schedule.nameRange);
+  if (!solverMemoryLeft()) {
+    markAll(verdict.claims, "memory", schedule.nameRange);
+    verdict.outOfMemory = true;
     return verdict;
   }
+  // Ranks that go through different steps are followed each by itself.
+  const bool ranksDiffer = needsSimulation(schedule);
   TermPool pool;
-  Candidates candidates(schedule, pool);
+  Candidates candidates(schedule, pool, options.like);
   Decisions decisions(pool, candidates, options);
   std::vector<Products> ways{Products::Ordered};
-  if (schedule.usesOperator && schedule.requiresCommutative)
+  if (schedule.usesOperator && schedule.requiresCommutative && !ranksDiffer)
     ways = {Products::Cyclic, Products::Members};
   std::optional<Attempt> best;
-  for (Products way : ways) {
-    Attempt tried = attempt(schedule, way, decisions);
+  auto consider = [&](Attempt tried) {
     if (!best || openClaims(tried) < openClaims(*best))
       best = std::move(tried);
+  };
+  for (Products way : ways) {
+    consider(attempt(schedule, way, ranksDiffer, decisions));
     if (openClaims(*best) == 0)
       break;
   }
+  // All ranks may take the same steps and yet meet in different ones.
+  if (!ranksDiffer && claimIn(best->claims, Claim::Matching).strength == Strength::Checked)
+    consider(attempt(schedule, Products::Ordered, true, decisions));
   verdict.claims = best->claims;
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;
-  if (!best->open.empty()) {
+  if (openClaims(*best) > 0 && !options.proofOnly) {
     if (std::optional<Verdict> failure = refute(schedule, best->open, pool, decisions.solver, options))
       verdict.checked = std::move(*failure);
   }
-  if (options.wantObligations)
-    for (const Obligation &obligation : best->obligations)
-      verdict.smtlib.push_back(decisions.solver.smtlib(Decisions::questionOf(obligation)));
-  if (options.wantInvariants)
+  // What nobody satisfies would be proved whatever it says.
+  if (best->execution &&
+      decisions.solver.satisfiable(best->execution->assumptions(), options.resources) == Answer::Refuted) {
+    markAll(verdict.claims, "nothing satisfies what the schedule requires", schedule.nameRange);
+    verdict.nothingAdmitted = true;
+  }
+  if (options.wantObligations || options.wantVacuous)
+    for (const Obligation &obligation : best->obligations) {
+      const Answer satisfiable = decisions.solver.satisfiable(obligation.hypotheses, options.resources);
+      if (satisfiable == Answer::Refuted)
+        verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
+      if (!options.wantObligations)
+        continue;
+      const bool proved = decisions.isProved(obligation);
+      verdict.smtlib.push_back("; claim: " + claimName(obligation.claim).str() + "\n; status: " +
+                               (proved ? "proved" : "open") + "\n; hypotheses: " +
+                               (satisfiable == Answer::Proved    ? "satisfiable"
+                                : satisfiable == Answer::Refuted ? "contradict each other"
+                                                                 : "not known to be satisfiable") +
+                               "\n" + decisions.solver.smtlib(Decisions::questionOf(obligation)));
+    }
+  if (options.wantInvariants && best->execution)
     for (const auto &[head, invariant] : best->execution->invariants())
       verdict.invariants.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
+  verdict.outOfMemory = decisions.outOfMemory;
   verdict.resources = decisions.solver.resourcesUsed();
   return verdict;
 }

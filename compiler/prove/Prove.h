@@ -20,8 +20,13 @@ struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
   std::uint64_t resources = 4000000;      // of the solver, for one obligation
   std::uint64_t totalResources = 200000000; // for one schedule
+  /// Proves without looking at a single case first, nor for a counterexample later: for those who test the proofs
+  /// themselves, with schedules that are wrong.
+  bool proofOnly = false;
+  const ir::Schedule *like = nullptr;     // with the same loops, whose invariants are to be tried
   bool wantObligations = false;           // keep them, to be written out
   bool wantInvariants = false;
+  bool wantVacuous = false;               // see whether hypotheses contradict each other
 };
 
 /// How far a claim was shown.
@@ -38,6 +43,13 @@ struct ClaimVerdict {
   unsigned obligations = 0;
 };
 
+/// An obligation that says nothing: its hypotheses contradict each other.
+struct Vacuous {
+  Claim claim;
+  std::string name;
+  llvm::SMRange range;
+};
+
 struct InvariantText {
   llvm::SMRange loop;
   std::vector<std::string> lines; // in the syntax of the language
@@ -49,10 +61,13 @@ struct ProofVerdict {
   std::vector<ClaimVerdict> claims; // those that the schedule makes
   std::string scope;                // "all p", "all p with pow2(p)"
   bool needsCommutative = false;    // the proof does
+  bool nothingAdmitted = false;     // no p and numbers satisfy `requires`
   unsigned obligations = 0, undecided = 0;
   std::uint64_t resources = 0;
+  bool outOfMemory = false;               // there may be more to be shown where there is more memory
   std::vector<Obligation> written;        // if wanted
   std::vector<std::string> smtlib;        //   in SMT-LIB 2
+  std::vector<Vacuous> vacuous;           // if wanted
   std::vector<InvariantText> invariants;  // if wanted
 
   bool isProved() const;

@@ -9,13 +9,20 @@
 namespace quadrille::prove {
 
 namespace {
+
 /// The largest p that the checks are asked to confirm.
 constexpr std::int64_t largestP = 5000;
 constexpr unsigned bits = 17;
 /// Bounds on p, one after the other: small counterexamples are the ones that people want to see.
 constexpr std::int64_t ladder[] = {20, 40, 140, 600, 2200, largestP};
-/// Cases that are run.
+/// Cases of the models that are run, and the effort of the solver.
 constexpr unsigned maxReplays = 24;
+constexpr std::uint64_t stepsInAll = 10000000; // of all ranks together, in one case
+constexpr std::int64_t largestParameter = 70;  // k packets, b columns
+constexpr std::uint64_t effortPerQuestion = 2000000, effortInAll = 12000000;
+/// Where formulas say nothing, all p up to this are tried, and those at which the text suggests that something changes.
+constexpr std::int64_t triedUpTo = 40;
+constexpr unsigned maxSuggested = 16;
 
 std::int64_t valueIn(const Model &model, llvm::StringRef name, std::int64_t otherwise) {
   for (const auto &[variable, value] : model.values)
@@ -23,29 +30,102 @@ std::int64_t valueIn(const Model &model, llvm::StringRef name, std::int64_t othe
       return value;
   return otherwise;
 }
-} // namespace
 
-std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
-                              Solver &solver, const ProofOptions &options) {
-  std::set<std::vector<std::int64_t>> tried;
-  const Term p = pool.variable("p");
-  auto replay = [&](const Model &model) -> std::optional<Verdict> {
-    std::vector<std::int64_t> key{valueIn(model, "p", 1)};
-    for (unsigned i = 0; i < schedule.numberCount; ++i)
-      key.push_back(valueIn(model, schedule.variables[ir::Schedule::firstNumber + i].name, i < schedule.parameterCount ? 1 : 0));
-    if (key[0] < 1 || key[0] > largestP || tried.size() >= maxReplays || !tried.insert(key).second)
-      return std::nullopt;
-    CheckOptions check = options.check;
-    check.ps = {key[0]};
-    if (schedule.parameterCount == 1)
-      check.parameters = {key[1]};
-    if (schedule.rootVariable())
-      check.root = key.back();
-    Verdict verdict = checkSchedule(schedule, check);
-    if (verdict.failure)
-      return verdict;
-    return std::nullopt;
+class Search {
+public:
+  Search(const ir::Schedule &schedule, TermPool &pool, Solver &solver, const ProofOptions &options)
+      : schedule(schedule), pool(pool), solver(solver), options(options), begun(solver.resourcesUsed()) {}
+
+  std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
+  std::optional<Verdict> fromText();
+
+private:
+  /// A case, and what the checks say about it.
+  struct Failure {
+    Case where;
+    Verdict verdict;
   };
+  using Bounds = llvm::SmallVector<std::pair<Term, std::int64_t>, 3>;
+
+  std::optional<Failure> replay(Case instance);
+  std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
+  Failure smallest(const Obligation &obligation, Failure found);
+  bool mayGoOn() const { return tried.size() < maxReplays && solver.resourcesUsed() - begun < effortInAll; }
+  Term number(unsigned i) { return pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name); }
+
+  const ir::Schedule &schedule;
+  TermPool &pool;
+  Solver &solver;
+  const ProofOptions &options;
+  const std::uint64_t begun;
+  std::set<std::vector<std::int64_t>> tried;
+};
+
+/// Runs the checks on one case.
+std::optional<Search::Failure> Search::replay(Case instance) {
+  CheckOptions check = options.check;
+  check.ps = {instance.p};
+  check.parameters.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+  llvm::sort(check.parameters);
+  check.parameters.erase(std::unique(check.parameters.begin(), check.parameters.end()), check.parameters.end());
+  if (schedule.rootVariable())
+    check.root = instance.numbers.back();
+  check.wantBrackets = false;
+  check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll / static_cast<std::uint64_t>(instance.p));
+  Verdict verdict = checkSchedule(schedule, check);
+  if (!verdict.failure)
+    return std::nullopt;
+  // That a case is too large to be checked says nothing about it.
+  if (verdict.failure->id == diag::Id::TooMuchMemory || verdict.failure->id == diag::Id::TooManySteps)
+    return std::nullopt;
+  return Failure{std::move(instance), std::move(verdict)};
+}
+
+/// A failure that a counterexample of the obligation leads to.
+std::optional<Search::Failure> Search::below(const Obligation &obligation, const Bounds &bounds) {
+  Bounds all = bounds;
+  for (unsigned i = 0; i < schedule.parameterCount; ++i)
+    all.push_back({number(i), largestParameter});
+  Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, bits, all,
+                                  std::min(options.resources, effortPerQuestion));
+  if (outcome.answer != Answer::Refuted)
+    return std::nullopt;
+  Case instance{valueIn(outcome.model, "p", 1), {}};
+  std::vector<std::int64_t> key{instance.p};
+  for (unsigned i = 0; i < schedule.numberCount; ++i) {
+    instance.numbers.push_back(valueIn(outcome.model, number(i)->name, i < schedule.parameterCount ? 1 : 0));
+    key.push_back(instance.numbers.back());
+  }
+  if (instance.p < 1 || instance.p > largestP || !mayGoOn() || !tried.insert(key).second)
+    return std::nullopt;
+  return replay(std::move(instance));
+}
+
+/// The smallest p at which the obligation leads to a failure, and then the smallest numbers.
+Search::Failure Search::smallest(const Obligation &obligation, Failure found) {
+  const Term p = pool.variable("p");
+  auto shrink = [&](std::function<std::int64_t &(Failure &)> size, std::function<Bounds(std::int64_t)> bounds,
+                    std::int64_t least) {
+    std::int64_t low = least;
+    while (low < size(found) && mayGoOn()) {
+      std::int64_t middle = low + (size(found) - 1 - low) / 2;
+      std::optional<Failure> smaller = below(obligation, bounds(middle));
+      if (smaller && size(*smaller) < size(found))
+        found = std::move(*smaller);
+      else
+        low = middle + 1;
+    }
+  };
+  shrink([](Failure &f) -> std::int64_t & { return f.where.p; },
+         [&](std::int64_t bound) { return Bounds{{p, bound}}; }, 1);
+  for (unsigned i = 0; i < schedule.numberCount; ++i)
+    shrink([i](Failure &f) -> std::int64_t & { return f.where.numbers[i]; },
+           [&](std::int64_t bound) { return Bounds{{p, found.where.p}, {number(i), bound}}; },
+           i < schedule.parameterCount ? 1 : 0);
+  return found;
+}
+
+std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
   // What does not depend on invariants is the surer hint.
   std::vector<const Obligation *> order;
   for (const Obligation &obligation : open)
@@ -54,21 +134,114 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
     auto rank = [](const Obligation *o) { return o->claim == Claim::Invariant ? 1 : 0; };
     return rank(a) < rank(b);
   });
-  std::optional<Verdict> found;
-  for (const Obligation *obligation : order) {
+  const Term p = pool.variable("p");
+  for (const Obligation *obligation : order)
     for (std::int64_t bound : ladder) {
-      Outcome outcome = solver.refute({obligation->name, obligation->hypotheses, obligation->goal}, bits, {{p, bound}},
-                                      options.resources);
-      if (outcome.answer != Answer::Refuted)
-        continue;
-      if (std::optional<Verdict> verdict = replay(outcome.model))
-        return verdict;
-      break; // larger ones only repeat it
+      if (!mayGoOn())
+        return std::nullopt;
+      if (std::optional<Failure> found = below(*obligation, {{p, bound}}))
+        return smallest(*obligation, std::move(*found)).verdict;
     }
-    if (tried.size() >= maxReplays)
-      break;
+  return std::nullopt;
+}
+
+// ---- what the text suggests --------------------------------------------------------------------------------------------------
+
+void findConstants(const ir::Expr *expr, std::set<std::int64_t> &constants, std::set<const ir::Expr *> &seen) {
+  if (!expr || !seen.insert(expr).second)
+    return;
+  if (expr->op == ir::Op::Constant && expr->type == ir::Type::Integer && expr->value != ir::none)
+    constants.insert(expr->value);
+  for (const ir::Expr *operand : expr->operands)
+    findConstants(operand, constants, seen);
+  if (expr->op == ir::Op::Call)
+    findConstants(expr->function->body, constants, seen);
+}
+
+void findConstants(const ir::Body &body, std::set<std::int64_t> &constants, std::set<const ir::Expr *> &seen) {
+  auto add = [&](const ir::Expr *expr) { findConstants(expr, constants, seen); };
+  auto addSlice = [&](const ir::Slice &slice) {
+    for (const ir::Index *index : {&slice.blocks, &slice.packets})
+      for (const ir::Expr *expr : {index->a, index->b, index->c})
+        add(expr);
+  };
+  std::function<void(const ir::DataExpr &)> addData = [&](const ir::DataExpr &data) {
+    if (!data.isCombine)
+      return addSlice(data.slice);
+    addData(*data.left);
+    addData(*data.right);
+  };
+  for (const auto &stmt : body) {
+    if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get())) {
+      add(let->value);
+    } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(stmt.get())) {
+      addSlice(assign->target);
+      addData(*assign->value);
+    } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
+      add(transfer->peer);
+      if (transfer->message)
+        addSlice(*transfer->message);
+    } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get())) {
+      findConstants(step->body, constants, seen);
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
+      add(branch->condition);
+      findConstants(branch->yes, constants, seen);
+      findConstants(branch->no, constants, seen);
+    } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
+      for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
+        add(bound);
+      findConstants(loop->body, constants, seen);
+    }
   }
-  return found;
+}
+
+/// Tries cases in the order of their size. Only of those that are cheap all roots are tried elsewhere; here two of them.
+std::optional<Verdict> Search::fromText() {
+  std::set<std::int64_t> constants;
+  std::set<const ir::Expr *> seen;
+  findConstants(schedule.body, constants, seen);
+  std::set<std::int64_t> ps, suggested;
+  const std::int64_t checked = options.check.ps.empty() ? 0 : options.check.ps.back();
+  for (std::int64_t c : constants) {
+    for (std::int64_t p : {c - 1, c, c + 1, c + 2})
+      suggested.insert(p);
+    if (3 < c && c < 12) // rounds of doubling
+      suggested.insert({(std::int64_t(1) << c), (std::int64_t(1) << c) + 1});
+  }
+  for (std::int64_t p = checked + 1; p <= triedUpTo; ++p)
+    ps.insert(p);
+  for (std::int64_t p : suggested)
+    if (std::max(checked, triedUpTo) < p && p <= largestP)
+      ps.insert(p);
+  unsigned large = 0;
+  for (std::int64_t p : ps) {
+    if (p > triedUpTo && ++large > maxSuggested)
+      break;
+    for (std::int64_t root : {std::int64_t(0), p - 1}) {
+      for (std::int64_t parameter : {1, 3}) {
+        Case instance{p, {}};
+        for (unsigned i = 0; i < schedule.numberCount; ++i)
+          instance.numbers.push_back(i < schedule.parameterCount ? parameter : root);
+        if (std::optional<Failure> found = replay(std::move(instance)))
+          return found->verdict;
+        if (schedule.parameterCount == 0)
+          break;
+      }
+      if (!schedule.rootVariable())
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
+                              Solver &solver, const ProofOptions &options) {
+  Search search(schedule, pool, solver, options);
+  if (std::optional<Verdict> verdict = search.fromModels(open))
+    return verdict;
+  return search.fromText();
 }
 
 } // namespace quadrille::prove

@@ -1,7 +1,8 @@
 //===- Refute.h - Counterexamples at large p -------------------------------------------------------------------------*- C++ -*-===//
 //
 // An obligation that cannot be proved may fail at some p. A model of its negation names one; whether the schedule is
-// wrong there, the checks decide. An invariant that is not inductive refutes nothing.
+// wrong there, the checks decide. An invariant that is not inductive refutes nothing. Where formulas lead nowhere, numbers
+// in the text do: a schedule that treats 2048 ranks in its own way is tried on 2048 and 2049.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,8 +14,8 @@
 
 namespace quadrille::prove {
 
-/// The verdict of the checks at a case where they fail, found from obligations that could not be proved; nothing if
-/// there is none.
+/// The verdict of the checks at a case where they fail, found from obligations that could not be proved or from the text;
+/// nothing if there is none. The smallest p that the formulas lead to comes first.
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
                               Solver &solver, const ProofOptions &options);
 

@@ -103,6 +103,13 @@ Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
     block = axisOf(slice.blocks, view.blocks, frame, guard, slice.range);
   if (block.kind == Axis::Position && slice.blocks.kind == ir::IndexKind::Whole && TermPool::asInteger(view.blocks) == 1)
     block = Axis{Axis::Single, zero, {}, {}, {}, {}, {}, {}};
+  // A part of a buffer that a used schedule has may not be left either.
+  if (slice.buffer->isArray && slice.blocks.kind != ir::IndexKind::Whole && view.blocks != storage.blocks) {
+    Axis part = block;
+    if (part.kind == Axis::Position)
+      part.label = blockLabel;
+    requireWithin(part, view.blocks, guard, "every block is in its buffer", slice.range);
+  }
   if (view.blocksArePackets) {
     shift(block, view.packetBase, pool, slice.range);
     result.block = block;
@@ -237,19 +244,18 @@ void Execution::requireInRange(const Slots &slots, Term guard, llvm::SMRange ran
   const Storage &storage = *slots.storage;
   if (storage.isMessage)
     return;
-  const Term zero = pool.integer(0);
   Term inside = pool.both(guard, contains(slots.block, slots.packet));
-  auto check = [&](const Axis &axis, Term count, const char *what) {
-    if (axis.kind == Axis::Position && !axis.modulus) {
-      // Its ends are enough.
-      require(Claim::Range, what, range, pool.both(guard, pool.less(zero, axis.count)),
-              pool.both(pool.lessEqual(zero, axis.start), pool.lessEqual(pool.add(axis.start, axis.count), count)));
-      return;
-    }
-    require(Claim::Range, what, range, inside, pool.inRange(zero, slotAt(axis), count));
-  };
-  check(slots.alongBlocks(), storage.blocks, "every block is in its buffer");
-  check(slots.alongPackets(), storage.packets, "every packet is in its block");
+  requireWithin(slots.alongBlocks(), storage.blocks, inside, "every block is in its buffer", range);
+  requireWithin(slots.alongPackets(), storage.packets, inside, "every packet is in its block", range);
+}
+
+void Execution::requireWithin(const Axis &axis, Term count, Term guard, const char *what, llvm::SMRange range) {
+  const Term zero = pool.integer(0);
+  if (axis.kind == Axis::Position && !axis.modulus) // its ends are enough
+    require(Claim::Range, what, range, pool.both(guard, pool.less(zero, axis.count)),
+            pool.both(pool.lessEqual(zero, axis.start), pool.lessEqual(pool.add(axis.start, axis.count), count)));
+  else
+    require(Claim::Range, what, range, pool.both(guard, contains(axis)), pool.inRange(zero, slotAt(axis), count));
 }
 
 // ---- contents -----------------------------------------------------------------------------------------------------------
@@ -271,7 +277,8 @@ Content Execution::select(Term condition, const Content &yes, const Content &no)
   result.packet = choose(yes.packet, no.packet);
   result.lo = choose(yes.lo, no.lo);
   result.length = choose(yes.length, no.length);
-  result.member = choose(yes.member, no.member);
+  // Where products are intervals, what their members are follows.
+  result.member = products == Products::Members ? choose(yes.member, no.member) : pool.truth(false);
   return result;
 }
 
@@ -293,7 +300,12 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   Content product = a;
   Term sameBlock = pool.conjunction(
       {pool.equal(a.input, b.input), pool.equal(a.block, b.block), pool.equal(a.packet, b.packet)});
-  require(Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
+  // Operands of different lengths are refused whether anybody reads the product or not.
+  const bool lengthsDiffer = (packets && packets != pool.integer(1)) || order[0]->length;
+  require(lengthsDiffer ? Claim::Range : Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
+  if (lengthsDiffer)
+    require(Claim::Range, "it is known what the operands are", range, guard,
+            pool.negate(pool.either(a.unknown, b.unknown)));
   const Term length = pool.add(a.length, b.length);
   switch (products) {
   case Products::Ordered:
@@ -342,8 +354,9 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
   auto [blockAt, inBlock] = labelOf(slots.block, slots.blocksArePackets ? names.packet : names.block);
   auto [packetAt, inPacket] = labelOf(slots.packet, slots.blocksArePackets ? names.block : names.packet);
   if (storage.length) {
-    Term inside =
-        pool.conjunction({guard, contains(slots.block, slots.packet), content.valid, pool.negate(content.unknown)});
+    Term inside = pool.both(guard, contains(slots.block, slots.packet));
+    require(Claim::Matching, "it is known what the block is to hold", range, inside, pool.negate(content.unknown));
+    inside = pool.both(inside, content.valid);
     TermPool::Substitution slot;
     slot[names.block.get()] = slotAt(slots.alongBlocks());
     // What arrives is as long as the block of the input that it comes from.
@@ -357,16 +370,30 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
       require(Claim::Matching, "the block has the length of what it is to hold", range, inside,
               pool.equal(pool.substitute(storage.lengthIndices[i], slot), pool.substitute(input.lengthIndices[i], origin)));
   }
+  // A block of n elements holds none of another length.
+  if (!storage.length && storage.buffer && !storage.isMessage && order[0]->length)
+    require(Claim::Matching, "the block has the length of what it is to hold", range,
+            pool.conjunction({guard, contains(slots.block, slots.packet), pool.either(content.valid, content.unknown)}),
+            pool.truth(false));
   TermPool::Substitution by;
   by[blockLabel.get()] = blockAt;
   by[packetLabel.get()] = packetAt;
   Term here = pool.conjunction({guard, inBlock, inPacket});
+  if (packets && packets != pool.integer(1) && storage.buffer && !storage.isMessage) {
+    // Packets differ in length.
+    Content arrived = substitute(content, by);
+    Term packet = storage.packets != pool.integer(1) ? names.packet : storage.packet;
+    require(Claim::Matching, "the block has the length of what it is to hold", range,
+            pool.both(here, pool.either(arrived.valid, arrived.unknown)),
+            packet ? pool.both(pool.negate(arrived.unknown), pool.equal(arrived.packet, packet)) : pool.truth(false));
+  }
   if (writes)
     writes->push_back({&storage, slots, guard, substitute(content, by)});
   storage.content = select(here, substitute(content, by), storage.content);
 }
 
 void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
+  packetsFixed = true;
   Data data = dataOf(*stmt.value, frame, guard);
   Slots target = slotsOf(stmt.target, frame, guard);
   requireInRange(target, guard, stmt.target.range);

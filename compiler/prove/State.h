@@ -29,7 +29,7 @@ enum class Products {
 /// rank's.
 struct Content {
   Term valid;   // not empty
-  Term unknown; // nothing is known about it, not even that: nobody may need it
+  Term unknown; // nothing else is known about it, and if it is not `valid`, not even whether it is empty
   Term input, block, packet;
   Term lo, length;
   Term member;
@@ -70,6 +70,7 @@ struct Storage {
   bool isMessage = false;             // a name that a receive declares: takes the shape of what arrives
   Term blocks;                        // how many; 1 for a single block
   Term packets;                       // per block
+  Term packet;                        // where block `block'` is as long as one packet of others: which; else null
   Axis blockShape, packetShape;       // messages only: the labels of what arrived
   bool hasShape = false;
   Content content;
@@ -105,7 +106,8 @@ struct Slots {
 /// The synchronous cost of the rounds so far.
 struct Cost {
   Term startups;
-  Term blocks, packets; // words: of blocks of n elements, and of packets of ceil(n/k),
+  Term own, ownReceived; // words of blocks with lengths of their own, told by senders and by receivers
+  Term blocks, packets; //   ... of blocks of n elements, and of packets of ceil(n/k),
   std::int64_t denominator = 1; // divided by this
   bool exact = true;         // else a bound from above
   bool startupsExact = true; // else they are

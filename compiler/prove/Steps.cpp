@@ -12,6 +12,16 @@ Term Execution::at(Term term, Term rank) {
 
 // ---- what the step asks for ---------------------------------------------------------------------------------------------
 
+static bool hasTransfers(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
+    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
+      return hasTransfers(branch->yes) || hasTransfers(branch->no);
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
+      return hasTransfers(loop->body);
+    return llvm::isa<ir::TransferStmt>(stmt.get());
+  });
+}
+
 void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
   for (const auto &stmt : body) {
     if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
@@ -23,7 +33,7 @@ void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
       collect(branch->yes, frame, pool.both(guard, condition));
       collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
     } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
-      if (llvm::any_of(loop->body, [](const auto &s) { return llvm::isa<ir::TransferStmt>(s.get()); }))
+      if (hasTransfers(loop->body))
         throw NotModelled{"a loop of transfers within a step", loop->keyword};
     }
   }
@@ -50,8 +60,10 @@ void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) 
       if (stmt.isSend) {
         Term inside = pool.both(transfer.guard, contains(transfer.slots->block, transfer.slots->packet));
         Content sent = read(*transfer.slots);
+        // What differs in length has to be known, as lengths have to agree.
+        const bool haveLengths = packets || (!order.empty() && order[0]->length);
         require(Claim::Initialization, "nothing empty is sent", stmt.message->range, inside,
-                pool.both(sent.valid, pool.negate(sent.unknown)));
+                haveLengths ? pool.both(sent.valid, pool.negate(sent.unknown)) : sent.valid);
       }
     } else {
       transfer.slots = Slots{&storage, {}, {}, false};
@@ -114,9 +126,9 @@ void Execution::requirePorts() {
   case ir::PortModel::FullDuplex:
     break;
   case ir::PortModel::Ports: {
-    Frame *frame = sends.empty() ? receives.empty() ? nullptr : receives[0].frame : sends[0].frame;
-    auto ports = frame ? TermPool::asInteger(termOf(*schedule.model->ports, *frame, pool.truth(true))) : std::nullopt;
-    if (frame && (!ports || static_cast<std::int64_t>(std::max(sends.size(), receives.size())) > *ports)) {
+    auto ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true)));
+    const size_t most = std::max(sends.size(), receives.size());
+    if (most > 0 && (!ports || static_cast<std::int64_t>(most) > *ports)) {
       // More statements than ports: any combination of one more than there are ports must be impossible.
       if (ports && *ports == 1)
         break;
@@ -154,6 +166,34 @@ void Execution::requireNoRace() {
   }
 }
 
+/// Something is in a message that `recv` waits for, if it is sent under `guard`.
+void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv) {
+  const char *name = "the message has blocks";
+  const llvm::SMRange range = recv.stmt->keyword;
+  if (axis.kind == Axis::Position)
+    require(Claim::Matching, name, range, guard, pool.lessEqual(pool.integer(1), axis.count));
+  if (axis.kind != Axis::Number)
+    return;
+  // One number that fulfils the condition is enough.
+  llvm::SmallVector<Term, 8> candidates{axis.lo, pool.subtract(axis.hi, pool.integer(1)), names.me, recv.peer};
+  forEachNode({axis.filter}, [&](Term node) {
+    if (node->kind == TermKind::Power2 && candidates.size() < 12)
+      candidates.push_back(node);
+  });
+  Term fulfilled = pool.truth(false);
+  for (Term candidate : candidates) {
+    TermPool::Substitution by;
+    by[axis.label.get()] = candidate;
+    fulfilled = pool.substitute(contains(axis), by);
+    Obligation question{Claim::Matching, name, range, facts, fulfilled};
+    question.hypotheses.push_back(guard);
+    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    if (oracle.isProved(question))
+      break;
+  }
+  require(Claim::Matching, name, range, guard, fulfilled);
+}
+
 // ---- what arrives --------------------------------------------------------------------------------------------------------
 
 void Execution::deliver() {
@@ -166,10 +206,7 @@ void Execution::deliver() {
   std::vector<Arrival> arrivals;
   std::vector<std::pair<Term, Term>> signals; // under which condition something arrives, and from whom
   for (const Transfer &recv : receives) {
-    signals.push_back({recv.guard, recv.peer});
-    if (!recv.slots)
-      continue;
-    Storage &target = *recv.slots->storage;
+    Term arrives = recv.guard;
     bool hasShape = false;
     for (const Transfer &send : sends) {
       Term pairing = pool.conjunction(
@@ -178,10 +215,12 @@ void Execution::deliver() {
       never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
       if (sends.size() > 1 && oracle.isProved(never))
         continue;
-      if (!send.slots) {
-        require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
+      if (!send.slots || !recv.slots) {
+        if (send.slots || recv.slots)
+          require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
         continue;
       }
+      Storage &target = *recv.slots->storage;
       // The sender's slice, as the sender lists it.
       auto ofSender = [&](Axis axis) {
         for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
@@ -190,6 +229,12 @@ void Execution::deliver() {
         return axis;
       };
       Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
+      if (heard) // by a message with blocks, the others are none
+        for (const Axis &axis : {block, packet})
+          if (axis.kind != Axis::Single)
+            arrives = pool.both(arrives, pool.implies(pairing, axis.kind == Axis::Number
+                                                                   ? pool.truth(false)
+                                                                   : pool.lessEqual(pool.integer(1), axis.count)));
       Content content = read(*send.slots);
       {
         TermPool::Substitution by;
@@ -197,8 +242,17 @@ void Execution::deliver() {
         content = substitute(content, by);
       }
       if (target.isMessage) {
-        if (hasShape)
-          throw NotModelled{"a message that may come from several sends", recv.stmt->keyword};
+        // A message without blocks is none, and a name waits for one.
+        requireBlocks(block, pairing, recv);
+        requireBlocks(packet, pairing, recv);
+        if (hasShape) {
+          // From one send or the other, of the same shape.
+          auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
+          if (!sameAxis(target.blockShape, block) || !sameAxis(target.packetShape, packet))
+            throw NotModelled{"a message that may come from several sends", recv.stmt->keyword};
+          arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, pairing, recv.stmt->range});
+          continue;
+        }
         hasShape = true;
         target.hasShape = true;
         target.blockShape = messageAxis(block);
@@ -210,7 +264,7 @@ void Execution::deliver() {
           if (axis->kind == Axis::Number)
             axis->filter = pool.both(recv.guard, axis->filter);
         }
-        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, recv.guard, recv.stmt->range});
+        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sends.size() > 1 ? pairing : recv.guard, recv.stmt->range});
       } else {
         Term distance = pool.subtract(names.me, recv.peer);
         TermPool::Substitution by;
@@ -221,6 +275,7 @@ void Execution::deliver() {
         arrivals.push_back({*recv.slots, substitute(content, by), pairing, recv.stmt->range});
       }
     }
+    signals.push_back({arrives, recv.peer});
   }
   if (heard) {
     Content old = heard->content;
@@ -238,6 +293,7 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   std::vector<Transfer> outerSends, outerReceives;
   std::swap(outerSends, sends);
   std::swap(outerReceives, receives);
+  packetsFixed = true;
   for (const ir::Buffer *message : stmt.messages)
     declare(*message, frame, guard);
   collect(stmt.body, frame, guard);
@@ -245,6 +301,8 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   requirePorts();
   requireNoRace();
   addRound(guard);
+  if (location)
+    location->sent.insert(location->sent.end(), sends.begin(), sends.end());
   deliver();
   // The transfers are done: now the assignments.
   execute(stmt.body, frame, guard);

@@ -24,11 +24,23 @@ struct Variables {
   std::vector<Value> values; // by variable
 };
 
+/// What stands for trees and for functions that call themselves, which have no formula.
+class Definitions {
+public:
+  virtual ~Definitions() = default;
+  /// A number for the tree that these arguments give.
+  virtual Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) = 0;
+  /// Of the tree with that number, of a rank if the field has no fixed place.
+  virtual Value field(const ir::Expr &expr, Term tree, Term rank) = 0;
+  virtual Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) = 0;
+  virtual Term trailingZeros(Term a) = 0;
+};
+
 /// Translates expressions. Whatever an expression needs to have a value is appended to `needs`, each under the
 /// conditions under which it is evaluated. Throws NotModelled.
 class Numbers {
 public:
-  Numbers(TermPool &pool) : pool(pool) {}
+  explicit Numbers(TermPool &pool, Definitions *definitions = nullptr) : definitions(definitions), pool(pool) {}
 
   struct Need {
     Term condition;
@@ -37,15 +49,15 @@ public:
   };
 
   Value value(const ir::Expr &expr, const Variables &variables);
+  Value value(const ir::Expr &expr, const std::vector<Value> &variables);
   /// Of an expression that is an integer, or a truth value; `none` is refused by the language.
   Term term(const ir::Expr &expr, const Variables &variables);
+  Term term(const ir::Expr &expr, const std::vector<Value> &variables);
 
   std::vector<Need> needs;
+  Definitions *definitions; // may be null: trees and recursion are not modelled then
 
 private:
-  struct Scope;
-  Value value(const ir::Expr &expr, const std::vector<Value> &variables);
-  Term term(const ir::Expr &expr, const std::vector<Value> &variables);
   Value call(const ir::Expr &expr, const std::vector<Value> &variables);
   Term existing(const Value &value, llvm::SMRange range);
   void need(Term condition, llvm::SMRange range, const char *what);
