@@ -1,6 +1,7 @@
 # Configuration of the lit test suite. Values that only CMake knows come from lit.site.cfg.py.
 
 import os
+import shutil
 
 import lit.formats
 
@@ -22,6 +23,10 @@ for name in ("HOME", "TMPDIR", "CXX", "CCACHE_DIR"):
 
 paths = [os.path.join(config.quadrille_build, "bin"), config.llvm_tools]
 config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]])
+
+# A second solver, for what the prover has shown.
+if shutil.which("cvc5", path=config.environment["PATH"]):
+    config.available_features.add("cvc5")
 
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))

@@ -126,7 +126,7 @@ CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sourc
   entry.algorithm = schedule.name;
   entry.ranks = restriction(schedule);
   entry.law = lawText(schedule);
-  entry.model = entry.rounds = entry.words = entry.cost = entry.source = "-";
+  entry.proved = entry.model = entry.rounds = entry.words = entry.cost = entry.source = "-";
   if (schedule.model)
     entry.model = schedule.model->ports ? "ports(" + formulaText(*schedule.model->ports, schedule) + ")"
                                         : ModelInForce{schedule.model->model, 1}.text();
@@ -158,7 +158,8 @@ struct ColumnOfTable {
 } // namespace
 
 static const ColumnOfTable columns[] = {
-    {"ranks", &CatalogueEntry::ranks, true},   {"model", &CatalogueEntry::model, false},
+    {"ranks", &CatalogueEntry::ranks, true},   {"proved", &CatalogueEntry::proved, false},
+    {"model", &CatalogueEntry::model, false},
     {"operator", &CatalogueEntry::law, false}, {"rounds", &CatalogueEntry::rounds, true},
     {"words", &CatalogueEntry::words, true},   {"cost", &CatalogueEntry::cost, true},
     {"source", &CatalogueEntry::source, false}};

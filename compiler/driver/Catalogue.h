@@ -17,6 +17,7 @@ namespace quadrille {
 struct CatalogueEntry {
   std::string collective, algorithm;
   std::string ranks;  // "any p", "pow2(p)"
+  std::string proved; // "all p", "all but cost", "in part", "p tried"; "-" if nobody asked
   std::string model;  // "full_duplex", "ports(k)"
   std::string law;    // of the operator: "-", "associative", "commutative"
   std::string rounds; // "ceil_log2(p)", "<= 2*height(...)"

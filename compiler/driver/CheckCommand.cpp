@@ -1,6 +1,6 @@
 //===- CheckCommand.cpp - quadrille check -----------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Proofs.h"
 #include "Report.h"
 
 #include "check/Check.h"
@@ -27,17 +27,22 @@ static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
   return model;
 }
 
-CheckOptions checkOptions(const Options &options) {
+CheckOptions defaultCheckOptions(const Options &options) {
   CheckOptions result;
-  result.ps = options.ps;
-  if (result.ps.empty())
-    for (std::int64_t p = 1; p <= 17; ++p)
-      result.ps.push_back(p);
+  for (std::int64_t p = 1; p <= 17; ++p)
+    result.ps.push_back(p);
+  result.limits.memoryBytes = options.memoryBytes;
+  result.limits.maxSteps = options.maxSteps;
+  return result;
+}
+
+CheckOptions checkOptions(const Options &options) {
+  CheckOptions result = defaultCheckOptions(options);
+  if (!options.ps.empty())
+    result.ps = options.ps;
   result.parameters = options.ks;
   result.root = options.root;
   result.model = modelOption(options.model);
-  result.limits.memoryBytes = options.memoryBytes;
-  result.limits.maxSteps = options.maxSteps;
   return result;
 }
 
@@ -93,6 +98,10 @@ int checkCommand(Session &session) {
     options.root = session.options.root.value_or(0);
     options.lengths = session.options.ns;
   }
+  // A trace shows one case, and a model of the command line is no claim of the schedule.
+  std::optional<Proofs> proofs;
+  if (session.options.wantProof && !session.options.trace && session.options.model.empty())
+    proofs.emplace(session);
   VerdictTable table(schedules, session.options.verbose);
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
@@ -106,7 +115,16 @@ int checkCommand(Session &session) {
       session.diagnostics.report(*verdict.failure);
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
-    table.print(verdict, llvm::outs());
+    std::string proof, whyNot;
+    if (verdict.ok && proofs) {
+      const prove::ProofVerdict proved = proofs->prove(*schedule, proofs->defaults());
+      proof = proofText(proved);
+      whyNot = whyNotProved(proved, session.sources);
+      // Whoever asks about certain p gets an answer about these.
+      if (proved.isRefuted() && session.options.ps.empty())
+        proof = "but not for all p: see `quadrille prove`";
+    }
+    table.print(verdict, proof, whyNot, llvm::outs());
   }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

@@ -34,6 +34,9 @@ public:
   /// Says why a file could not be loaded, if it could not.
   void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef path);
 
+  /// The texts that are known everywhere.
+  const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
+
   const ir::Program &program() const { return programIr; }
   const std::string &root() const { return rootFolder; }
 

@@ -1,7 +1,7 @@
 //===- ListCommand.cpp - quadrille list, quadrille explain ------------------------------------------------------------------------------===//
 
 #include "Catalogue.h"
-#include "Commands.h"
+#include "Proofs.h"
 
 #include "sema/ExprSema.h"
 
@@ -48,10 +48,31 @@ static std::vector<const ir::Schedule *> listed(Session &session) {
   return result;
 }
 
+/// For which p the claims of a schedule are known to hold.
+static std::string provedText(const prove::ProofVerdict &verdict) {
+  if (verdict.isRefuted())
+    return "wrong";
+  if (verdict.isProved())
+    return "all p";
+  if (proofText(verdict).empty())
+    return "p tried";
+  const std::string open = openClaims(verdict);
+  return llvm::StringRef(open).contains(',') ? "in part" : "all but " + open;
+}
+
 int listCommand(Session &session) {
+  const std::vector<const ir::Schedule *> schedules = listed(session);
   std::vector<CatalogueEntry> entries;
-  for (const ir::Schedule *schedule : listed(session))
+  for (const ir::Schedule *schedule : schedules)
     entries.push_back(catalogueEntry(*schedule, session.sources, session.library.root()));
+  if (session.options.wantProof) {
+    Proofs proofs(session);
+    size_t i = 0;
+    proofs.prove(schedules, proofs.defaults(), [&](prove::ProofVerdict &verdict) {
+      entries[i++].proved = provedText(verdict);
+      return true;
+    });
+  }
   // One table per collective, even if files come in another order.
   llvm::stable_sort(entries,
                     [](const CatalogueEntry &a, const CatalogueEntry &b) { return a.collective < b.collective; });

@@ -59,6 +59,10 @@ cl::opt<bool> explain("explain", cl::desc("print the invariants that the proof f
                       cl::sub(proveCommand));
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
                           cl::cat(category), cl::sub(proveCommand));
+cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), cl::cat(category), cl::sub(checkCommand),
+                      cl::sub(listCommand));
+cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"), cl::cat(category),
+                      cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(listCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<std::string> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"),
@@ -361,6 +365,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.model = model;
   options.trace = trace;
   options.verbose = verbose;
+  options.wantProof = !noProof;
+  options.useCache = !noCache;
   options.explain = explain;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json

@@ -27,6 +27,8 @@ struct Options {
   bool allRoots = false;
   std::string model;
   bool verbose = false;
+  bool wantProof = true; // check, list
+  bool useCache = true;  // check, list, prove
   bool explain = false; // prove: print invariants
   std::string dump;     // prove: the folder for obligations
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;

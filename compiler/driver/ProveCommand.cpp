@@ -1,11 +1,10 @@
 //===- ProveCommand.cpp - quadrille prove ----------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Proofs.h"
 #include "Report.h"
 
 #include "prove/Prove.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -17,36 +16,14 @@ using prove::ClaimVerdict;
 using prove::ProofVerdict;
 using prove::Strength;
 
-/// "file.quad:12:3"
-static std::string placeText(const Session &session, llvm::SMRange range) {
-  if (!range.isValid())
-    return "";
-  Place place = session.sources.place(range.Start);
-  return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
 static std::string summary(const Session &session, const ProofVerdict &verdict) {
-  const std::string tried = "checked for p in " + rangeText(verdict.checked.checkedPs);
+  if (verdict.nothingAdmitted)
+    return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
   if (verdict.isProved())
-    return "proved for " + verdict.scope;
-  // All but the cost is what most people ask for.
-  std::vector<std::string> open;
-  const ClaimVerdict *first = nullptr;
-  bool anyProved = false;
-  for (const ClaimVerdict &claim : verdict.claims) {
-    anyProved |= claim.strength == Strength::Proved;
-    if (claim.strength == Strength::Proved)
-      continue;
-    open.push_back(prove::claimName(claim.claim).str());
-    if (!first)
-      first = &claim;
-  }
-  std::string why = first ? first->reason : "";
-  if (first && first->range.isValid())
-    why += " (" + placeText(session, first->range) + ")";
-  if (!anyProved)
-    return tried + ": " + why;
-  return "proved for " + verdict.scope + ", but " + llvm::join(open, ", ") + ": " + tried + "; " + why;
+    return proofText(verdict);
+  const std::string tried = "checked for p in " + rangeText(verdict.checked.checkedPs);
+  const std::string proved = proofText(verdict), why = whyNotProved(verdict, session.sources);
+  return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }
 
 static void printClaims(const Session &session, const ProofVerdict &verdict, llvm::raw_ostream &out) {
@@ -58,8 +35,18 @@ static void printClaims(const Session &session, const ProofVerdict &verdict, llv
     else {
       out << " only: " << claim.reason;
       if (claim.range.isValid())
-        out << " (" << placeText(session, claim.range) << ")";
+        out << " (" << placeText(session.sources, claim.range) << ")";
     }
+    out << '\n';
+  }
+  if (verdict.vacuous.empty())
+    return;
+  out << "    " << verdict.vacuous.size()
+      << (verdict.vacuous.size() == 1 ? " obligation is" : " obligations are") << " about what never happens:\n";
+  for (const prove::Vacuous &obligation : verdict.vacuous) {
+    out << "      " << prove::claimName(obligation.claim) << ": " << obligation.name;
+    if (obligation.range.isValid())
+      out << " (" << placeText(session.sources, obligation.range) << ")";
     out << '\n';
   }
 }
@@ -99,35 +86,42 @@ int proveCommand(Session &session) {
   size_t width = 0;
   for (const ir::Schedule *schedule : schedules)
     width = std::max(width, schedule->path().size());
-  prove::ProofOptions options;
+  Proofs proofs(session);
+  prove::ProofOptions options = proofs.defaults();
   options.check = checkOptions(session.options);
   options.wantObligations = !session.options.dump.empty();
   options.wantInvariants = session.options.explain;
+  options.wantVacuous = session.options.verbose;
   unsigned proved = 0, refuted = 0;
-  for (const ir::Schedule *schedule : schedules) {
-    ProofVerdict verdict = prove::prove(*schedule, options);
+  bool written = true;
+  proofs.prove(schedules, options, [&](ProofVerdict &verdict) {
     llvm::raw_ostream &out = llvm::outs();
     if (verdict.checked.failure)
       session.diagnostics.report(*verdict.checked.failure);
-    out << llvm::left_justify(schedule->path(), static_cast<unsigned>(width + 2));
+    else if (verdict.nothingAdmitted)
+      session.diagnostics.report(noAdmissibleCase(*verdict.schedule, options.check));
+    out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
       out << "REFUTED\n";
       ++refuted;
-      continue;
+      return true;
     }
     proved += verdict.isProved();
     out << summary(session, verdict) << '\n';
     if (session.options.verbose)
       printClaims(session, verdict, out);
     for (const prove::InvariantText &invariant : verdict.invariants) {
-      out << "    " << placeText(session, invariant.loop) << '\n';
+      out << "    " << placeText(session.sources, invariant.loop) << '\n';
       for (const std::string &line : invariant.lines)
         out << "      " << line << '\n';
     }
     out.flush();
-    if (options.wantObligations && !dump(session, verdict))
-      return 1;
-  }
+    if (options.wantObligations)
+      written = dump(session, verdict);
+    return written;
+  });
+  if (!written)
+    return 1;
   if (schedules.size() > 1)
     llvm::outs() << proved << " of " << schedules.size() << " proved, " << refuted << " refuted, "
                  << schedules.size() - proved - refuted << " checked for some p only\n";

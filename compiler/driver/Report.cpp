@@ -83,7 +83,8 @@ VerdictTable::VerdictTable(const std::vector<const ir::Schedule *> &schedules, b
     width = std::max(width, schedule->path().size());
 }
 
-void VerdictTable::print(const Verdict &verdict, llvm::raw_ostream &out) const {
+void VerdictTable::print(const Verdict &verdict, const std::string &proof, const std::string &whyNot,
+                         llvm::raw_ostream &out) const {
   const ir::Schedule &schedule = *verdict.schedule;
   out << llvm::left_justify(schedule.path(), width + 2);
   if (!verdict.ok) {
@@ -95,12 +96,14 @@ void VerdictTable::print(const Verdict &verdict, llvm::raw_ostream &out) const {
   if (!verdict.allRoots)
     ps += " (roots 0, 1, p div 2, p - 1 for p > 64)";
   out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
-      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule) << '\n';
+      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule) << (proof.empty() ? "" : "  ") << proof << '\n';
   if (verbose) {
     auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
       out << "    " << llvm::left_justify(name, 12) << text << '\n';
     };
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
+    if (!whyNot.empty())
+      line("not proved", whyNot);
     if (verdict.bracketsKnown && schedule.usesOperator) {
       if (verdict.sameBracketing)
         line("bracketing", "the same on all ranks: floating-point results are identical everywhere");

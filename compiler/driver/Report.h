@@ -14,6 +14,9 @@ struct Options;
 /// The options of a check, from the command line.
 CheckOptions checkOptions(const Options &options);
 
+/// Of every case with up to 17 ranks, within the limits of the command line.
+CheckOptions defaultCheckOptions(const Options &options);
+
 /// "1..33", "1, 2, 4, 8"
 std::string rangeText(const std::vector<std::int64_t> &values);
 
@@ -27,11 +30,12 @@ std::string lawText(const ir::Schedule &schedule);
 /// the right are left out, but for the first two; 0: any length.
 void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
-/// A line per schedule: path, verdict, p, model, operator law, cost.
+/// A line per schedule: path, verdict, p, model, operator law, cost, proof.
 class VerdictTable {
 public:
   VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose);
-  void print(const Verdict &verdict, llvm::raw_ostream &out) const;
+  /// `proof`: what was shown beyond the cases that were tried; `whyNot`: why it was no more. Both may be empty.
+  void print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, llvm::raw_ostream &out) const;
 
 private:
   size_t width = 0;

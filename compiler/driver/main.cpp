@@ -6,8 +6,12 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
+
+#include <sysexits.h>
+#include <unistd.h>
 
 using namespace quadrille;
 
@@ -84,6 +88,8 @@ static int realMain(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // Nobody reads any more. Other threads may be at work, so nothing is torn down under them.
+  llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
   // Functions and trees of the language may recurse to their limits; the main thread's stack is what the shell left us.
   int status = 0;
   const std::optional<unsigned> stackBytes = 1u << 30;

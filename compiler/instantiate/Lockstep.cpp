@@ -210,7 +210,7 @@ void Lockstep::loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk 
 
 void Lockstep::visit(const ir::ForStmt &stmt, std::int64_t head) {
   heads.back() = head;
-  observer.onLoopHead({&stmt, running, heads, currentStep}, machine);
+  observer.onLoopHead({&stmt, running, heads}, machine);
 }
 
 /// Loops whose bounds differ between ranks (without steps inside): all ranks go along, those that are done are masked.

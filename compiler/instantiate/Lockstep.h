@@ -182,8 +182,7 @@ private:
   const bool followsLoops;
   std::vector<RunningFrame> running; // outermost first
   std::vector<std::int64_t> heads;
-  const ir::StepStmt *currentStep = nullptr; // whose assignments are under way
-  unsigned rankLoops = 0;                    // loops under way whose bounds depend on the rank
+  unsigned rankLoops = 0; // loops under way whose bounds depend on the rank
   std::deque<Lane> lanes; // kept from one assignment to the next
 };
 

@@ -18,9 +18,7 @@ void Lockstep::step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
     observer.onStepEnd(0, ranks);
     round.next();
   }
-  currentStep = &stmt;
   execute(stmt.body, frame, mask);
-  currentStep = nullptr;
 }
 
 void Lockstep::beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {

@@ -61,7 +61,6 @@ struct LoopVisit {
   const ir::ForStmt *loop = nullptr;
   llvm::ArrayRef<RunningFrame> frames; // from the outermost to the one that the loop is in
   llvm::ArrayRef<std::int64_t> heads;  // of the loops around it, of frames outside too, and of itself, outermost first
-  const ir::StepStmt *step = nullptr;  // that the loop is in, if it is in one
 };
 
 /// Sees a run as it happens: checks, costs, pictures. The data has not moved yet when `onRound` is called.

@@ -1,5 +1,6 @@
 //===- Build.cpp - Compiling emitted code, once -------------------------------------------------------------------------------===//
 
+#include "CacheFolder.h"
 #include "Toolchain.h"
 
 #include "diagnostics/Diagnostics.h"
@@ -8,7 +9,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,22 +19,9 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 static std::string cacheDirectory() {
+  if (std::optional<std::string> folder = cacheFolder())
+    return *folder;
   llvm::SmallString<256> result;
-  auto fromEnvironment = [&](const char *name, llvm::StringRef below) {
-    std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
-    if (!value || value->empty())
-      return false;
-    result = *value;
-    if (!below.empty())
-      path::append(result, below);
-    return true;
-  };
-  if (fromEnvironment("QUADRILLE_CACHE_DIR", "") || fromEnvironment("XDG_CACHE_HOME", "quadrille"))
-    return std::string(result);
-  if (fromEnvironment("HOME", ".cache") && !fs::create_directories(result) && fs::access(result, fs::AccessMode::Write) == std::error_code()) {
-    path::append(result, "quadrille");
-    return std::string(result);
-  }
   path::system_temp_directory(/*ErasedOnReboot=*/true, result);
   path::append(result, "quadrille-cache");
   return std::string(result);

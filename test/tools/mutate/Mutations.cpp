@@ -16,7 +16,7 @@ namespace {
 
 class Mutator {
 public:
-  explicit Mutator(llvm::StringRef text) : text(text) {}
+  Mutator(llvm::StringRef text, bool ofClaims) : text(text), ofClaims(ofClaims) {}
 
   std::vector<Mutation> run(const Schedule &schedule) {
     for (const Clause &c : schedule.clauses)
@@ -108,6 +108,8 @@ private:
     case ClauseKind::Cost:
     case ClauseKind::Rounds:
       add("lower-claim", *c.expr, "(" + source(*c.expr) + ")" + (c.kind == ClauseKind::Cost ? " - alpha" : " - 1"));
+      if (ofClaims)
+        expr(*c.expr);
       return;
     }
   }
@@ -159,6 +161,8 @@ private:
     case StatementKind::For:
       loop(s);
       block(s.body);
+      return;
+    case StatementKind::Invariant: // what it says is for proofs; the checks of single cases do not read it
       return;
     case StatementKind::Split:
       add("shift-number", *s.value, inParens(source(*s.value)) + " + 1");
@@ -423,6 +427,7 @@ private:
   }
 
   llvm::StringRef text;
+  const bool ofClaims;
   std::vector<Mutation> found;
 };
 
@@ -432,6 +437,8 @@ std::string Mutation::applyTo(llvm::StringRef text) const {
   return (text.take_front(offset) + replacement + text.drop_front(offset + length)).str();
 }
 
-std::vector<Mutation> mutationsOf(const Schedule &schedule, llvm::StringRef text) { return Mutator(text).run(schedule); }
+std::vector<Mutation> mutationsOf(const Schedule &schedule, llvm::StringRef text, bool ofClaims) {
+  return Mutator(text, ofClaims).run(schedule);
+}
 
 } // namespace quadrille::mutate

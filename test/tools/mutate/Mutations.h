@@ -24,7 +24,8 @@ struct Mutation {
 };
 
 /// All mutations of a schedule, in the order of the text; no two give the same text. `text` is the whole file.
-std::vector<Mutation> mutationsOf(const ast::Schedule &schedule, llvm::StringRef text);
+/// `ofClaims`: what the clauses claim is changed as well, not only to claim less than the cost.
+std::vector<Mutation> mutationsOf(const ast::Schedule &schedule, llvm::StringRef text, bool ofClaims = false);
 
 } // namespace quadrille::mutate
 

@@ -104,7 +104,55 @@ static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   return outcome;
 }
 
-Outcome Pipeline::run(std::string text, const std::string &name) {
+std::vector<prove::Claim> Outcome::broken() const {
+  using prove::Claim;
+  static const std::map<std::string, std::vector<Claim>> byCode = {
+      {"Q0301", {Claim::Matching}},
+      {"Q0302", {Claim::Matching}},
+      {"Q0303", {Claim::Matching}},
+      {"Q0304", {Claim::Matching, Claim::Deadlock}},
+      {"Q0305", {Claim::Matching, Claim::Deadlock}},
+      {"Q0306", {Claim::Matching}},
+      {"Q0307", {Claim::Matching}},
+      {"Q0311", {Claim::Port}},
+      {"Q0321", {Claim::Race}},
+      {"Q0322", {Claim::Race}},
+      {"Q0401", {Claim::Range}},
+      {"Q0410", {Claim::Range}},
+      {"Q0411", {Claim::Range}},
+      {"Q0415", {Claim::Range, Claim::Matching}},
+      {"Q0501", {Claim::Result, Claim::Operator}},
+      {"Q0502", {Claim::Result, Claim::Initialization}},
+      {"Q0503", {Claim::Initialization}},
+      {"Q0504", {Claim::Operator, Claim::Result}},
+      {"Q0505", {Claim::Result}},
+      {"Q0506", {Claim::Result}},
+      {"Q0601", {Claim::Cost}},
+      {"Q0602", {Claim::Cost}},
+      {"Q0603", {Claim::Cost}},
+      {"Q0604", {Claim::Cost}},
+  };
+  auto entry = byCode.find(code);
+  return entry == byCode.end() ? std::vector<Claim>{Claim::Defined, Claim::Cost} : entry->second;
+}
+
+/// Nothing that the prover knows comes from cases that were tried: what it shows of a wrong schedule is its own mistake.
+static void proveAlone(const ir::Schedule &schedule, const ir::Schedule *like, Outcome &outcome) {
+  prove::ProofOptions options;
+  options.proofOnly = true;
+  options.like = like;
+  prove::ProofVerdict verdict = prove::prove(schedule, options);
+  outcome.wasProved = verdict.isProved();
+  for (const prove::ClaimVerdict &claim : verdict.claims) {
+    if (claim.strength == prove::Strength::Proved)
+      continue;
+    outcome.openClaims.push_back(claim.claim);
+    if (outcome.open.empty())
+      outcome.open = (prove::claimName(claim.claim) + ": " + claim.reason).str();
+  }
+}
+
+Outcome Pipeline::run(std::string text, const std::string &name, const Work &work) {
   Sources sources;
   std::string printed;
   llvm::raw_string_ostream out(printed);
@@ -125,14 +173,19 @@ Outcome Pipeline::run(std::string text, const std::string &name) {
     return outcome;
   }
   CheckOptions options;
-  for (std::int64_t p = 1; p <= 17; ++p)
-    options.ps.push_back(p);
+  options.ps = work.ps;
   options.limits.memoryBytes = std::uint64_t(1) << 30;
   options.limits.maxSteps = 1 << 22;
   for (const ir::Schedule *schedule : schedules) {
+    if (!work.schedule.empty() && schedule->path() != work.schedule)
+      continue;
     Verdict verdict = checkSchedule(*schedule, options);
     if (verdict.failure)
-      return describe(*verdict.failure, sources.text(buffer));
+      outcome = describe(*verdict.failure, sources.text(buffer));
+    if (work.prove)
+      proveAlone(*schedule, work.like, outcome);
+    if (verdict.failure)
+      return outcome;
     if (verdict.checkedPs.empty()) {
       outcome.refused = outcome.namesLine = true;
       outcome.code = diag::codeText(diag::Id::NoAdmissibleCase);

@@ -1,6 +1,7 @@
 //===- main.cpp - Breaks schedules in one place and asks the compiler ---------------------------------------------===//
 //
-// quadrille-mutate [--equivalent LIST] [--verbose] FILE|FOLDER...
+// quadrille-mutate [--equivalent LIST] [--prove] [--every N] [--ps LIST] [--verbose] FILE|FOLDER...
+// quadrille-mutate --wrong [--ps LIST] FILE|FOLDER...
 //
 // Every mutant of every schedule goes through the compiler: parser, sema, all checks for p = 1..17 with all clauses in
 // force. A mutant that is accepted is an error, unless LIST proves it equivalent. A line of LIST is
@@ -9,6 +10,11 @@
 //
 // and one that fits no survivor is an error too, so that the list cannot rot. Exit status 0: all mutants are refused or
 // proved equivalent; 1: some are not; 2: wrong command line or unreadable input.
+//
+// With --prove every mutant, or every Nth, goes through the prover as well, which is not told what the checks say. It is
+// an error if it proves what the checks refuse: every claim, or all of those that the refusal is about. It may try the
+// invariants of the schedule that the mutant comes from. Whether mutants survive is not asked then. With --wrong the schedules are taken as they are: each has to be refused for one of the p
+// given, and must not be proved.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -34,18 +40,25 @@ namespace path = llvm::sys::path;
 
 static cl::opt<std::string> equivalentFile("equivalent", cl::desc("Mutants that are proved equivalent"));
 static cl::opt<bool> verbose("verbose", cl::desc("Say what becomes of every mutant"));
+static cl::opt<bool> asksProver("prove", cl::desc("Ask the prover too; it must not prove what is refused"));
+static cl::opt<unsigned> every("every", cl::init(1), cl::desc("With --prove: take every Nth mutant only"));
+static cl::opt<bool> wrong("wrong", cl::desc("The schedules are wrong themselves"));
+static cl::list<std::int64_t> ps("ps", cl::CommaSeparated, cl::desc("The p to check; default 1,...,17"));
 static cl::list<std::string> inputs(cl::Positional, cl::OneOrMore, cl::desc("FILE|FOLDER..."));
 
 namespace {
 
 struct Count {
   unsigned tried = 0, killed = 0, bySema = 0, equivalent = 0;
+  unsigned asked = 0, proved = 0; // of those that were killed not by sema, or by nothing
 
   void operator+=(const Count &other) {
     tried += other.tried;
     killed += other.killed;
     bySema += other.bySema;
     equivalent += other.equivalent;
+    asked += other.asked;
+    proved += other.proved;
   }
 };
 
@@ -73,12 +86,14 @@ public:
 
   bool readEquivalent(const std::string &name);
   bool test(const std::string &file);
+  bool testWrong(const std::string &file);
   bool report();
 
 private:
   void failure(const llvm::Twine &text) {
     failures.push_back(text.str());
   }
+  void judge(const std::string &place, const Outcome &outcome);
 
   Pipeline &pipeline;
   std::map<std::string, Equivalent> equivalent; // by "schedule | id | change"
@@ -114,6 +129,49 @@ bool Tester::readEquivalent(const std::string &name) {
   return true;
 }
 
+/// The prover has to agree with a refusal.
+void Tester::judge(const std::string &place, const Outcome &outcome) {
+  if (!outcome.refused || outcome.bySema)
+    return;
+  if (outcome.wasProved) {
+    failure(place + ": PROVED, but refused: " + outcome.message + " [" + outcome.code + "]");
+    return;
+  }
+  std::vector<prove::Claim> broken = outcome.broken();
+  if (llvm::none_of(broken, [&](prove::Claim claim) { return llvm::is_contained(outcome.openClaims, claim); }))
+    failure(place + ": proved as far as `" + prove::claimName(broken[0]) + "` goes, but refused: " + outcome.message +
+            " [" + outcome.code + "]; open is " + outcome.open);
+}
+
+static Pipeline::Work workOn(const std::string &schedule) {
+  Pipeline::Work work;
+  work.ps.assign(ps.begin(), ps.end());
+  if (work.ps.empty())
+    for (std::int64_t p = 1; p <= 17; ++p)
+      work.ps.push_back(p);
+  work.schedule = schedule;
+  work.prove = asksProver || wrong;
+  return work;
+}
+
+bool Tester::testWrong(const std::string &file) {
+  llvm::StringRef text;
+  std::optional<ast::File> syntax = pipeline.syntax(file, text);
+  if (!syntax) {
+    llvm::errs() << file << ": cannot be read\n";
+    return false;
+  }
+  for (const ast::Schedule &schedule : syntax->schedules) {
+    const std::string name = schedule.collective.text + "/" + schedule.name.text;
+    Outcome outcome = pipeline.run(text.str(), file, workOn(name));
+    if (!outcome.refused || outcome.bySema)
+      failure(name + ": not refused by a check: " + outcome.message);
+    judge(name, outcome);
+    llvm::outs() << llvm::left_justify(name, 32) << outcome.code << "  not proved: " << outcome.open << '\n';
+  }
+  return true;
+}
+
 bool Tester::test(const std::string &file) {
   llvm::StringRef text;
   std::optional<ast::File> syntax = pipeline.syntax(file, text);
@@ -121,15 +179,23 @@ bool Tester::test(const std::string &file) {
     llvm::errs() << file << ": cannot be read\n";
     return false;
   }
-  if (Outcome original = pipeline.run(text.str(), file); original.refused) {
+  Pipeline::Work whole = workOn("");
+  whole.prove = false;
+  if (Outcome original = pipeline.run(text.str(), file, whole); original.refused) {
     llvm::errs() << file << ": refused as it is: " << original.message << " [" << original.code << "]\n";
     return false;
   }
   for (const ast::Schedule &schedule : syntax->schedules) {
     std::string name = schedule.collective.text + "/" + schedule.name.text;
     Count count;
-    for (const Mutation &mutation : mutationsOf(schedule, text)) {
-      Outcome outcome = pipeline.run(mutation.applyTo(text), file);
+    unsigned number = 0;
+    for (const Mutation &mutation : mutationsOf(schedule, text, asksProver)) {
+      if (asksProver && number++ % every != 0)
+        continue;
+      Pipeline::Work work = workOn(asksProver ? name : "");
+      if (asksProver)
+        work.like = pipeline.original(schedule.collective.text, schedule.name.text);
+      Outcome outcome = pipeline.run(mutation.applyTo(text), file, work);
       Count one;
       one.tried = 1;
       llvm::StringRef before = text.take_front(mutation.offset);
@@ -140,8 +206,16 @@ bool Tester::test(const std::string &file) {
                           mutation.id + ": " + change;
       if (verbose)
         llvm::outs() << place << ": "
-                     << (outcome.refused ? outcome.code + ": " + outcome.message : std::string("ACCEPTED")) << '\n';
-      if (outcome.refused) {
+                     << (outcome.refused ? outcome.code + ": " + outcome.message : std::string("ACCEPTED"))
+                     << (!asksProver ? "" : outcome.wasProved ? "; proved" : "; open is " + outcome.open) << '\n';
+      if (asksProver) {
+        one.killed = outcome.refused;
+        one.bySema = outcome.bySema;
+        one.equivalent = !outcome.refused;
+        one.asked = !outcome.bySema;
+        one.proved = outcome.wasProved;
+        judge(place, outcome);
+      } else if (outcome.refused) {
         one.killed = 1;
         one.bySema = outcome.bySema;
         ++byCode[outcome.code];
@@ -165,13 +239,26 @@ bool Tester::test(const std::string &file) {
     }
     total += count;
     llvm::outs() << llvm::left_justify(name, 28) << "tried " << llvm::format("%4u", count.tried) << "  killed "
-                 << llvm::format("%4u", count.killed) << "  equivalent " << llvm::format("%3u", count.equivalent)
-                 << '\n';
+                 << llvm::format("%4u", count.killed) << "  equivalent " << llvm::format("%3u", count.equivalent);
+    if (asksProver)
+      llvm::outs() << "  proved " << llvm::format("%3u", count.proved);
+    llvm::outs() << '\n';
+    llvm::outs().flush();
   }
   return true;
 }
 
 bool Tester::report() {
+  if (asksProver || wrong) {
+    if (asksProver)
+      llvm::outs() << "\ntotal: " << total.asked << " mutants proved or not, " << total.killed - total.bySema
+                   << " of them refused; proved " << total.proved << '\n';
+    llvm::outs() << (failures.empty() ? "nothing that is refused is proved\n" : "");
+    llvm::outs().flush();
+    for (const std::string &text : failures)
+      llvm::errs() << text << '\n';
+    return failures.empty();
+  }
   for (const auto &[key, entry] : equivalent)
     if (!entry.used)
       failure(equivalentName + ":" + llvm::Twine(entry.line) + ": no mutant that survives is meant: " + key);
@@ -223,7 +310,7 @@ int main(int argc, char **argv) {
     return 2;
   for (const std::string &input : inputs)
     for (const std::string &file : filesOf(input))
-      if (!tester.test(file))
+      if (!(wrong ? tester.testWrong(file) : tester.test(file)))
         return 2;
   return tester.report() ? 0 : 1;
 }

@@ -1,0 +1,59 @@
+"""Changes entries of the cache of proofs: forge.py FOLDER HOW, where HOW is one of
+
+rewrite     lets every entry say `all p, as was written` - and carry the hash that goes with it, as if it had been
+            written so: whoever prints it has read it
+flip        lets it say so without that hash
+truncate    keeps the first half of every entry
+empty       keeps nothing of it
+swap        exchanges the contents of the two entries that there are
+folder      puts folders in the place of entries
+"""
+
+import hashlib
+import os
+import sys
+
+folder, how = sys.argv[1:]
+folder = os.path.join(folder, "proofs")
+entries = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("llvmcache-") and "." not in name)
+if not entries:
+    sys.exit("there are no entries in " + folder)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def forged(content):
+    changed = content.split(b"\n", 1)[1].replace(b'"scope":"all p', b'"scope":"all p, as was written')
+    if changed == content.split(b"\n", 1)[1]:
+        sys.exit("nothing to change")
+    return changed
+
+
+contents = [read(path) for path in entries]
+if how == "swap" and len(entries) != 2:
+    sys.exit(f"{len(entries)} entries")
+for i, (path, content) in enumerate(zip(entries, contents)):
+    if how == "rewrite":
+        text = forged(content)
+        write(path, hashlib.sha256(b"%d:%s" % (len(text), text)).hexdigest().encode() + b"\n" + text)
+    elif how == "flip":
+        write(path, content.split(b"\n", 1)[0] + b"\n" + forged(content))
+    elif how == "truncate":
+        write(path, content[: len(content) // 2])
+    elif how == "empty":
+        write(path, b"")
+    elif how == "swap":
+        write(path, contents[1 - i])
+    elif how == "folder":
+        os.remove(path)
+        os.mkdir(path)
+    else:
+        sys.exit("unknown: " + how)

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Proves once more, with another solver, what `quadrille prove --dump` has written.
+
+usage: recheck.py SOLVER FOLDER
+
+Every script whose status is `proved` has to be unsatisfiable. The solver is given many scripts at a time, and for each a
+number of resource units instead of seconds, so that answers do not depend on the machine. Exit status 0: all are
+unsatisfiable; 1: some are not, and they are named.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+BATCH = 50
+RESOURCES = 2000000
+
+
+def status(text):
+    return re.search(r"^; status: (.*)$", text, re.M).group(1)
+
+
+def answers(solver, scripts):
+    """One answer for each script: sat, unsat, unknown or what went wrong."""
+    command = [solver, "--lang=smt2", f"--rlimit-per={RESOURCES}", "-"]
+    run = subprocess.run(command, input="\n(reset)\n".join(scripts), capture_output=True, text=True)
+    lines = run.stdout.split("\n")[:-1]
+    if run.returncode != 0 or len(lines) != len(scripts):
+        if len(scripts) == 1:
+            return [(run.stdout + run.stderr).strip() or f"exit status {run.returncode}"]
+        return [answer for script in scripts for answer in answers(solver, [script])]
+    return lines
+
+
+def main():
+    solver, folder = sys.argv[1:]
+    texts = {path: path.read_text() for path in sorted(pathlib.Path(folder).rglob("*.smt2"))}
+    proved = [path for path, text in texts.items() if status(text) == "proved"]
+    failed = 0
+    for first in range(0, len(proved), BATCH):
+        batch = proved[first : first + BATCH]
+        for path, answer in zip(batch, answers(solver, [texts[path] for path in batch])):
+            if answer != "unsat":
+                failed += 1
+                print(f"{path.relative_to(folder)}: {answer}")
+    print(f"{len(texts)} obligations, {len(proved)} of them proved; {len(proved) - failed} proved again, {failed} not")
+    return 1 if failed or not proved else 0
+
+
+sys.exit(main())
