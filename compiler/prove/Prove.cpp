@@ -158,6 +158,14 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
   } catch (const TermOverflow &) {
     markAll(result.claims, "numbers beyond 64 bits", schedule.nameRange);
     return result;
+  } catch (const EvaluationError &error) {
+    // What is wrong with a small case the checks tell, if they are asked.
+    markAll(result.claims, "a small case that cannot be followed", error.range.isValid() ? error.range : schedule.nameRange);
+    return result;
+  } catch (const Finding &finding) {
+    const llvm::SMRange range = finding.diagnostic.range;
+    markAll(result.claims, "a small case that cannot be followed", range.isValid() ? range : schedule.nameRange);
+    return result;
   }
   const Execution &execution = *running;
   result.obligations = execution.obligations();
