@@ -419,18 +419,19 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (TermPool::asInteger(each) == 0)
     return zero;
-  if (each->kind == TermKind::Select) { // on what does not change in the loop
-    llvm::SmallVector<Term, 4> own = variablesOf({model.head, model.first}), inside = variablesOf({each->operands[0]});
-    if (!llvm::any_of(inside, [&](Term v) { return llvm::is_contained(own, v); })) {
-      Term yes = sumOver(each->operands[1], stmt, model, guard, range),
-           no = sumOver(each->operands[2], stmt, model, guard, range);
-      return yes && no ? pool.select(each->operands[0], yes, no) : Term();
-    }
-  }
-  llvm::SmallVector<Term, 8> inside = variablesOf({each}), own = variablesOf({model.head, model.first});
+  // What the iterations change.
+  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
   if (model.second)
     llvm::append_range(own, variablesOf({model.second}));
-  if (!llvm::any_of(inside, [&](Term v) { return llvm::is_contained(own, v); }))
+  auto changes = [&](Term term) {
+    return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); });
+  };
+  if (each->kind == TermKind::Select && !changes(each->operands[0])) {
+    Term yes = sumOver(each->operands[1], stmt, model, guard, range),
+         no = sumOver(each->operands[2], stmt, model, guard, range);
+    return yes && no ? pool.select(each->operands[0], yes, no) : Term();
+  }
+  if (!changes(each))
     return model.trips ? pool.multiply(model.trips, each) : Term();
   const Term head = model.head;
   llvm::SmallVector<Term, 10> forms;
