@@ -18,6 +18,7 @@ packages=(
   "openmpi-bin:/usr/bin/mpirun"
   "uuid-dev:/usr/include/uuid/uuid.h"
   "libz3-dev:/usr/include/z3++.h"
+  "libginac-dev:/usr/include/ginac/ginac.h"
   "cvc5:/usr/bin/cvc5"
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )
