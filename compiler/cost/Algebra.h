@@ -5,8 +5,8 @@
 // are kept expanded enough that equal polynomials are equal formulas; what is more than that, `isZero` decides, or says
 // that it does not know.
 //
-// GiNaC does the algebra; Algebra.cpp alone sees it. Its order of terms depends on addresses, so printing has an order of
-// its own.
+// GiNaC does the algebra; Algebra*.cpp alone see it. Its order of terms depends on addresses, so ours is another one. All
+// that is declared here may be called by several threads at once.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,16 +38,24 @@ enum class FormulaFunction {
   Select,
 };
 
+/// Thrown where a formula gets more terms than the limits below allow.
+struct FormulaTooLarge : std::runtime_error {
+  FormulaTooLarge() : std::runtime_error("the formula has too many terms") {}
+};
+
 /// A formula: immutable, cheap to copy.
 class Formula {
 public:
+  static constexpr size_t maxTerms = 2000, maxProducts = 20000, maxKey = 1 << 16;
+
   Formula() : Formula(0) {}
   Formula(std::int64_t value);
   Formula(const Rational &value);
   /// p, n, k, root, alpha, ...: the same name is the same symbol. Symbols stand for integers unless `isReal`.
   static Formula symbol(llvm::StringRef name, bool isReal = false);
   static Formula apply(FormulaFunction function, llvm::ArrayRef<Formula> operands);
-  /// `name(operands)`, of a function that a file defines, or a table's entry `name[operands]`.
+  /// `name(operands)`, of a function that a file defines, or a table's entry `name[operands]`. A name with `$0`, `$1`, ...
+  /// in it is a text with places for the operands: `height(binary(0 ..< $0))`.
   static Formula call(llvm::StringRef name, llvm::ArrayRef<Formula> operands);
   static Formula entry(llvm::StringRef table, llvm::ArrayRef<Formula> indices);
   /// Sum (maximum, minimum) of `each` over those values of the symbol `variable` in lo ..< hi for which `condition` holds.
@@ -59,9 +68,12 @@ public:
   Formula operator+(const Formula &other) const;
   Formula operator-(const Formula &other) const;
   Formula operator*(const Formula &other) const;
-  Formula operator/(const Formula &other) const; // exact; the divisor must not be the number 0
+  Formula operator/(const Formula &other) const; // exact; by 0: a formula without value
   Formula operator-() const { return Formula(0) - *this; }
+  /// Exponents that are no numbers are taken to be >= 0, as the language wants them.
   Formula power(const Formula &exponent) const;
+  /// Whether they are the same formula; equal values alone do not make them so, see `isZero`.
+  bool operator==(const Formula &other) const;
 
   /// Replaces symbols at once.
   Formula substitute(llvm::ArrayRef<std::pair<std::string, Formula>> by) const;
@@ -70,13 +82,14 @@ public:
   /// The coefficient of symbol ** degree, if the formula is a polynomial in it.
   std::optional<Formula> coefficient(llvm::StringRef symbol, unsigned degree) const;
 
-  /// The number that it is, if it is one.
+  /// The number that it is, if it is one and fits.
   std::optional<Rational> number() const;
   bool mentions(llvm::StringRef symbol) const;
   /// In order of name.
   std::vector<std::string> symbols() const;
 
-  /// In the syntax of the language, in one line: `2*(p - 1)`, `ceil_log2(p)*n`. The same formula is always the same text.
+  /// In the syntax of the language, in one line, in the shortest form that was found: `2*(p - 1)`, `ceil_log2(p)*n`. The
+  /// same formula is always the same text.
   std::string text() const;
 
 private:
@@ -87,13 +100,13 @@ private:
   std::shared_ptr<const Node> node;
 };
 
-/// What is known about the symbols beyond that they are integers, p, n, k >= 1 and 0 <= root < p.
+/// What is known about the symbols beyond that they are integers, p, k >= 1, n >= 0 and 0 <= root < p.
 struct FormulaFacts {
   bool pIsPow2 = false; // then ceil_log2(p) = floor_log2(p) = log2(p), 2 ** log2(p) = p
   bool pIsEven = false;
 };
 
-/// In a form that is as short as was found: identities of logarithms and roundings applied, factored where that is shorter.
+/// With identities applied that hold because of the facts, or that need more than a look at one operation.
 Formula simplify(const Formula &formula, const FormulaFacts &facts = {});
 
 /// Whether a formula is 0 for all values; nothing: not known.
@@ -103,10 +116,10 @@ std::optional<bool> isZero(const Formula &formula, const FormulaFacts &facts = {
 class FormulaValues {
 public:
   virtual ~FormulaValues() = default;
-  /// Nothing if there is none.
+  /// Nothing if there is none; so for the name and arguments of a call, and for the name and indices of a table's entry.
   virtual std::optional<Rational> symbol(llvm::StringRef name) const = 0;
-  virtual std::optional<Rational> call(llvm::StringRef name, llvm::ArrayRef<Rational> arguments) const { return std::nullopt; }
-  virtual std::optional<Rational> entry(llvm::StringRef table, llvm::ArrayRef<Rational> indices) const { return std::nullopt; }
+  virtual std::optional<Rational> call(llvm::StringRef, llvm::ArrayRef<Rational>) const { return std::nullopt; }
+  virtual std::optional<Rational> entry(llvm::StringRef, llvm::ArrayRef<Rational>) const { return std::nullopt; }
 };
 
 /// The exact value; nothing if there is none, or it does not fit.
