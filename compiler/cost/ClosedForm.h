@@ -5,7 +5,7 @@
 
 #include "Algebra.h"
 
-#include "ir/Schedule.h"
+#include "instantiate/Lengths.h"
 
 namespace quadrille {
 
@@ -20,7 +20,7 @@ std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Sch
 
 /// The values of the symbols of a schedule's formulas in one case, and of the functions that they call.
 std::unique_ptr<FormulaValues> valuesAt(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> numbers,
-                                        std::int64_t n);
+                                        const Lengths &lengths, TreeCache &trees);
 
 } // namespace quadrille
 

@@ -1,6 +1,7 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "CostReport.h"
 #include "Report.h"
 
 #include "cost/Formula.h"
@@ -55,6 +56,12 @@ int costCommand(Session &session) {
       TreeCache trees;
       bool allRoots = true, any = false;
       try {
+        ClosedFormOptions formOptions;
+        formOptions.limits = options.limits;
+        if (!first)
+          llvm::outs() << '\n';
+        first = false;
+        printClosedForms(*schedule, closedForms(*schedule, formOptions), llvm::outs());
         for (std::int64_t p : options.ps)
           for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {
             if (!admits(*schedule, instance, trees))

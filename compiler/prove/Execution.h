@@ -54,6 +54,9 @@ public:
 
   /// Throws NotModelled, TermOverflow.
   void run();
+  /// The same without regard to what ranks hold, for those who want to know the cost alone: without invariants, so that
+  /// what is obliged of contents need not hold.
+  void runForCost();
 
   const std::vector<Obligation> &obligations() const { return found; }
   const StateSymbols &symbols() const { return names; }
@@ -65,6 +68,11 @@ public:
   const std::vector<std::pair<LoopHead, Invariant>> &invariants() const { return used; }
   /// Why nothing is said about the cost clause; absent: its obligations are among the others.
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
+  /// What all rounds together cost, in p, the numbers, and packets where blocks are split: per block, this many.
+  const Cost &totalCost() const { return cost; }
+  Term packetsPerBlock() const { return packets; }
+  /// The last values of loop variables that occur in the cost though their loops have ended.
+  const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant; what depends on what ranks hold is not shown then.
   const std::optional<NotModelled> &missingInvariant() const { return missing; }
   /// What has no formula and nobody needs, though it might have no value.
@@ -205,6 +213,8 @@ protected:
   std::vector<Obligation> found;
   std::vector<std::pair<LoopHead, Invariant>> used;
   Cost cost;
+  TermPool::Substitution last;
+  bool contentsMatter = true; // else invariants are not looked for
   std::optional<NotModelled> costUnknown, missing, unused;
   std::vector<Term> heads; // of enclosing loops
   std::vector<Transfer> sends, receives;

@@ -414,6 +414,10 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       throw NotModelled{"a loop whose bounds depend on the rank", stmt.keyword};
   LoopModel model = modelOf(stmt, frame, guard);
   model.trips = tripsOf(stmt, model);
+  if (stmt.loop == ir::LoopKind::Times && model.trips)
+    last[model.head.get()] = pool.multiply(model.entry, pool.power2(model.trips));
+  else if (stmt.loop == ir::LoopKind::Halvings)
+    last[model.head.get()] = pool.minimum(pool.integer(1), model.limit);
   packetsFixed = true;
   LoopHead head;
   head.place = frame.place;
@@ -446,6 +450,17 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     cost = before.cost;
     locations.resize(before.locations);
   };
+  auto goOnWithout = [&] {
+    Invariant unknown;
+    for (const Storage *storage : head.written) {
+      unknown.push_back(storage->content);
+      unknown.back().unknown = pool.truth(storage != heard);
+      unknown.back().valid = pool.truth(false);
+    }
+    tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
+  };
+  if (!contentsMatter)
+    return goOnWithout();
   std::vector<Invariant> candidates = oracle.invariants(head, names);
   if (!stmt.invariants.empty())
     candidates = statedInvariants(stmt, frame, model, head, candidates);
@@ -459,14 +474,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     // What does not depend on what ranks hold can be shown all the same.
     if (!missing)
       missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
-    Invariant unknown;
-    for (const Storage *storage : head.written) {
-      unknown.push_back(storage->content);
-      unknown.back().unknown = pool.truth(storage != heard);
-      unknown.back().valid = pool.truth(false);
-    }
-    tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
-    return;
+    return goOnWithout();
   }
   for (const Invariant &candidate : candidates) {
     used.push_back({head, candidate});

@@ -2,11 +2,9 @@
 
 #include "Prove.h"
 
-#include "Candidates.h"
-#include "Execution.h"
+#include "Decisions.h"
 #include "RankExecution.h"
 #include "Refute.h"
-#include "Solver.h"
 
 #include "instantiate/Run.h"
 
@@ -33,66 +31,19 @@ llvm::StringRef claimName(Claim claim) {
   return "";
 }
 
-bool ProofVerdict::isProved() const {
-  return !isRefuted() && !claims.empty() &&
-         llvm::all_of(claims, [](const ClaimVerdict &claim) { return claim.strength == Strength::Proved; });
-}
-
-namespace {
-
-/// "all p", "all p with pow2(p) and k <= p"
-std::string scopeText(const ir::Schedule &schedule) {
+std::string scopeOf(const ir::Schedule &schedule) {
   std::string text;
   for (const ir::Requirement &requirement : schedule.requirements)
     text += (text.empty() ? "all p with " : " and ") + requirement.text;
   return text.empty() ? "all p" : text;
 }
 
-/// Decides obligations, each once, within what one schedule may take.
-class Decisions : public Oracle {
-public:
-  Decisions(TermPool &pool, Candidates &candidates, const ProofOptions &options)
-      : pool(pool), solver(pool), candidates(candidates), options(options) {}
+bool ProofVerdict::isProved() const {
+  return !isRefuted() && !claims.empty() &&
+         llvm::all_of(claims, [](const ClaimVerdict &claim) { return claim.strength == Strength::Proved; });
+}
 
-  std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) override {
-    return candidates.invariants(head, symbols);
-  }
-
-  bool isProved(const Obligation &obligation) override { return decide(obligation).answer == Answer::Proved; }
-
-  const Outcome &decide(const Obligation &obligation) {
-    // Hypotheses that say the same are the same term, so this is the whole question.
-    Term question = pool.implies(pool.conjunction(obligation.hypotheses), obligation.goal);
-    auto [entry, isNew] = known.try_emplace(question);
-    if (!isNew)
-      return entry->second;
-    if (pool.isTrue(question)) {
-      entry->second.answer = Answer::Proved;
-    } else if (solver.resourcesUsed() > options.totalResources) {
-      entry->second.answer = Answer::Unknown;
-      entry->second.reason = "the proof of this schedule takes more than it may";
-    } else {
-      Outcome outcome = solver.prove(questionOf(obligation), options.resources * patience);
-      outOfMemory |= outcome.outOfMemory;
-      known[question] = outcome; // `entry` need not be there any more
-    }
-    return known[question];
-  }
-
-  static Question questionOf(const Obligation &obligation) {
-    return {obligation.name, obligation.hypotheses, obligation.goal};
-  }
-
-  TermPool &pool;
-  Solver solver;
-  bool outOfMemory = false; // once at least
-  unsigned patience = 1; // how much more than usual an obligation may take
-
-private:
-  Candidates &candidates;
-  const ProofOptions &options;
-  llvm::DenseMap<Term, Outcome> known;
-};
+namespace {
 
 /// The claims that a schedule makes.
 std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
@@ -261,7 +212,7 @@ unsigned openClaims(const Attempt &attempt) {
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
-  verdict.scope = scopeText(schedule);
+  verdict.scope = scopeOf(schedule);
   if (!options.proofOnly)
     verdict.checked = checkSchedule(schedule, options.check);
   if (verdict.checked.failure)

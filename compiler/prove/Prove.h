@@ -78,6 +78,9 @@ struct ProofVerdict {
 /// checks confirm it.
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options);
 
+/// What `requires` admits: "all p", "all p with pow2(p) and k <= p".
+std::string scopeOf(const ir::Schedule &schedule);
+
 /// "matching", "port model", ...
 llvm::StringRef claimName(Claim claim);
 

@@ -1,0 +1,310 @@
+//===- ClosedForms.cpp - What a schedule costs, as formulas in p, n, k ------------------------------------------------------===//
+
+#include "ClosedForms.h"
+
+#include "Fit.h"
+#include "TermFormulas.h"
+
+#include "cost/ClosedForm.h"
+#include "prove/Prove.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille {
+
+namespace {
+
+using Function = FormulaFunction;
+
+Formula apply(Function function, std::initializer_list<Formula> operands) { return Formula::apply(function, operands); }
+
+const ir::Expr *conjunct(const ir::Expr *expr, llvm::function_ref<bool(const ir::Expr &)> isWanted) {
+  if (expr->op != ir::Op::And)
+    return isWanted(*expr) ? expr : nullptr;
+  for (const ir::Expr *operand : expr->operands)
+    if (const ir::Expr *found = conjunct(operand, isWanted))
+      return found;
+  return nullptr;
+}
+
+/// What blocks are split into, if all splits say the same number or variable.
+std::optional<Formula> packetsOf(const ir::Schedule &schedule) {
+  std::optional<Formula> packets;
+  for (const auto &buffer : schedule.buffers) {
+    if (!buffer->parts)
+      continue;
+    if (buffer->parts->op != ir::Op::Variable ||
+        buffer->parts->variable >= ir::Schedule::firstNumber + schedule.numberCount)
+      return std::nullopt;
+    const Formula parts = Formula::symbol(schedule.variables[buffer->parts->variable].name);
+    if (packets && !(*packets == parts))
+      return std::nullopt;
+    packets = parts;
+  }
+  return packets;
+}
+
+/// Formulas of one schedule, from what is known about it.
+class Search {
+public:
+  Search(const ir::Schedule &schedule, ClosedForms &forms, bool fromClauses)
+      : schedule(schedule), forms(forms), facts(factsOf(schedule)), packets(packetsOf(schedule)) {
+    if (schedule.cost && fromClauses)
+      cost = clauseFormulas(*schedule.cost, schedule);
+    if (schedule.rounds && fromClauses)
+      rounds = clauseFormulas(*schedule.rounds, schedule);
+  }
+
+  void run(const prove::CostDerivation &derivation) {
+    if (derivation.cost)
+      takeDerived(*derivation.cost);
+    else
+      forms.whyNotDerived = derivation.why.reason, forms.whyNotRange = derivation.why.range;
+    CostReading &sync = forms.synchronous;
+    findStartups(sync.alpha);
+    findWords(sync.beta, [](const CostSample &s) { return s.synchronous.b; }, cost ? &cost->beta : nullptr,
+              schedule.cost && schedule.cost->upperBound, sync.alpha);
+    if (schedule.usesOperator)
+      findWords(sync.gamma, [](const CostSample &s) { return s.synchronous.c; },
+                cost && schedule.cost->mentionsGamma ? &cost->gamma : nullptr, schedule.cost && schedule.cost->upperBound,
+                sync.alpha);
+    else
+      sync.gamma = CostFactor{0, Evidence::Proved, false};
+    findAsynchronous();
+    if (schedule.cost || schedule.rounds)
+      forms.clause = derivation.cost && derivation.cost->clauseHolds ? Evidence::Proved : Evidence::Claimed;
+  }
+
+private:
+  // ---- what is proved
+
+  void takeDerived(const prove::DerivedCost &derived) {
+    std::optional<DerivedFormulas> formulas = formulasOf(derived, schedule);
+    if (!formulas) {
+      forms.whyNotDerived = "a sum whose terms have no formula";
+      forms.whyNotRange = schedule.nameRange;
+      return;
+    }
+    Formula startups = simplify(formulas->startups, facts), words = simplify(formulas->words, facts);
+    // What is proved equal may be said in the author's words.
+    if (derived.clauseHolds && rounds && !schedule.rounds->upperBound)
+      startups = simplify(rounds->rounds, facts);
+    if (derived.clauseHolds && cost && !schedule.cost->upperBound) {
+      startups = simplify(cost->alpha, facts);
+      words = simplify(cost->beta, facts);
+    }
+    forms.synchronous.alpha = {startups, Evidence::Proved, !derived.startupsExact};
+    forms.synchronous.beta = {words, Evidence::Proved, !derived.wordsExact};
+  }
+
+  // ---- what small cases agree with
+
+  using Counted = llvm::function_ref<std::int64_t(const CostSample &)>;
+
+  std::vector<FitSample> wanted(Counted counted, llvm::function_ref<bool(const CostSample &)> isWanted) const {
+    std::vector<FitSample> result;
+    for (const CostSample &sample : forms.samples.samples)
+      if (isWanted(sample))
+        result.push_back({sample.values.get(), Rational(counted(sample))});
+    return result;
+  }
+  std::vector<FitSample> wanted(Counted counted) const {
+    return wanted(counted, [](const CostSample &) { return true; });
+  }
+  /// A sample per case.
+  std::vector<FitSample> cases(Counted counted) const {
+    std::vector<FitSample> result;
+    const Case *last = nullptr;
+    for (const CostSample &sample : forms.samples.samples) {
+      if (last && last->p == sample.instance.p && last->numbers == sample.instance.numbers)
+        continue;
+      last = &sample.instance;
+      result.push_back({sample.values.get(), Rational(counted(sample))});
+    }
+    return result;
+  }
+
+  /// Functions of p and the numbers that costs are usually made of.
+  std::vector<Formula> usualTerms() const {
+    const Formula p = Formula::symbol("p"), log = apply(Function::CeilLog2, {p});
+    std::vector<Formula> ofRanks{1, p, log};
+    if (!facts.pIsPow2) {
+      ofRanks.push_back(apply(Function::Minimum, {p - 1, 2}));
+      ofRanks.push_back(apply(Function::FloorLog2, {p}));
+      ofRanks.push_back(apply(Function::Select, {apply(Function::IsPow2, {p}), 1, 0}));
+      ofRanks.push_back(apply(Function::Select, {apply(Function::Equal, {p, 1}), 1, 0}));
+    } else {
+      ofRanks.push_back(log * log);
+      ofRanks.push_back(p * log);
+    }
+    if (!facts.pIsEven && !facts.pIsPow2)
+      ofRanks.push_back(apply(Function::Modulo, {p, 2}));
+    if (std::optional<unsigned> root = schedule.rootVariable()) {
+      const Formula r = Formula::symbol(schedule.variables[*root].name);
+      ofRanks.push_back(apply(Function::Select, {apply(Function::Equal, {r, 0}), 1, 0}));
+    }
+    std::vector<Formula> terms = ofRanks;
+    for (unsigned i = 0; i < schedule.parameterCount; ++i)
+      for (const Formula &term : ofRanks)
+        terms.push_back(term * Formula::symbol(schedule.variables[ir::Schedule::firstNumber + i].name));
+    return terms;
+  }
+
+  /// A formula for `samples`: fitted, if need be with another value for one rank alone.
+  std::optional<Formula> fitted(const std::vector<FitSample> &samples) const {
+    const std::vector<Formula> terms = usualTerms();
+    if (auto found = fit(terms, samples, 4))
+      return simplify(*found, facts);
+    std::vector<FitSample> several;
+    bool aloneIsNothing = true;
+    for (const FitSample &sample : samples) {
+      if (sample.values->symbol("p") == Rational(1))
+        aloneIsNothing &= sample.wanted.isZero();
+      else
+        several.push_back(sample);
+    }
+    if (aloneIsNothing && several.size() < samples.size())
+      if (auto found = fit(terms, several, 4))
+        return apply(Function::Select, {apply(Function::Equal, {Formula::symbol("p"), 1}), 0, simplify(*found, facts)});
+    return std::nullopt;
+  }
+
+  void findStartups(std::optional<CostFactor> &alpha) {
+    if (alpha && !alpha->isBound)
+      return;
+    auto startups = [](const CostSample &s) { return s.synchronous.a; };
+    const std::vector<FitSample> samples = cases(startups);
+    if (rounds && !schedule.rounds->upperBound && fits(rounds->rounds, samples)) {
+      alpha = {simplify(rounds->rounds, facts), Evidence::Claimed, false};
+      return;
+    }
+    if (cost && fits(cost->alpha, samples)) {
+      alpha = {simplify(cost->alpha, facts), Evidence::Claimed, false};
+      return;
+    }
+    if (auto found = fitted(samples)) {
+      alpha = {*found, Evidence::Fitted, false};
+      return;
+    }
+    if (alpha)
+      return;
+    if (rounds)
+      alpha = {simplify(rounds->rounds, facts), Evidence::Claimed, true};
+    else if (cost)
+      alpha = {simplify(cost->alpha, facts), Evidence::Claimed, true};
+  }
+
+  /// Blocks in rounds that all carry something of the same number of packets: with q packets, `steps` of them,
+  ///   steps(q) * (n div q) + steps(n mod q),
+  /// as the first n mod q packets have one element more, and take as many rounds as if there were no others.
+  std::optional<Formula> pipelined(const Formula &steps) const {
+    if (!packets || !packets->symbols().size() || !steps.mentions(packets->text()))
+      return std::nullopt;
+    const Formula n = Formula::symbol("n"), rest = apply(Function::Modulo, {n, *packets});
+    const Formula ofRest = steps.substitute({{packets->text(), rest}});
+    return steps * apply(Function::Divide, {n, *packets}) +
+           apply(Function::Select, {apply(Function::Equal, {rest, 0}), 0, ofRest});
+  }
+
+  void findWords(std::optional<CostFactor> &words, Counted counted, const Formula *claimed, bool claimIsBound,
+                 const std::optional<CostFactor> &startups) {
+    if (words && !words->isBound)
+      return;
+    const std::vector<FitSample> samples = wanted(counted);
+    auto accept = [&](const std::optional<Formula> &formula, Evidence evidence) {
+      if (!formula || !fits(*formula, samples))
+        return false;
+      words = {*formula, evidence, false};
+      return true;
+    };
+    if (claimed && accept(simplify(*claimed, facts), Evidence::Claimed))
+      return;
+    const Formula n = Formula::symbol("n");
+    const Formula blocks = packets ? apply(Function::Ceiling, {n / *packets}) : n;
+    // Messages that all have the length of a block, or of a packet.
+    if (schedule.tables.empty()) {
+      std::vector<Formula> perBlock;
+      if (startups && !startups->isBound)
+        perBlock.push_back(startups->formula);
+      // Where every packet is equally long, what is left is a function of p and the numbers.
+      std::vector<FitSample> even;
+      const Case *last = nullptr;
+      for (const CostSample &sample : forms.samples.samples) {
+        if (sample.lengths.n % sample.unit != 0 || (last && last->p == sample.instance.p && last->numbers == sample.instance.numbers))
+          continue;
+        last = &sample.instance;
+        even.push_back({sample.values.get(), Rational(counted(sample)) / Rational(sample.lengths.n / (packets ? sample.unit : 1))});
+      }
+      auto acceptSteps = [&](const Formula &steps) {
+        if (accept(steps * blocks, Evidence::Fitted))
+          return true;
+        if (!accept(pipelined(steps), Evidence::Fitted))
+          return false;
+        words->steps = steps;
+        return true;
+      };
+      if (llvm::any_of(perBlock, acceptSteps))
+        return;
+      if (std::optional<Formula> steps = fitted(even); steps && acceptSteps(*steps))
+        return;
+    }
+    if (!words && claimed && claimIsBound)
+      words = {simplify(*claimed, facts), Evidence::Claimed, true};
+  }
+
+  void findAsynchronous() {
+    const CostReading &sync = forms.synchronous;
+    CostReading &async = forms.asynchronous;
+    auto startups = [](const CostSample &s) { return s.asynchronous.a; };
+    auto words = [](const CostSample &s) { return s.asynchronous.b; };
+    auto work = [](const CostSample &s) { return s.asynchronous.c; };
+    auto take = [&](std::optional<CostFactor> &to, const std::optional<CostFactor> &from, Counted counted) {
+      if (from && !from->isBound && fits(from->formula, wanted(counted)))
+        to = {from->formula, Evidence::Fitted, false, from->steps};
+    };
+    take(async.alpha, sync.alpha, startups);
+    // Without a formula for the rounds there is hardly one for the longest path.
+    if (!async.alpha && sync.alpha && !sync.alpha->isBound)
+      if (auto found = fitted(cases(startups)))
+        async.alpha = {*found, Evidence::Fitted, false};
+    take(async.beta, sync.beta, words);
+    findWords(async.beta, words, nullptr, false, async.alpha);
+    if (!schedule.usesOperator) {
+      async.gamma = CostFactor{0, Evidence::Proved, false};
+      return;
+    }
+    take(async.gamma, sync.gamma, work);
+    findWords(async.gamma, work, nullptr, false, async.alpha);
+  }
+
+  const ir::Schedule &schedule;
+  ClosedForms &forms;
+  const FormulaFacts facts;
+  const std::optional<Formula> packets;
+  std::optional<CostFormulas> cost, rounds;
+};
+
+} // namespace
+
+FormulaFacts factsOf(const ir::Schedule &schedule) {
+  FormulaFacts facts;
+  for (const ir::Requirement &requirement : schedule.requirements) {
+    auto isOfRanks = [](const ir::Expr &expr, ir::Op op) {
+      return expr.op == op && expr.operands[0]->op == ir::Op::Variable &&
+             expr.operands[0]->variable == ir::Schedule::variableP;
+    };
+    facts.pIsPow2 |= conjunct(requirement.condition, [&](const ir::Expr &e) { return isOfRanks(e, ir::Op::IsPow2); }) != nullptr;
+    facts.pIsEven |= conjunct(requirement.condition, [&](const ir::Expr &e) { return isOfRanks(e, ir::Op::IsEven); }) != nullptr;
+  }
+  return facts;
+}
+
+ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
+  ClosedForms forms;
+  forms.scope = prove::scopeOf(schedule);
+  forms.samples = sampleCosts(schedule, options.limits, options.transfers);
+  Search(schedule, forms, options.fromClauses).run(prove::deriveCost(schedule));
+  return forms;
+}
+
+} // namespace quadrille

@@ -1,0 +1,62 @@
+//===- ClosedForms.h - What a schedule costs, as formulas in p, n, k ---------------------------------------*- C++ -*-===//
+//
+// Three sources, and every formula says which it is from:
+//   - derived: the prover adds up the rounds for all ranks and all p at once (prove/DerivedCost.h), which is a proof;
+//   - the author's: a `cost` or `rounds` clause, compared with the exact costs of small cases;
+//   - fitted: a sum of usual terms that agrees with the exact costs of small cases.
+// The asynchronous reading and operator applications have no derivation; they are the author's or fitted.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H
+#define QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H
+
+#include "Samples.h"
+
+namespace quadrille {
+
+/// How it is known that a formula is right.
+enum class Evidence {
+  Proved,  // for all p that `requires` admits
+  Claimed, // the author says so, and small cases agree
+  Fitted,  // found from small cases, which agree
+};
+
+/// One factor of T = a*alpha + b*beta + c*gamma.
+struct CostFactor {
+  Formula formula;
+  Evidence evidence = Evidence::Proved;
+  bool isBound = false; // at most that
+  /// Words of a pipeline of k packets, steps(k)*(n div k) + steps(n mod k) with steps(0) = 0, may be said by this alone.
+  std::optional<Formula> steps = std::nullopt;
+};
+
+/// Absent factors have no formula.
+struct CostReading {
+  std::optional<CostFactor> alpha, beta, gamma;
+};
+
+struct ClosedForms {
+  CostReading synchronous, asynchronous;
+  std::string scope;         // of what is proved: "all p", "all p with pow2(p)"
+  CostSamples samples;       // what the rest was compared with
+  std::string whyNotDerived; // why nothing is proved; empty: something is
+  llvm::SMRange whyNotRange;
+  std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
+};
+
+struct ClosedFormOptions {
+  Limits limits;
+  std::uint64_t transfers = 50000; // about so many in the small cases
+  bool fromClauses = true;          // else the author is not asked
+};
+
+/// Throws Finding where a small case is wrong.
+ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
+
+/// Facts about p that `requires` states.
+FormulaFacts factsOf(const ir::Schedule &schedule);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H

@@ -1,0 +1,34 @@
+//===- Samples.h - Exact costs of small cases --------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_CLOSEDFORM_SAMPLES_H
+#define QUADRILLE_CLOSEDFORM_SAMPLES_H
+
+#include "check/Check.h"
+#include "cost/Algebra.h"
+
+namespace quadrille {
+
+/// What one case costs at one length of blocks.
+struct CostSample {
+  Case instance;
+  Lengths lengths;
+  std::int64_t unit = 1; // packets per block
+  Cost synchronous, asynchronous;
+  std::unique_ptr<FormulaValues> values; // of the symbols p, n and the schedule's numbers
+};
+
+struct CostSamples {
+  std::shared_ptr<TreeCache> trees; // of which the values ask
+  std::vector<CostSample> samples;
+  std::vector<std::int64_t> ps; // those that `requires` admits
+  std::vector<std::int64_t> parameters;
+  bool allRoots = true;
+};
+
+/// The costs of small cases: the first p, and some around powers of two, up to about `transfers` transfers in all. Throws
+/// Finding where a case is wrong.
+CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std::uint64_t transfers);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CLOSEDFORM_SAMPLES_H

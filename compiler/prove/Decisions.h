@@ -1,0 +1,44 @@
+//===- Decisions.h - Answers to what an execution asks ------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PROVE_DECISIONS_H
+#define QUADRILLE_PROVE_DECISIONS_H
+
+#include "Candidates.h"
+#include "Execution.h"
+#include "Prove.h"
+#include "Solver.h"
+
+namespace quadrille::prove {
+
+/// Decides obligations, each once, within what one schedule may take.
+class Decisions : public Oracle {
+public:
+  Decisions(TermPool &pool, Candidates &candidates, const ProofOptions &options)
+      : pool(pool), solver(pool), candidates(candidates), options(options) {}
+
+  std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) override {
+    return candidates.invariants(head, symbols);
+  }
+
+  bool isProved(const Obligation &obligation) override { return decide(obligation).answer == Answer::Proved; }
+
+  const Outcome &decide(const Obligation &obligation);
+
+  static Question questionOf(const Obligation &obligation) {
+    return {obligation.name, obligation.hypotheses, obligation.goal};
+  }
+
+  TermPool &pool;
+  Solver solver;
+  bool outOfMemory = false; // once at least
+  unsigned patience = 1;    // how much more than usual an obligation may take
+
+private:
+  Candidates &candidates;
+  const ProofOptions &options;
+  llvm::DenseMap<Term, Outcome> known;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_DECISIONS_H

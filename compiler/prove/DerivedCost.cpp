@@ -1,0 +1,165 @@
+//===- DerivedCost.cpp - What a schedule costs, as terms ----------------------------------------------------------------------===//
+
+#include "DerivedCost.h"
+
+#include "Decisions.h"
+
+#include "instantiate/Run.h"
+
+namespace quadrille::prove {
+
+namespace {
+
+/// What a cost rests on. What ranks hold it does not.
+bool costRestsOn(Claim claim) {
+  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range;
+}
+
+/// Makes terms shorter with what is known for sure: truth values that are always the same, and parts of a conjunction
+/// that the others imply.
+class Shortener {
+public:
+  Shortener(TermPool &pool, Decisions &decisions, llvm::ArrayRef<Term> known, llvm::SMRange range)
+      : pool(pool), decisions(decisions), known(known.begin(), known.end()), range(range) {}
+
+  Term operator()(Term term) {
+    return pool.rebuild(term, [&](Term node) -> Term {
+      switch (node->kind) {
+      case TermKind::AtLeastZero:
+      case TermKind::IsZero:
+      case TermKind::Bit:
+      case TermKind::IsPower2:
+        if (follows(node, {}))
+          return pool.truth(true);
+        if (follows(pool.negate(node), {}))
+          return pool.truth(false);
+        return {};
+      case TermKind::Select: {
+        // One of them is right in either case.
+        const Term condition = node->operands[0], yes = node->operands[1], no = node->operands[2];
+        if (yes->isBoolean())
+          return {};
+        const Term same = pool.equal(yes, no);
+        return follows(same, {condition}) ? no : follows(same, {pool.negate(condition)}) ? yes : Term();
+      }
+      case TermKind::Power2:
+        for (Term inside : node->operands[0]->operands)
+          if (node->operands[0]->kind == TermKind::CeilLog2 && follows(pool.equal(node, inside), {}))
+            return inside;
+        return {};
+      case TermKind::Modulo:
+        return follows(pool.equal(node, pool.integer(0)), {}) ? pool.integer(0) : Term();
+      case TermKind::Quotient:
+        return node->operands[0] == node->operands[1] && follows(pool.equal(node, pool.integer(1)), {}) ? pool.integer(1)
+                                                                                                        : Term();
+      case TermKind::And: {
+        llvm::SmallVector<Term, 4> rest(node->operands.begin(), node->operands.end());
+        for (size_t i = 0; i < rest.size();) {
+          llvm::SmallVector<Term, 4> others = rest;
+          others.erase(others.begin() + i);
+          if (!others.empty() && follows(rest[i], others))
+            rest = others;
+          else
+            ++i;
+        }
+        return rest.size() < node->operands.size() ? pool.conjunction(rest) : Term();
+      }
+      default:
+        return {};
+      }
+    });
+  }
+
+private:
+  bool follows(Term goal, llvm::ArrayRef<Term> from) {
+    Obligation question{Claim::Cost, "a shorter formula", range, known, goal};
+    llvm::append_range(question.hypotheses, from);
+    for (Term variable : variablesOf({goal}))
+      if (llvm::StringRef(variable->name).starts_with("index'")) // of a sum, which begins with 0
+        question.hypotheses.push_back(pool.lessEqual(pool.integer(0), variable));
+    return decisions.isProved(question);
+  }
+
+  TermPool &pool;
+  Decisions &decisions;
+  const std::vector<Term> known;
+  const llvm::SMRange range;
+};
+
+/// `contentsMatter`: set if more might be known with contents.
+CostDerivation derive(const ir::Schedule &schedule, bool withContents, bool &contentsMatter) {
+  ProofOptions options;
+  auto pool = std::make_shared<TermPool>();
+  Candidates candidates(schedule, *pool);
+  Decisions decisions(*pool, candidates, options);
+  Execution execution(schedule, *pool, decisions, Products::Ordered);
+  CostDerivation result;
+  try {
+    withContents ? execution.run() : execution.runForCost();
+  } catch (const NotModelled &gap) {
+    result.why = gap;
+    return result;
+  } catch (const TermOverflow &) {
+    result.why = {"numbers beyond 64 bits", schedule.nameRange};
+    return result;
+  } catch (const EvaluationError &error) {
+    result.why = {"a small case that cannot be followed", error.range};
+    return result;
+  } catch (const Finding &finding) {
+    result.why = {"a small case that cannot be followed", finding.diagnostic.range};
+    return result;
+  }
+  const Cost &cost = execution.totalCost();
+  if (cost.unknown) {
+    result.why = *cost.unknown;
+    return result;
+  }
+  for (const Obligation &obligation : execution.obligations())
+    if (costRestsOn(obligation.claim) && !decisions.isProved(obligation)) {
+      result.why = {"not shown that " + obligation.name, obligation.range};
+      contentsMatter = true;
+      return result;
+    }
+  if (decisions.solver.satisfiable(execution.assumptions(), options.resources) == Answer::Refuted) {
+    result.why = {"nothing satisfies what the schedule requires", schedule.nameRange};
+    return result;
+  }
+  bool clauseHolds = (schedule.cost || schedule.rounds) && !execution.whyNoCost();
+  for (const Obligation &obligation : execution.obligations())
+    if (obligation.claim == Claim::Cost)
+      clauseHolds = clauseHolds && decisions.isProved(obligation);
+  Shortener shorter(*pool, decisions, execution.assumptions(), schedule.nameRange);
+  auto finished = [&](Term term) {
+    // A loop may begin where another one ended.
+    for (unsigned i = 0; i <= execution.lastValues().size(); ++i)
+      term = pool->substitute(term, execution.lastValues());
+    return shorter(term);
+  };
+  try {
+    result.cost = DerivedCost{pool, finished(cost.startups), finished(cost.blocks), finished(cost.packets),
+                              finished(cost.own), cost.denominator, execution.packetsPerBlock(), cost.startupsExact,
+                              cost.exact, clauseHolds};
+  } catch (const TermOverflow &) {
+    result.why = {"numbers beyond 64 bits", schedule.nameRange};
+  }
+  return result;
+}
+
+} // namespace
+
+CostDerivation deriveCost(const ir::Schedule &schedule) {
+  if (!solverMemoryLeft())
+    return {std::nullopt, {"memory", schedule.nameRange}};
+  if (needsSimulation(schedule))
+    return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}};
+  // What ranks hold matters where it tells how long a message is: of packets, and of blocks with lengths of their own.
+  bool contentsMatter = false;
+  CostDerivation quick = derive(schedule, /*withContents=*/false, contentsMatter);
+  const bool isBound = quick.cost && !(quick.cost->wordsExact && quick.cost->startupsExact);
+  if (!isBound && !contentsMatter)
+    return quick;
+  CostDerivation thorough = derive(schedule, /*withContents=*/true, contentsMatter);
+  return thorough.cost || !quick.cost ? thorough : quick;
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,137 @@
+//===- main.cpp - Are closed forms of costs true? ---------------------------------------------------------------------------===//
+//
+// quadrille-closed-forms [--no-clauses] LIBRARY PMAX [SCHEDULE...]
+//
+// For every schedule of the library: its closed forms, and whether they have the values of the exact costs of all p up to
+// PMAX that it admits, at three roots, three values of each parameter and three lengths. `--no-clauses`: the formulas are
+// found without what the author claims. Exits with 1 if a value is wrong.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "closedform/ClosedForms.h"
+#include "cost/ClosedForm.h"
+#include "driver/Library.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+using namespace quadrille;
+
+namespace {
+
+/// "proved", "claimed", "fitted", each of a bound as `<=...`; "-" if there is no formula.
+std::string kindText(const std::optional<CostFactor> &factor) {
+  if (!factor)
+    return "-";
+  static constexpr const char *names[] = {"proved", "claimed", "fitted"};
+  return std::string(factor->isBound ? "<=" : "") + names[static_cast<int>(factor->evidence)];
+}
+
+struct Totals {
+  std::uint64_t compared = 0, wrong = 0;
+};
+
+class Comparison {
+public:
+  Comparison(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms) {}
+
+  Totals run(std::int64_t mostRanks) {
+    CheckOptions options;
+    options.wantBrackets = false;
+    options.lengths = {1, 1000, 22};
+    options.parameters = {1, 4, 7};
+    TreeCache trees;
+    for (std::int64_t p = 1; p <= mostRanks; ++p) {
+      trees = TreeCache();
+      for (std::int64_t root : std::set<std::int64_t>{0, p / 2, p - 1}) {
+        if (root > 0 && !schedule.rootVariable())
+          break;
+        options.root = root;
+        bool allRoots = true;
+        for (const Case &instance : casesAt(schedule, p, options, allRoots))
+          if (admits(schedule, instance, trees))
+            compare(instance, options, trees);
+      }
+    }
+    return totals;
+  }
+
+private:
+  void compare(const Case &instance, const CheckOptions &options, TreeCache &trees) {
+    const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
+    for (size_t s = 0; s < options.lengths.size(); ++s) {
+      const Lengths lengths = run.cost.perBlock ? Lengths(options.lengths[s]) : run.cost.samples[s];
+      const auto values = valuesAt(schedule, instance.p, instance.numbers, lengths, trees);
+      const Cost sync = run.cost.at(run.cost.synchronous, s, lengths.n), async = run.cost.at(run.cost.asynchronous, s, lengths.n);
+      const CostReading &a = forms.synchronous, &b = forms.asynchronous;
+      for (const auto &[what, factor, exact] :
+           {std::tuple("rounds", &a.alpha, sync.a), {"words", &a.beta, sync.b}, {"applications", &a.gamma, sync.c},
+            {"asynchronous rounds", &b.alpha, async.a}, {"asynchronous words", &b.beta, async.b},
+            {"asynchronous applications", &b.gamma, async.c}}) {
+        if (!*factor)
+          continue;
+        ++totals.compared;
+        const std::optional<Rational> value = evaluate((*factor)->formula, *values);
+        if (value && ((*factor)->isBound ? Rational(exact) <= *value : *value == Rational(exact)))
+          continue;
+        if (++totals.wrong <= 3)
+          llvm::outs() << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << lengths.n << ": "
+                       << what << " " << exact << ", not " << (value ? value->text() : "undefined") << " = "
+                       << (*factor)->formula.text() << '\n';
+      }
+    }
+  }
+
+  const ir::Schedule &schedule;
+  const ClosedForms &forms;
+  Totals totals;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  ClosedFormOptions options;
+  if (!arguments.empty() && arguments[0] == "--no-clauses") {
+    options.fromClauses = false;
+    arguments.erase(arguments.begin());
+  }
+  std::int64_t mostRanks;
+  if (arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, mostRanks)) {
+    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] LIBRARY PMAX [SCHEDULE...]\n";
+    return 2;
+  }
+  Sources sources;
+  Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);
+  Library library(arguments[0], sources, diagnostics);
+  if (!library.loadStandard())
+    return 2;
+  std::vector<std::string> names(arguments.begin() + 2, arguments.end());
+  if (names.empty())
+    names = {arguments[0]};
+  Totals all;
+  std::uint64_t schedules = 0;
+  for (const std::string &name : names)
+    for (const ir::Schedule *schedule : library.find(name)) {
+      try {
+        const ClosedForms forms = closedForms(*schedule, options);
+        const Totals totals = Comparison(*schedule, forms).run(mostRanks);
+        const CostReading &a = forms.synchronous, &b = forms.asynchronous;
+        llvm::outs() << schedule->path() << ": rounds " << kindText(a.alpha) << ", words " << kindText(a.beta) << ", applications "
+                     << kindText(a.gamma) << "; asynchronous " << kindText(b.alpha) << ", " << kindText(b.beta) << ", "
+                     << kindText(b.gamma) << "; compared " << totals.compared << ", wrong " << totals.wrong << '\n';
+        all.compared += totals.compared;
+        all.wrong += totals.wrong;
+        ++schedules;
+      } catch (const Finding &finding) {
+        llvm::outs() << schedule->path() << ": " << llvm::join(finding.diagnostic.args, " ") << '\n';
+        ++all.wrong;
+      }
+      llvm::outs().flush();
+    }
+  llvm::outs() << "total: " << schedules << " schedules, compared " << all.compared << ", wrong " << all.wrong << '\n';
+  return all.wrong ? 1 : 0;
+}
