@@ -60,10 +60,18 @@ bool isShorter(const Text &a, const Text &b) { return effort(a.text) < effort(b.
 
 class Writer {
 public:
-  Text write(const Formula &f) { return quotient(f); }
+  Text write(const Formula &f) {
+    auto known = texts.find(FormulaImpl::key(f));
+    if (known != texts.end())
+      return known->second;
+    Text text = quotient(f);
+    texts[FormulaImpl::key(f)] = text;
+    return text;
+  }
 
 private:
   static constexpr unsigned maxFactoredTerms = 40;
+  std::map<std::string, Text> texts; // by key; of polynomials by p or g and key
 
   std::string argument(const Formula &f) { return write(f).text; }
 
@@ -263,11 +271,20 @@ private:
     if (terms.empty())
       return {"0", Atomic};
     std::vector<std::pair<Text, bool>> parts;
-    for (const Term &term : terms) {
-      // What cancels against the denominator.
-      Formula single = FormulaImpl::make(term) / FormulaImpl::make(below);
-      const FormulaImpl::Node &node = FormulaImpl::node(single);
-      parts.push_back(monomial(node.numerator[0], node.denominator[0]));
+    for (Term above : terms) {
+      Term under{below.coefficient, {}};
+      for (auto [a, exponent] : below.factors) {
+        auto same = llvm::find_if(above.factors, [&](auto &factor) { return factor.first == a; });
+        if (same != above.factors.end()) {
+          int common = std::min(same->second, exponent);
+          exponent -= common;
+          if ((same->second -= common) == 0)
+            above.factors.erase(same);
+        }
+        if (exponent > 0)
+          under.factors.push_back({a, exponent});
+      }
+      parts.push_back(monomial(above, under));
     }
     return sum(std::move(parts));
   }
@@ -366,7 +383,7 @@ private:
     return 4 * result + (isSum ? (result > 0 ? 8 : 2) : isFunction ? 1 : 0);
   }
 
-  Text product(const Factors &factors, const Factors &below, bool *isNegative) {
+  Text product(const Factors &factors, const Factors &below, bool *isNegative, bool isInGroup = false) {
     Number coefficient = factors.coefficient / below.coefficient;
     *isNegative = coefficient.is_negative();
     coefficient = GiNaC::abs(coefficient);
@@ -384,7 +401,7 @@ private:
       std::vector<Item> items;
       for (auto &[f, exponent] : all.factors) {
         const Atom *single = FormulaImpl::asAtom(f);
-        Text text = single ? power(*single, exponent) : polynomial(f);
+        Text text = single ? power(*single, exponent) : polynomial(f, isInGroup);
         if (!single && exponent > 1)
           text = {text.inside(Atomic) + "**" + std::to_string(exponent), Power};
         items.push_back({place(f), single, FormulaImpl::key(f), text.inside(Sign)});
@@ -410,8 +427,17 @@ private:
     return isNegative ? Text{"-" + text.inside(Product), Sum} : text;
   }
 
-  /// A polynomial in the shortest of its forms.
-  Text polynomial(const Formula &f) {
+  /// A polynomial in the shortest of its forms; inside of groups, groups are not looked for again.
+  Text polynomial(const Formula &f, bool isInGroup = false) {
+    std::string key = (isInGroup ? "g" : "p") + FormulaImpl::key(f);
+    if (auto known = texts.find(key); known != texts.end())
+      return known->second;
+    Text text = shortest(f, isInGroup);
+    texts[key] = text;
+    return text;
+  }
+
+  Text shortest(const Formula &f, bool isInGroup) {
     const Terms &terms = FormulaImpl::node(f).numerator;
     Text best = expanded(terms);
     if (terms.size() < 2 || terms.size() > maxFactoredTerms)
@@ -426,9 +452,11 @@ private:
                      !factors.coefficient.is_equal(1);
     if (isProduct) {
       bool isNegative = false;
-      Text text = product(factors, {}, &isNegative);
+      Text text = product(factors, {}, &isNegative, isInGroup);
       offer(signedText(text, isNegative));
     }
+    if (isInGroup)
+      return best;
     // Groups of terms, each with its factors.
     if (llvm::any_of(FormulaImpl::atoms(f), [](const Atom *a) { return unitName(*a); }))
       offer(groupedByUnit(f));
@@ -482,8 +510,8 @@ private:
       Formula f = FormulaImpl::make(terms);
       split(f, 1, factors);
       bool isNegative = false;
-      Text text = product(factors, {}, &isNegative);
       if (factors.factors.size() > 1) {
+        Text text = product(factors, {}, &isNegative, true);
         parts.push_back({text, isNegative});
         return;
       }

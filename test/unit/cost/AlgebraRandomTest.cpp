@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <random>
 
@@ -201,6 +202,9 @@ TEST(Algebra, RandomFormulasHaveTheirValues) {
     }
     const std::vector<std::string> names = {"p", "n", "k", "root", "q"};
     CompiledFormula compiled(pair.formula, names);
+    // Quotients that are whole in exact arithmetic may be rounded beyond it in floating point.
+    const std::string text = pair.formula.text();
+    bool hasRounding = text.find("ceil(") != std::string::npos || text.find("floor(") != std::string::npos;
     std::mt19937 random(seed);
     for (int t = 0; t < 12; ++t) {
       Values values = sample(random);
@@ -213,7 +217,7 @@ TEST(Algebra, RandomFormulasHaveTheirValues) {
         ++missing;
         continue;
       }
-      ASSERT_EQ(found->text(), wanted->text()) << "seed " << seed << ": " << pair.formula.text() << " at p = " << values["p"]
+      ASSERT_EQ(found->text(), wanted->text()) << "seed " << seed << ": " << text << " at p = " << values["p"]
                                                << ", n = " << values["n"] << ", k = " << values["k"]
                                                << ", root = " << values["root"] << ", q = " << values["q"];
       ++compared;
@@ -221,9 +225,8 @@ TEST(Algebra, RandomFormulasHaveTheirValues) {
       for (const std::string &name : names)
         arguments.push_back(static_cast<double>(values[name]));
       double exact = static_cast<double>(wanted->num()) / static_cast<double>(wanted->den());
-      if (pair.formula.text().find("ceil(") == std::string::npos && pair.formula.text().find("floor(") == std::string::npos)
-{
-        ASSERT_NEAR(compiled(arguments), exact, 1e-6 * (1 + std::abs(exact))) << "seed " << seed << ": " << pair.formula.text();
+      if (!hasRounding) {
+        ASSERT_NEAR(compiled(arguments), exact, 1e-6 * (1 + std::abs(exact))) << "seed " << seed << ": " << text;
       }
     }
   }
@@ -240,5 +243,14 @@ TEST(Algebra, RandomFormulasMinusThemselvesAreZero) {
     } catch (const FormulaTooLarge &) {
     }
   }
+}
+
+/// For a test that compares many runs of the program.
+TEST(Algebra, PrintedTexts) {
+  for (unsigned seed = 0; seed < 200; ++seed)
+    try {
+      std::cout << Generator(seed).expression(3).formula.text() << '\n';
+    } catch (const FormulaTooLarge &) {
+    }
 }
 } // namespace
