@@ -4,24 +4,20 @@
 
 #include "Cases.h"
 #include "Expected.h"
+#include "Launch.h"
 #include "Toolchain.h"
 
 #include "diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 #include <cstring>
 
 namespace quadrille::run {
 
 using namespace ir;
-namespace fs = llvm::sys::fs;
 
 std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) {
   std::string text;
@@ -70,27 +66,6 @@ struct Outcome {
   std::string misbehaviour;                                // wrote where it must not
 };
 
-/// A directory that vanishes with its files.
-class Scratch {
-public:
-  Scratch() { failure = fs::createUniqueDirectory("quadrille-run", directory); }
-  ~Scratch() {
-    if (!failure)
-      fs::remove_directories(directory);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  std::string file(llvm::StringRef name) const {
-    llvm::SmallString<256> result(directory);
-    llvm::sys::path::append(result, name);
-    return std::string(result);
-  }
-  std::error_code failure;
-
-private:
-  llvm::SmallString<256> directory;
-};
-
 class Runner {
 public:
   Runner(const RunRequest &request, const Toolchain &toolchain, const std::string &program, llvm::raw_ostream &out,
@@ -104,7 +79,6 @@ public:
   unsigned failed = 0, total = 0;
 
 private:
-  enum class Ended { Well, Badly, TooLate, NotAtAll };
   Ended launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix, std::optional<std::int64_t> dumped);
   void readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes);
   std::string judge(const Case &c, const Outcome &outcome);
@@ -128,7 +102,7 @@ private:
   std::string problem; // of the last launch
 };
 
-Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
+Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
                              std::optional<std::int64_t> dumped) {
   const std::string casesFile = scratch.file("cases");
   {
@@ -137,56 +111,18 @@ Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scra
     for (const Case &c : cases)
       file << encode(c, request);
   }
-  const std::string p = std::to_string(cases.front().p);
-  std::vector<std::string> words;
-  const bool isMpi = request.backend == emit::Backend::Mpi;
-  if (isMpi)
-    words = {toolchain.launcher, "--oversubscribe", "-np", p};
-  words.push_back(program);
+  std::vector<std::string> arguments;
   if (request.nonblocking)
-    words.push_back("--nonblocking");
-  for (const std::string &word : {p, casesFile, scratch.file(prefix)})
-    words.push_back(word);
+    arguments.push_back("--nonblocking");
+  for (const std::string &word : {std::to_string(cases.front().p), casesFile, scratch.file(prefix)})
+    arguments.push_back(word);
   if (dumped)
-    words.push_back(std::to_string(*dumped));
-
+    arguments.push_back(std::to_string(*dumped));
   // The program has deadlines of its own, per step; this one is for what they do not catch.
   const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * (dumped ? 1 : cases.size()) + 5;
-  if (isMpi) {
-    // As root, in containers and with more ranks than cores; who has set these knows better.
-    for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-                               std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-                               std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-                               std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none")})
-      ::setenv(name, value, /*overwrite=*/0);
-  }
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::string log = scratch.file("log");
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-  problem.clear();
-  bool failedToStart = false;
-  int status = llvm::sys::ExecuteAndWait(arguments[0], arguments, std::nullopt, redirects,
-                                         static_cast<unsigned>(std::min<std::uint64_t>(seconds, 1u << 30)), 0, &problem, &failedToStart);
-  if (failedToStart)
-    return Ended::NotAtAll;
-  if (status == 0)
-    return Ended::Well;
-  bool timedOut = status == -2 && (llvm::StringRef(problem).contains("timed out") || llvm::StringRef(problem).contains("Alarm clock"));
-  if (auto said = llvm::MemoryBuffer::getFile(log)) {
-    llvm::StringRef text = (*said)->getBuffer().trim();
-    timedOut |= isMpi && text.contains("Alarm clock");
-    llvm::SmallVector<llvm::StringRef, 8> lines;
-    text.split(lines, '\n', -1, false);
-    std::string first;
-    for (llvm::StringRef line : lines)
-      if (first.empty() && line.find_first_not_of("-= \t\r") != llvm::StringRef::npos)
-        first = line.trim().str();
-    if (!first.empty())
-      problem += (problem.empty() ? "" : ": ") + first;
-  }
-  if (problem.empty())
-    problem = "exit status " + std::to_string(status);
-  return timedOut ? Ended::TooLate : Ended::Badly;
+  Launched launched = run::launch(toolchain, program, cases.front().p, arguments, seconds, scratch);
+  problem = launched.problem;
+  return launched.ended;
 }
 
 void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes) {
