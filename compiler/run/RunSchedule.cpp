@@ -30,8 +30,14 @@ std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) 
     out << "static quadrille::" << result << ' ' << name << "(Communicator &comm, const quadrille::harness::Arguments &"
         << (schedule.numberCount || hasData ? "a" : "") << ",\n"
         << "    const Communicator::Datatype &" << (hasData ? "type" : "") << ", const Communicator::Operator &"
-        << (folds ? "op" : "") << ") {\n"
-        << "  return " << function << "(comm";
+        << (folds ? "op" : "") << ") {\n";
+    if (!code.packetsName.empty()) {
+      out << "  if (a.numbers[0] == 0 && a.chosen == 0)\n    a.chosen = " << code.packetsName << "(comm";
+      for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
+        out << ", a.numbers[" << i << "]";
+      out << ", a.n, type);\n";
+    }
+    out << "  return " << function << "(comm";
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       out << ", a.numbers[" << i << "]";
     for (size_t i = 0; i < schedule.tables.size(); ++i)
@@ -61,6 +67,7 @@ struct Outcome {
   std::vector<Block> blocks;
   std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
   std::vector<std::int64_t> doneBy;
+  std::vector<std::int64_t> chosen;                         // number of packets, by each rank that chose
   std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
   std::string misbehaviour;                                // wrote where it must not
@@ -167,6 +174,10 @@ void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Out
         std::pair<std::int64_t, std::int64_t> stay;
         if (number(stay.first) && number(stay.second))
           outcome.stay.push_back(stay);
+      } else if (what == "chose") {
+        std::int64_t packets;
+        if (number(packets))
+          outcome.chosen.push_back(packets);
       } else if (what == "time") {
         std::int64_t ns;
         if (number(ns))
@@ -290,6 +301,12 @@ std::string Runner::judge(const Case &c, const Outcome &outcome) {
     return "not finished";
   if (!outcome.misbehaviour.empty())
     return outcome.misbehaviour;
+  if (c.isChosen && outcome.chosen != std::vector<std::int64_t>(static_cast<size_t>(c.p), c.numbers[0])) {
+    std::string chosen;
+    for (std::int64_t packets : outcome.chosen)
+      chosen += (chosen.empty() ? "" : ", ") + std::to_string(packets);
+    return "the ranks chose " + (chosen.empty() ? "nothing" : chosen) + ", not " + std::to_string(c.numbers[0]);
+  }
   if (!request.verify)
     return "";
   try {
@@ -319,6 +336,11 @@ std::string Runner::timing(const Case &c, const Outcome &outcome) const {
   stream << llvm::format(" min=%.3fus median=%.3fus", fastest, median);
   if (c.n > 0 && median > 0)
     stream << llvm::format(" words/s=%.4g", double(c.n) / median * 1e6);
+  if (std::optional<double> seconds = request.predict ? request.predict(c) : std::nullopt) {
+    stream << llvm::format(" predicted=%.3fus", *seconds * 1e6);
+    if (*seconds > 0)
+      stream << llvm::format(" ratio=%.2f", median / (*seconds * 1e6));
+  }
   return text;
 }
 
