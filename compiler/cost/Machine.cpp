@@ -250,21 +250,15 @@ void readFit(Members &from, MachineFit &fit) {
   });
 }
 
-/// What is wrong with the text; empty: nothing.
-std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
-  llvm::Expected<json::Value> value = json::parse(text);
-  if (!value) {
-    std::string error = llvm::toString(value.takeError());
-    return "it is not JSON: " + llvm::StringRef(error).trim().str();
-  }
-  std::string problem;
-  Members members(*value, "", problem);
+void readMembers(const json::Value &value, MachineDescription &machine, std::string &problem) {
+  Members members(value, "", problem);
   std::string format;
   std::int64_t version = 0;
   members.word("format", true, {"quadrille-machine"}, format);
   members.integer("version", true, 1, version);
   if (problem.empty() && version != MachineDescription::version)
-    return "version " + std::to_string(version) + " of the format is not known, only " + std::to_string(MachineDescription::version);
+    return members.fail("version " + std::to_string(version) + " of the format is not known, only " +
+                        std::to_string(MachineDescription::version));
   members.word("backend", false, {"shm", "mpi"}, machine.backend);
   members.integer("ranks", false, 1, machine.ranks);
   if (const json::Value *element = members.find("element", false)) {
@@ -276,6 +270,17 @@ std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
   members.number("beta", machine.parameters.beta);
   members.number("gamma", machine.parameters.gamma);
   members.each("fits", false, [&](Members &from) { readFit(from, machine.fits.emplace_back()); });
+}
+
+/// What is wrong with the text; empty: nothing.
+std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (!value) {
+    std::string error = llvm::toString(value.takeError());
+    return "it is not JSON: " + llvm::StringRef(error).trim().str();
+  }
+  std::string problem;
+  readMembers(*value, machine, problem);
   return problem;
 }
 
