@@ -25,6 +25,7 @@ int runCommand(Session &session);
 int drawCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
+int calibrateCommand(Session &session);
 /// Needs no library.
 int explainCommand(const Options &options, const std::string &documentation);
 

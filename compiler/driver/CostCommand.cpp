@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "CostReport.h"
+#include "Machines.h"
 #include "Report.h"
 
 #include "cost/Formula.h"
@@ -11,11 +12,30 @@
 
 namespace quadrille {
 
+/// The values of --machine, and of --alpha, --beta and --gamma in their place; nothing if none is given, or after an error,
+/// which has been reported.
+static std::optional<MachineParameters> givenParameters(Session &session) {
+  const Options &options = session.options;
+  if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
+    return std::nullopt;
+  MachineParameters result;
+  if (!options.machine.empty()) {
+    std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
+    if (!machine)
+      return std::nullopt;
+    result = machine->parameters;
+  }
+  result.alpha = options.alpha.value_or(result.alpha);
+  result.beta = options.beta.value_or(result.beta);
+  result.gamma = options.gamma.value_or(result.gamma);
+  return result;
+}
+
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
-/// Prints the costs of one case at every n asked for.
-static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, TreeCache &trees,
-                      llvm::raw_ostream &out) {
+/// Prints the costs of one case at every n asked for; with a machine, seconds as well.
+static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options,
+                      const std::optional<MachineParameters> &machine, TreeCache &trees, llvm::raw_ostream &out) {
   CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
@@ -27,10 +47,12 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       for (const LengthTable &table : *lengths.tables)
         out << (table.extents.size() == 1 ? "  total         " : "  volume h      ") << bottleneckVolume(lengths, table) << '\n';
     out << "  rounds        " << result.rounds << '\n';
-    std::string synchronous = linear(result.cost.at(result.cost.synchronous, s, n)).text(gamma);
-    std::string asynchronous = linear(result.cost.at(result.cost.asynchronous, s, n)).text(gamma);
-    out << "  synchronous   " << synchronous << '\n';
-    out << "  asynchronous  " << asynchronous << '\n';
+    auto text = [&](const std::vector<Cost> &reading) {
+      const Cost cost = result.cost.at(reading, s, n);
+      return linear(cost).text(gamma) + (machine ? " = " + durationText(machine->seconds(cost)) : "");
+    };
+    out << "  synchronous   " << text(result.cost.synchronous) << '\n';
+    out << "  asynchronous  " << text(result.cost.asynchronous) << '\n';
     if (schedule.cost) {
       const ir::Claim &claim = *schedule.cost;
       Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
@@ -50,7 +72,12 @@ int costCommand(Session &session) {
     options.parameters = {4};
   if (!options.root && !session.options.allRoots)
     options.root = 0;
-  bool first = true;
+  const std::optional<MachineParameters> machine = givenParameters(session);
+  if (session.diagnostics.errorCount())
+    return 1;
+  if (machine)
+    llvm::outs() << "machine: " << machine->text() << '\n';
+  bool first = !machine;
   for (const std::string &file : session.options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
       TreeCache trees;
@@ -70,7 +97,7 @@ int costCommand(Session &session) {
             if (!first)
               llvm::outs() << '\n';
             first = false;
-            printCase(*schedule, instance, options, trees, llvm::outs());
+            printCase(*schedule, instance, options, machine, trees, llvm::outs());
           }
         if (!any)
           session.diagnostics.report(noAdmissibleCase(*schedule, options));

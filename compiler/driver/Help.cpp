@@ -52,6 +52,7 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
                                  .Case("list", " [COLLECTIVE | SCHEDULE]...")
                                  .Case("colour", " SIZES")
                                  .Case("explain", " CODE...")
+                                 .Case("calibrate", "")
                                  .Cases("run", "draw", " FILE")
                                  .Default(" FILE...");
   out << "quadrille " << name << ": " << command.getDescription() << "\n\n"

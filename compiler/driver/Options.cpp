@@ -4,6 +4,8 @@
 
 #include "Help.h"
 
+#include "cost/Machine.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -31,14 +33,15 @@ cl::SubCommand runCommand("run", "compile the emitted C++ and run it; --verify c
 cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
+cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."), cl::cat(category), cl::sub(checkCommand),
                             cl::sub(proveCommand), cl::sub(costCommand), cl::sub(emitCommand), cl::sub(runCommand),
                             cl::sub(drawCommand), cl::sub(listCommand), cl::sub(colourCommand), cl::sub(explainCommand));
-cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost 8, run 4)"), cl::value_desc("P"),
+cl::opt<std::string> ranks("p", cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost 8, run 4, calibrate the cores)"), cl::value_desc("P"),
                            cl::cat(category), cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand),
-                           cl::sub(runCommand), cl::sub(drawCommand));
+                           cl::sub(runCommand), cl::sub(drawCommand), cl::sub(calibrateCommand));
 cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"),
                              cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand),
                              cl::sub(runCommand), cl::sub(drawCommand));
@@ -53,8 +56,8 @@ cl::opt<std::string> model("model", cl::desc("check this port model instead of t
                            cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
                     cl::cat(category), cl::sub(checkCommand));
-cl::opt<bool> verbose("v", cl::desc("say more about each schedule"), cl::cat(category), cl::sub(checkCommand),
-                      cl::sub(proveCommand), cl::sub(runCommand));
+cl::opt<bool> verbose("v", cl::desc("say more"), cl::cat(category), cl::sub(checkCommand),
+                      cl::sub(proveCommand), cl::sub(runCommand), cl::sub(calibrateCommand));
 cl::opt<bool> explain("explain", cl::desc("print the invariants that the proof found"), cl::cat(category),
                       cl::sub(proveCommand));
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
@@ -72,9 +75,9 @@ cl::opt<std::string> maxSteps("max-steps", cl::desc("steps that one case may tak
                               cl::value_desc("N"), cl::cat(category), cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand),
                                 cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
-                             cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand));
-cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw, colour); - for standard output"), cl::value_desc("PATH"),
-                            cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand), cl::sub(colourCommand));
+                             cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(calibrateCommand));
+cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw, colour, calibrate); - for standard output"), cl::value_desc("PATH"),
+                            cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand), cl::sub(colourCommand), cl::sub(calibrateCommand));
 cl::opt<std::string> packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init("1"),
                                 cl::value_desc("N"), cl::cat(category), cl::sub(colourCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
@@ -84,7 +87,7 @@ cl::opt<std::string> listFormat("format", cl::desc("text (default), markdown or 
 cl::opt<std::string> nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"), cl::init("collectives"),
                                cl::value_desc("NAME"), cl::cat(category), cl::sub(emitCommand));
 cl::opt<std::string> types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
-                           cl::cat(category), cl::sub(runCommand));
+                           cl::cat(category), cl::sub(runCommand), cl::sub(calibrateCommand));
 cl::opt<std::string> operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"),
                                cl::cat(category), cl::sub(runCommand));
 cl::opt<bool> verify("verify", cl::desc("compare results with a sequential computation and the interpreter"),
@@ -100,6 +103,12 @@ cl::opt<bool> show("show", cl::desc("print what every rank ends with"), cl::cat(
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), cl::cat(category),
                         cl::sub(runCommand));
 cl::opt<std::string> repeat("repeat", cl::desc("time this many calls"), cl::init("0"), cl::value_desc("R"), cl::cat(category), cl::sub(runCommand));
+cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: print seconds beside formulas and measurements"),
+                             cl::value_desc("FILE"), cl::cat(category), cl::sub(costCommand), cl::sub(runCommand));
+cl::opt<std::string> alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), cl::cat(category), cl::sub(costCommand));
+cl::opt<std::string> beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), cl::cat(category), cl::sub(costCommand));
+cl::opt<std::string> gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), cl::cat(category),
+                           cl::sub(costCommand));
 cl::opt<std::string> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init("60"),
                                     cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
 cl::opt<std::string> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init("1"), cl::value_desc("N"),
@@ -198,8 +207,8 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
 } // namespace
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
-  static cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,   &runCommand,
-                                             &drawCommand,  &listCommand,  &colourCommand, &explainCommand};
+  static cl::SubCommand *const commands[] = {&checkCommand, &proveCommand,  &costCommand,      &emitCommand,   &runCommand,
+                                             &drawCommand,  &listCommand,   &colourCommand,    &calibrateCommand, &explainCommand};
   exitStatus = 2;
   if (argc <= 1) {
     complain("no command and no file");
@@ -275,13 +284,14 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
                     : drawCommand    ? Command::Draw
                     : listCommand    ? Command::List
                     : colourCommand  ? Command::Colour
+                    : calibrateCommand ? Command::Calibrate
                                      : Command::Explain;
   options.files.assign(files.begin(), files.end());
   exitStatus = 2;
   auto list = [](const std::string &text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &into) {
     return text.empty() || parseList(text, option, least, into);
   };
-  if (!list(ranks, "p", 1, options.ps) || !list(lengths, "n", 0, options.ns) || !list(parameters, "k", 1, options.ks))
+  if (!list(ranks, "p", 1, options.ps) || !list(lengths, "n", 0, options.ns) || !list(parameters, "k", options.command == Command::Run ? 0 : 1, options.ks))
     return std::nullopt;
   if (!tableLengths.empty() && !parseLengths(tableLengths, options.tables))
     return std::nullopt;
@@ -324,7 +334,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     if (!hasPorts && !choice("model", model, {"half_duplex", "telephone", "full_duplex", "ports(k)", "shared"}))
       return std::nullopt;
   }
-  bool needsFile = options.command != Command::List;
+  bool needsFile = options.command != Command::List && options.command != Command::Calibrate;
   if (needsFile && options.files.empty()) {
     complain(options.command == Command::Explain  ? "no code given, such as Q0301"
              : options.command == Command::Colour ? "no file of sizes given"
@@ -362,6 +372,24 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       return std::nullopt;
     }
   }
+  if (options.command == Command::Calibrate && !options.files.empty()) {
+    complain("unexpected argument '" + options.files[0] + "'", command->getName());
+    return std::nullopt;
+  }
+  if (options.command == Command::Calibrate && options.ps.size() > 1) {
+    complain("option -p: a calibration is for one number of ranks, not several", command->getName());
+    return std::nullopt;
+  }
+  options.machine = machine;
+  for (auto [name, text, into] : {std::tuple("alpha", &alpha, &options.alpha), std::tuple("beta", &beta, &options.beta),
+                                  std::tuple("gamma", &gamma, &options.gamma)})
+    if (text->getNumOccurrences() > 0) {
+      *into = parseDuration(*text);
+      if (!*into) {
+        complain("option --" + llvm::Twine(name) + ": '" + *text + "' is not a time such as 2us or 0.5ns", command->getName());
+        return std::nullopt;
+      }
+    }
   options.model = model;
   options.trace = trace;
   options.verbose = verbose;
@@ -406,6 +434,11 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     }
   options.nameSpace = nameSpace;
   options.types = splitNames(types);
+  if (options.command == Command::Calibrate && options.types.size() > 1) {
+    complain("option --type: a calibration is for one type of words, not several", command->getName());
+    exitStatus = 2;
+    return std::nullopt;
+  }
   options.operators = splitNames(operators);
   llvm::SmallVector<llvm::StringRef, 16> values;
   llvm::StringRef(input).split(values, ',');

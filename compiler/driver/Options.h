@@ -13,7 +13,7 @@
 
 namespace quadrille {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -41,6 +41,8 @@ struct Options {
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
+  std::string machine;                       // cost, run: the file of --machine
+  std::optional<double> alpha, beta, gamma;  // cost: in seconds, instead of the machine's
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed
 };

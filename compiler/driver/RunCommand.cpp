@@ -1,10 +1,11 @@
 //===- RunCommand.cpp - quadrille run -------------------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Machines.h"
 #include "Report.h"
 
 #include "cost/Formula.h"
 #include "instantiate/Interpret.h"
+#include "run/Cases.h"
 #include "run/RunSchedule.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -36,12 +37,17 @@ static std::string interpretCase(run::ReferenceCase &reference, const Limits &li
   return problem;
 }
 
+/// The values of the parameter that checks try where `run` has the given ones, of which 0 stands for a choice.
+static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> given) {
+  llvm::erase(given, 0);
+  return given.empty() ? std::vector<std::int64_t>{4} : given;
+}
+
 /// Is there a root and a parameter with which the schedule runs on p ranks?
 static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Options &options) {
   CheckOptions check = checkOptions(options);
   check.root.reset();
-  if (check.parameters.empty())
-    check.parameters = {4};
+  check.parameters = checkedParameters(check.parameters);
   bool allRoots = true;
   TreeCache trees;
   try {
@@ -85,6 +91,85 @@ static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const
   return p;
 }
 
+namespace {
+
+/// What the machine makes of the cases of a run: that of --machine or, for each number of ranks, the nearest that
+/// `calibrate` has measured.
+class Predictions {
+public:
+  Predictions(Session &session, const run::RunRequest &request, const CheckOptions &check)
+      : session(session), request(request), check(check) {
+    this->check.lengths = request.ns;
+    this->check.tables = request.tables;
+  }
+
+  /// False after an error, which has been reported.
+  bool find() {
+    const std::string backend = emit::backendName(request.backend).str();
+    for (std::int64_t p : request.ps) {
+      std::optional<std::string> file = session.options.machine.empty() ? nearestMachine(backend, p) : session.options.machine;
+      if (!file)
+        continue;
+      std::optional<MachineDescription> &machine = files[*file];
+      if (!machine && !(machine = readMachine(*file, session.diagnostics)))
+        return false;
+      if (!machine->backend.empty() && machine->backend != backend && files.size() == 1 && ofRanks.empty())
+        session.diagnostics.reportFile(diag::Id::OtherBackend, *file, {machine->backend, backend});
+      ofRanks[p] = &*machine;
+    }
+    return true;
+  }
+
+  void announce(llvm::raw_ostream &out) const {
+    if (ofRanks.empty())
+      out << "no machine to predict by: `quadrille calibrate --backend=" << emit::backendName(request.backend)
+          << " -p " << std::max<std::int64_t>(2, request.ps.back()) << "` measures this one\n";
+    for (const auto &[file, machine] : files)
+      out << "machine: " << machine->parameters.text()
+          << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + " ranks" : "") << '\n';
+  }
+
+  MachineTimes machine(std::int64_t p) const {
+    auto found = ofRanks.find(p);
+    if (found == ofRanks.end())
+      return machineFromEnvironment(request.backend == emit::Backend::Mpi ? usualMpiMachine : usualShmMachine);
+    const MachineParameters bytes = found->second->forWordsOf(1);
+    return {bytes.alpha, bytes.beta};
+  }
+
+  /// By the asynchronous reading, as ranks do not wait for rounds to end.
+  std::optional<double> seconds(const run::Case &c) {
+    auto found = ofRanks.find(c.p);
+    if (found == ofRanks.end())
+      return std::nullopt;
+    auto [entry, isNew] = costs.try_emplace({c.p, c.numbers});
+    if (isNew) {
+      try {
+        TreeCache trees;
+        entry->second = checkCase(*request.schedule, {c.p, c.numbers}, check, request.schedule->requiresCommutative, trees).cost;
+      } catch (const Finding &) { // as with --unchecked, or for want of memory
+      } catch (const EvaluationError &) {
+      }
+    }
+    const auto n = llvm::find(request.ns, static_cast<std::int64_t>(c.n));
+    if (!entry->second || (n == request.ns.end() && c.n != 0))
+      return std::nullopt;
+    const size_t sample = n == request.ns.end() ? 0 : static_cast<size_t>(n - request.ns.begin());
+    const Cost cost = entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
+    return found->second->forWordsOf(static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(cost);
+  }
+
+private:
+  Session &session;
+  const run::RunRequest &request;
+  CheckOptions check;
+  std::map<std::string, std::optional<MachineDescription>> files;
+  std::map<std::int64_t, const MachineDescription *> ofRanks;
+  std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
+};
+
+} // namespace
+
 int runCommand(Session &session) {
   const Options &options = session.options;
   std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
@@ -107,7 +192,7 @@ int runCommand(Session &session) {
   if (!options.ps.empty())
     request.ps = options.ps;
   else if (!request.input.empty())
-    request.ps = {ranksFor(schedule, request.ps[0], request, options.ks.empty() ? 4 : options.ks[0])};
+    request.ps = {ranksFor(schedule, request.ps[0], request, checkedParameters(options.ks)[0])};
   // Of several numbers of ranks, those that the schedule does not admit are left out; a single one is an error below.
   if (request.ps.size() > 1) {
     std::vector<std::int64_t> admitted;
@@ -134,16 +219,25 @@ int runCommand(Session &session) {
   check.root.reset();
   if (check.ps.empty() || options.ps.empty())
     check.ps = request.ps;
-  if (check.parameters.empty())
-    check.parameters = {4};
+  check.parameters = checkedParameters(options.ks);
   if (!options.unchecked)
     if (Verdict verdict = checkSchedule(schedule, check); verdict.failure) {
       session.diagnostics.report(*verdict.failure);
       return 1;
     }
   request.reference = [&](run::ReferenceCase &reference) { return interpretCase(reference, check.limits); };
+  Predictions predictions(session, request, check);
+  if (!predictions.find())
+    return 1;
+  request.machine = [&](std::int64_t p) { return predictions.machine(p); };
+  if (options.repeat > 0) {
+    predictions.announce(llvm::outs());
+    request.predict = [&](const run::Case &c) { return predictions.seconds(c); };
+  }
   bool ok = true;
-  std::vector<std::int64_t> values = schedule.parameterCount == 0 ? std::vector<std::int64_t>{0} : check.parameters;
+  std::vector<std::int64_t> values = schedule.parameterCount == 0 ? std::vector<std::int64_t>{0}
+                                     : options.ks.empty()         ? check.parameters
+                                                                  : options.ks;
   for (std::int64_t value : values) {
     request.params.assign(schedule.parameterCount, value);
     ok &= run::runSchedule(request, session.sources, llvm::outs(), session.diagnostics);

@@ -53,6 +53,8 @@ static int dispatch(Session &session) {
     return listCommand(session);
   case Command::Colour:
     return colourCommand(session);
+  case Command::Calibrate:
+    return calibrateCommand(session);
   case Command::Explain:
     break;
   }

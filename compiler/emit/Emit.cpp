@@ -80,7 +80,7 @@ static std::string harmless(llvm::StringRef text) {
 }
 
 /// The nonblocking form of a collective: it starts the blocking one.
-static cpp::Function startOf(const cpp::Function &blocking, const std::string &name) {
+static cpp::Function startOf(const cpp::Function &blocking, const cpp::Body &before, const std::string &name) {
   cpp::Function start = blocking;
   start.comment = {"`" + blocking.name + "` without waiting: the call has ended when the request says so. Until then the buffers",
                    "belong to it, and `comm` must exist. All ranks call and start alike, in the same order."};
@@ -90,7 +90,9 @@ static cpp::Function startOf(const cpp::Function &blocking, const std::string &n
   for (const cpp::Parameter &parameter : blocking.parameters)
     arguments.push_back(cpp::atom(parameter.name));
   const char *captures = arguments.size() > 1 ? "=, &comm" : "&comm";
-  start.body = {cpp::returnCall(cpp::atom("comm.start"), captures, {cpp::returns(cpp::call(blocking.name, std::move(arguments)))})};
+  start.body = before;
+  start.body.push_back(
+      cpp::returnCall(cpp::atom("comm.start"), captures, {cpp::returns(cpp::call(blocking.name, std::move(arguments)))}));
   return start;
 }
 
@@ -102,14 +104,15 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
 
   Module survey(program, sources);
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  lowerEntry(survey, schedule, surveyed, surveyed);
+  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets");
   survey.takeFunctions();
   Module module(program, sources, &survey);
   // The public function is an overload of the one that runs the schedule.
   const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
   code.startName = module.names.settle(name + "_start");
-  Entry entry = lowerEntry(module, schedule, name, helper);
-  cpp::Function start = startOf(entry.definition, code.startName);
+  const std::string packetsName = module.names.settle(name + "_packets");
+  Entry entry = lowerEntry(module, schedule, name, helper, packetsName);
+  cpp::Function start = startOf(entry.definition, entry.choice, code.startName);
 
   cpp::File source;
   source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
@@ -138,10 +141,20 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   prototype.result = "quadrille::Request";
   header.visible.push_back(std::move(prototype));
   start.comment.clear();
+  if (entry.packets) {
+    code.packetsName = packetsName;
+    prototype = *entry.packets;
+    prototype.isPrototype = true;
+    prototype.result = "quadrille::Index";
+    header.visible.push_back(std::move(prototype));
+    entry.packets->comment.clear();
+  }
 
   source.ownIncludes = {name + ".h", "quadrille/math.h"};
   source.nameSpace = options.nameSpace;
-  for (cpp::Function *function : {&entry.definition, &start}) {
+  for (cpp::Function *function : {entry.packets ? &*entry.packets : nullptr, &entry.definition, &start}) {
+    if (!function)
+      continue;
     for (cpp::Parameter &parameter : function->parameters)
       if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
         parameter.type = parameter.type.substr(std::string("quadrille::").size());

@@ -222,8 +222,14 @@ private:
 struct Entry {
   cpp::Function definition;
   std::vector<std::string> comment;
+  /// Says which number of packets a call with 0 of them takes; absent if the schedule has none to choose.
+  std::optional<cpp::Function> packets;
+  /// Puts that number in place of 0: the beginning of both forms of the function.
+  cpp::Body choice;
 };
-Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper);
+/// `packets`: a name for that function.
+Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
+                 const std::string &packets);
 
 /// Whether the schedule or one that it uses needs a commutative operator.
 bool needsCommutative(const ir::Schedule &schedule);

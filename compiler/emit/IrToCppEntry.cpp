@@ -7,7 +7,10 @@
 
 #include "IrToCpp.h"
 
+#include "PacketChoice.h"
 #include "Queries.h"
+
+#include "cost/Coefficients.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -88,15 +91,29 @@ public:
                                                                                                     : "");
     hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     hasOperator = schedule.collective->folds();
+    std::string whyNot;
+    if (takesLength(schedule))
+      choice = packetChoice(schedule, whyNot);
   }
 
-  Entry run(const std::string &name, const std::string &helper) {
+  Entry run(const std::string &name, const std::string &helper, const std::string &packets) {
     Entry entry;
+    if (choice) {
+      packetsName = packets;
+      entry.packets = packetsFunction();
+      std::vector<ExprPtr> arguments;
+      for (const cpp::Parameter &parameter : entry.packets->parameters)
+        arguments.push_back(cpp::atom(parameter.name));
+      const ExprPtr number = cpp::atom(numberName(0));
+      entry.choice.push_back(cpp::ifThen(cpp::infix(number, "==", cpp::number(0)),
+                                         {cpp::assignment(number, cpp::call(packets, std::move(arguments)))}));
+    }
     cpp::Function &function = entry.definition;
     function.result = "Status";
     function.name = name;
     parameters(function);
     cpp::Body &body = function.body;
+    body = entry.choice;
     std::string construct = "call(comm, " + quoted(schedule.path() + ".quad") + (hasData ? ", type" : "") +
                             (hasOperator ? ", op" : "") + ")";
     body.push_back(cpp::declaration("Call", construct, nullptr, false));
@@ -107,6 +124,62 @@ public:
   }
 
 private:
+  /// 0 for a call that would fail: what makes it fail is for the call to say.
+  cpp::Function packetsFunction() {
+    cpp::Function function;
+    const std::string &k = schedule.variables[PacketChoice::parameter].name;
+    function.comment = {"The `" + numberName(0) + "` that a call with " + numberName(0) + " = 0 takes: the one that minimizes",
+                        "  rounds * (alpha + beta*ceil(n/" + k + ")),  rounds = " + formulaText(*choice->rounds, schedule) + ",",
+                        "with alpha and beta of `comm.machine()` and the size of `type`. If rounds = a + c*" + k +
+                            ", that is near",
+                        "sqrt(a*beta*n / (c*alpha)). 0 if a call with the other arguments would fail. Not communication."};
+    function.result = "Index";
+    function.name = packetsName;
+    function.parameters.push_back({"const Communicator &", "comm"});
+    for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
+      function.parameters.push_back({"quadrille::Index", numberName(i)});
+    function.parameters.push_back({"std::size_t", "n"});
+    function.parameters.push_back({"const Communicator::Datatype &", "type"});
+    // The number of rounds means something only where a call would pass the checks.
+    ExprPtr isWrong;
+    auto refuse = [&](const ExprPtr &condition) { isWrong = isWrong ? cpp::infix(isWrong, "||", condition) : condition; };
+    for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i) {
+      refuse(cpp::infix(cpp::atom(numberName(i)), "<", cpp::number(0)));
+      refuse(cpp::infix(cpp::atom(numberName(i)), ">=", cpp::atom("comm.size()")));
+    }
+    for (const Requirement &requirement : schedule.requirements)
+      refuse(cpp::prefix("!", exprs.lower(*requirement.condition)));
+    if (isWrong)
+      function.body.push_back(cpp::ifThen(isWrong, {cpp::returns(cpp::number(0))}));
+    bindLets(*choice->rounds);
+    const std::string rounds = local.settle("rounds");
+    function.body.push_back(
+        cpp::declaration("const auto", rounds, cpp::lambda(numberName(0), exprs.lower(*choice->rounds)), false));
+    function.body.push_back(cpp::returns(
+        cpp::call("quadrille::bestPacketCount",
+                  {cpp::call(rounds, {cpp::number(1)}), cpp::call(rounds, {cpp::number(2)}), cpp::atom("n"),
+                   cpp::call("static_cast<Index>", {cpp::atom("type.sizeBytes()")}), cpp::atom("comm.machine()")})));
+    return function;
+  }
+
+  /// What the lets stand for that a clause names. They do not depend on the rank.
+  void bindLets(const Expr &clause) {
+    exprs.treeValue = [this](unsigned variable) {
+      const Expr *value = letValue(schedule, variable);
+      while (value && value->op == Op::Variable)
+        value = letValue(schedule, value->variable);
+      return value;
+    };
+    visitVariables(&clause, [&](unsigned variable) {
+      const Expr *value = letValue(schedule, variable);
+      if (!value || exprs.isBound(variable))
+        return;
+      bindLets(*value);
+      if (value->type != Type::Tree)
+        exprs.bind(variable, exprs.lower(*value));
+    });
+  }
+
   void parameters(cpp::Function &function) {
     function.parameters.push_back({"Communicator &", "comm"});
     for (unsigned i = 0; i < schedule.numberCount; ++i)
@@ -274,9 +347,11 @@ private:
       std::string text = isNumber ? schedule.variables[parts.variable].name
                                   : std::string(parts.range.Start.getPointer(), parts.range.End.getPointer());
       ExprPtr value = exprs.lower(parts);
+      // Where 0 means a choice and is still there, another check is about to fail, and says why.
+      const int least = choice && isNumber && parts.variable == PacketChoice::parameter ? 0 : 1;
       body.push_back(cpp::returnIfBad(
-          cpp::call("call.requireParameter", {cpp::atom(quoted(text)), value, cpp::infix(value, ">=", cpp::number(1)),
-                                              cpp::atom(quoted(text + " >= 1"))})));
+          cpp::call("call.requireParameter", {cpp::atom(quoted(text)), value, cpp::infix(value, ">=", cpp::number(least)),
+                                              cpp::atom(quoted(text + " >= " + std::to_string(least)))})));
     }
   }
 
@@ -349,7 +424,8 @@ private:
     for (unsigned i = 0; i < schedule.numberCount; ++i) {
       bool isRoot = i >= schedule.parameterCount;
       lines.push_back("\\param " + numberName(i) + " " +
-                      (isRoot ? "a rank, the same on all ranks" : "parameter of the schedule, the same on all ranks"));
+                      (isRoot ? "a rank, the same on all ranks" : "parameter of the schedule, the same on all ranks") +
+                      (choice && i == 0 ? "; 0: `" + packetsName + "` chooses it" : ""));
     }
     for (size_t i = 0; i < schedule.tables.size(); ++i) {
       const Table &table = schedule.tables[i];
@@ -381,12 +457,15 @@ private:
   std::vector<std::string> bufferNames, tableNames, lengthNames;
   std::vector<std::pair<ExprPtr, std::string>> namedLengths;
   bool hasData = false, hasOperator = false;
+  std::optional<PacketChoice> choice;
+  std::string packetsName;
 };
 
 } // namespace
 
-Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper) {
-  return EntryLowering(module, schedule).run(name, helper);
+Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
+                 const std::string &packets) {
+  return EntryLowering(module, schedule).run(name, helper, packets);
 }
 
 } // namespace quadrille::emit

@@ -4,9 +4,11 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
+#include "emit/PacketChoice.h"
 #include "instantiate/Semantics.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 #include <charconv>
 
@@ -99,6 +101,12 @@ std::string describeValues(harness::Element element) {
   return "";
 }
 
+MachineTimes machineFor(const RunRequest &request, std::int64_t p) {
+  if (request.machine)
+    return request.machine(p);
+  return machineFromEnvironment(request.backend == emit::Backend::Mpi ? usualMpiMachine : usualShmMachine);
+}
+
 class Maker {
 public:
   Maker(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
@@ -110,6 +118,12 @@ public:
     if (request.params.size() != schedule.parameterCount)
       return fail(diag::Id::RunParameters, {schedule.path(), parameterText(), std::to_string(request.params.size()) +
                                                                                  (request.params.size() == 1 ? " is" : " are")});
+    if (llvm::is_contained(request.params, 0)) {
+      std::string whyNot;
+      choice = emit::packetChoice(schedule, whyNot);
+      if (!choice)
+        return fail(diag::Id::NoBestParameter, {schedule.path(), whyNot});
+    }
     if (!operations())
       return std::nullopt;
     for (std::int64_t root : roots()) {
@@ -203,6 +217,8 @@ private:
     frame.trees = &trees;
     frame[Schedule::variableP] = p;
     std::vector<std::int64_t> numbers = request.params;
+    if (choice)
+      numbers[0] = 1; // nothing depends on it before it has been chosen
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
     std::string which = "p = " + std::to_string(p);
@@ -314,6 +330,10 @@ private:
     c.combiner = pair.combiner;
     c.inPlace = inPlace;
     c.numbers = numbers;
+    if (choice) {
+      c.isChosen = true;
+      c.numbers[0] = chosenPackets(c);
+    }
     c.lengths = lengthsFor(tables, n, request.tables);
     c.inputs = inputs;
     c.outputs = outputs;
@@ -325,6 +345,17 @@ private:
       return false;
     cases.push_back(std::move(c));
     return true;
+  }
+
+  /// What the emitted code will choose.
+  std::int64_t chosenPackets(const Case &c) {
+    auto rounds = [&](std::int64_t packets) {
+      std::vector<std::int64_t> numbers = c.numbers;
+      numbers[0] = packets;
+      return evaluate(*choice->rounds, clauseFrame(schedule, p, numbers, trees));
+    };
+    return bestPacketCount(rounds(1), rounds(2), c.n, static_cast<std::int64_t>(harness::elementBytes(c.element)),
+                           machineFor(request, p));
   }
 
   /// Turns the values of the request into what the ranks put in.
@@ -352,6 +383,7 @@ private:
   Diagnostics &diagnostics;
   TreeCache trees;
   LengthTables tables;
+  std::optional<emit::PacketChoice> choice;
   std::vector<Operation> pairs;
   std::vector<Case> cases;
 };
@@ -376,7 +408,8 @@ std::string describe(const Case &c, const RunRequest &request) {
       text += " lengths=" + patternName(request.tables.pattern).str();
   }
   for (unsigned i = 0; i < schedule.numberCount; ++i)
-    text += " " + schedule.variables[Schedule::firstNumber + i].name + "=" + std::to_string(c.numbers[i]);
+    text += " " + schedule.variables[Schedule::firstNumber + i].name + "=" + std::to_string(c.numbers[i]) +
+            (c.isChosen && i == 0 ? "(chosen)" : "");
   if (hasData)
     text += std::string(" type=") + nameOf(c.element);
   if (schedule.collective->folds())
@@ -433,9 +466,11 @@ std::string encode(const Case &c, const RunRequest &request) {
   std::string line;
   llvm::raw_string_ostream out(line);
   out << c.id << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '
-      << request.seed << ' ' << request.repeat << ' ' << std::int64_t{request.timeoutSeconds} * 1000 << ' ' << c.numbers.size();
-  for (std::int64_t number : c.numbers)
-    out << ' ' << number;
+      << request.seed << ' ' << request.repeat << ' ' << std::int64_t{request.timeoutSeconds} * 1000;
+  const MachineTimes machine = machineFor(request, c.p);
+  out << llvm::format(" %.17g %.17g ", machine.alpha, machine.beta) << c.numbers.size();
+  for (size_t i = 0; i < c.numbers.size(); ++i)
+    out << ' ' << (c.isChosen && i == 0 ? 0 : c.numbers[i]);
   out << ' ' << schedule.tables.size();
   for (const LengthTable &table : c.lengths.tables ? *c.lengths.tables : std::vector<LengthTable>()) {
     out << ' ' << table.entries;

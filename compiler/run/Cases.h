@@ -39,6 +39,7 @@ struct Case {
   harness::Combiner combiner = harness::Combiner::Sum;
   bool inPlace = false;
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
+  bool isChosen = false;             // the first of them is what the emitted code is to choose
   std::vector<Shape> inputs, outputs;
   std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones
 };

@@ -4,24 +4,20 @@
 
 #include "Cases.h"
 #include "Expected.h"
+#include "Launch.h"
 #include "Toolchain.h"
 
 #include "diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 #include <cstring>
 
 namespace quadrille::run {
 
 using namespace ir;
-namespace fs = llvm::sys::fs;
 
 std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) {
   std::string text;
@@ -34,8 +30,14 @@ std::string mainSource(const Schedule &schedule, const emit::EmittedCode &code) 
     out << "static quadrille::" << result << ' ' << name << "(Communicator &comm, const quadrille::harness::Arguments &"
         << (schedule.numberCount || hasData ? "a" : "") << ",\n"
         << "    const Communicator::Datatype &" << (hasData ? "type" : "") << ", const Communicator::Operator &"
-        << (folds ? "op" : "") << ") {\n"
-        << "  return " << function << "(comm";
+        << (folds ? "op" : "") << ") {\n";
+    if (!code.packetsName.empty()) {
+      out << "  if (a.numbers[0] == 0 && a.chosen == 0)\n    a.chosen = " << code.packetsName << "(comm";
+      for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
+        out << ", a.numbers[" << i << "]";
+      out << ", a.n, type);\n";
+    }
+    out << "  return " << function << "(comm";
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       out << ", a.numbers[" << i << "]";
     for (size_t i = 0; i < schedule.tables.size(); ++i)
@@ -65,30 +67,10 @@ struct Outcome {
   std::vector<Block> blocks;
   std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
   std::vector<std::int64_t> doneBy;
+  std::vector<std::int64_t> chosen;                         // number of packets, by each rank that chose
   std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
   std::string misbehaviour;                                // wrote where it must not
-};
-
-/// A directory that vanishes with its files.
-class Scratch {
-public:
-  Scratch() { failure = fs::createUniqueDirectory("quadrille-run", directory); }
-  ~Scratch() {
-    if (!failure)
-      fs::remove_directories(directory);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  std::string file(llvm::StringRef name) const {
-    llvm::SmallString<256> result(directory);
-    llvm::sys::path::append(result, name);
-    return std::string(result);
-  }
-  std::error_code failure;
-
-private:
-  llvm::SmallString<256> directory;
 };
 
 class Runner {
@@ -104,7 +86,6 @@ public:
   unsigned failed = 0, total = 0;
 
 private:
-  enum class Ended { Well, Badly, TooLate, NotAtAll };
   Ended launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix, std::optional<std::int64_t> dumped);
   void readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes);
   std::string judge(const Case &c, const Outcome &outcome);
@@ -128,7 +109,7 @@ private:
   std::string problem; // of the last launch
 };
 
-Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
+Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
                              std::optional<std::int64_t> dumped) {
   const std::string casesFile = scratch.file("cases");
   {
@@ -137,56 +118,18 @@ Runner::Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scra
     for (const Case &c : cases)
       file << encode(c, request);
   }
-  const std::string p = std::to_string(cases.front().p);
-  std::vector<std::string> words;
-  const bool isMpi = request.backend == emit::Backend::Mpi;
-  if (isMpi)
-    words = {toolchain.launcher, "--oversubscribe", "-np", p};
-  words.push_back(program);
+  std::vector<std::string> arguments;
   if (request.nonblocking)
-    words.push_back("--nonblocking");
-  for (const std::string &word : {p, casesFile, scratch.file(prefix)})
-    words.push_back(word);
+    arguments.push_back("--nonblocking");
+  for (const std::string &word : {std::to_string(cases.front().p), casesFile, scratch.file(prefix)})
+    arguments.push_back(word);
   if (dumped)
-    words.push_back(std::to_string(*dumped));
-
+    arguments.push_back(std::to_string(*dumped));
   // The program has deadlines of its own, per step; this one is for what they do not catch.
   const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * (dumped ? 1 : cases.size()) + 5;
-  if (isMpi) {
-    // As root, in containers and with more ranks than cores; who has set these knows better.
-    for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-                               std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-                               std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-                               std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none")})
-      ::setenv(name, value, /*overwrite=*/0);
-  }
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::string log = scratch.file("log");
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-  problem.clear();
-  bool failedToStart = false;
-  int status = llvm::sys::ExecuteAndWait(arguments[0], arguments, std::nullopt, redirects,
-                                         static_cast<unsigned>(std::min<std::uint64_t>(seconds, 1u << 30)), 0, &problem, &failedToStart);
-  if (failedToStart)
-    return Ended::NotAtAll;
-  if (status == 0)
-    return Ended::Well;
-  bool timedOut = status == -2 && (llvm::StringRef(problem).contains("timed out") || llvm::StringRef(problem).contains("Alarm clock"));
-  if (auto said = llvm::MemoryBuffer::getFile(log)) {
-    llvm::StringRef text = (*said)->getBuffer().trim();
-    timedOut |= isMpi && text.contains("Alarm clock");
-    llvm::SmallVector<llvm::StringRef, 8> lines;
-    text.split(lines, '\n', -1, false);
-    std::string first;
-    for (llvm::StringRef line : lines)
-      if (first.empty() && line.find_first_not_of("-= \t\r") != llvm::StringRef::npos)
-        first = line.trim().str();
-    if (!first.empty())
-      problem += (problem.empty() ? "" : ": ") + first;
-  }
-  if (problem.empty())
-    problem = "exit status " + std::to_string(status);
-  return timedOut ? Ended::TooLate : Ended::Badly;
+  Launched launched = run::launch(toolchain, program, cases.front().p, arguments, seconds, scratch);
+  problem = launched.problem;
+  return launched.ended;
 }
 
 void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Outcome> &outcomes) {
@@ -231,6 +174,10 @@ void Runner::readReports(std::int64_t p, const Scratch &scratch, std::vector<Out
         std::pair<std::int64_t, std::int64_t> stay;
         if (number(stay.first) && number(stay.second))
           outcome.stay.push_back(stay);
+      } else if (what == "chose") {
+        std::int64_t packets;
+        if (number(packets))
+          outcome.chosen.push_back(packets);
       } else if (what == "time") {
         std::int64_t ns;
         if (number(ns))
@@ -354,6 +301,12 @@ std::string Runner::judge(const Case &c, const Outcome &outcome) {
     return "not finished";
   if (!outcome.misbehaviour.empty())
     return outcome.misbehaviour;
+  if (c.isChosen && outcome.chosen != std::vector<std::int64_t>(static_cast<size_t>(c.p), c.numbers[0])) {
+    std::string chosen;
+    for (std::int64_t packets : outcome.chosen)
+      chosen += (chosen.empty() ? "" : ", ") + std::to_string(packets);
+    return "the ranks chose " + (chosen.empty() ? "nothing" : chosen) + ", not " + std::to_string(c.numbers[0]);
+  }
   if (!request.verify)
     return "";
   try {
@@ -383,6 +336,11 @@ std::string Runner::timing(const Case &c, const Outcome &outcome) const {
   stream << llvm::format(" min=%.3fus median=%.3fus", fastest, median);
   if (c.n > 0 && median > 0)
     stream << llvm::format(" words/s=%.4g", double(c.n) / median * 1e6);
+  if (std::optional<double> seconds = request.predict ? request.predict(c) : std::nullopt) {
+    stream << llvm::format(" predicted=%.3fus", *seconds * 1e6);
+    if (*seconds > 0)
+      stream << llvm::format(" ratio=%.2f", median / (*seconds * 1e6));
+  }
   return text;
 }
 

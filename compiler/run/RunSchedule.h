@@ -12,6 +12,8 @@
 #include "emit/Emit.h"
 #include "instantiate/Lengths.h"
 
+#include "quadrille/machine.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
@@ -39,6 +41,8 @@ struct ReferenceCase {
 /// What kept it from doing the case; empty: it has done it.
 using ReferenceInterpreter = std::function<std::string(ReferenceCase &)>;
 
+struct Case;
+
 struct RunRequest {
   const ir::Schedule *schedule = nullptr;
   const ir::Program *program = nullptr;
@@ -47,7 +51,7 @@ struct RunRequest {
   std::vector<std::int64_t> roots{0};
   bool allRoots = false;              // instead of `roots`
   LengthChoice tables;                // how tables of lengths are filled
-  std::vector<std::int64_t> params;   // one per parameter of the schedule
+  std::vector<std::int64_t> params;   // one per parameter of the schedule; 0: chosen by the machine, see emit/PacketChoice.h
   std::vector<std::string> types{"double"};
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
@@ -60,6 +64,10 @@ struct RunRequest {
   std::uint64_t seed = 1;
   std::string executable;             // Quadrille's own path, beside which the runtime may be installed
   ReferenceInterpreter reference;     // may be null
+  /// What startups and bytes take where p ranks run: for choices of packets.
+  std::function<MachineTimes(std::int64_t p)> machine;
+  /// The seconds that a call should take; nothing, or null, if there is no prediction.
+  std::function<std::optional<double>(const Case &)> predict;
 };
 
 /// Prints a line per case to `out`. True if all of them ended well (and, with `verify`, with the promised results);

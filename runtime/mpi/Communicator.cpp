@@ -41,6 +41,15 @@ Communicator::Communicator(MPI_Comm parent)
   MPI_Comm_size(state_->comm, &size);
   rank_ = rank;
   size_ = size;
+  // The environment may differ between ranks, as on hosts that a launcher does
+  // not pass it on to.
+  machine_ = machineFromEnvironment(usualMpiMachine);
+  double parameters[] = {machine_.alpha, machine_.beta};
+  if (const int failed = MPI_Bcast(parameters, 2, MPI_DOUBLE, 0, state_->comm)) {
+    status_ = Status::format(ErrorCode::Transport, "MPI_Bcast failed with error %d", failed);
+    return;
+  }
+  machine_ = {parameters[0], parameters[1]};
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);

@@ -73,7 +73,8 @@ bool Operator::accepts(const Datatype &type) const {
 
 Communicator::Communicator(World &world, Index rank)
     : rank_(rank), size_(world.size()),
-      timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")) {
+      timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
+      machine_(world.state_->machine()) {
   if (rank < 0 || rank >= size_)
     throw std::invalid_argument("quadrille::shm::Communicator: no such rank");
   state_ = std::make_unique<CommunicatorState>(*world.state_, *this);

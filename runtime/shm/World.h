@@ -132,6 +132,9 @@ public:
 
   void reset();
 
+  /// What the environment said when this was made: one answer for all ranks.
+  const MachineTimes &machine() const { return machine_; }
+
   /// How often a waiting rank looks before it lets others run.
   int spins() const { return spins_; }
 
@@ -140,6 +143,7 @@ private:
   using Table = std::atomic<Row *>;
 
   Index size_;
+  MachineTimes machine_;
   int spins_;
   std::unique_ptr<Rank[]> ranks_;
 

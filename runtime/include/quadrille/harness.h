@@ -20,7 +20,8 @@
 // With --nonblocking several calls are in flight at once: see `InFlight`.
 //
 // CASES has one case per line, in words: its number, n, type, operator,
-// whether in place, seed, how many numbers and these, how many tables and for
+// whether in place, seed, repetitions, time limit, alpha and beta of the
+// machine, how many numbers and these, how many tables and for
 // each how many entries and these, and for inputs and then outputs how many,
 // and for each the blocks, the rank that has it (-1: all), and how many lengths
 // (0: all blocks have n elements) and these, rank by
@@ -35,6 +36,7 @@
 
 #include "quadrille/harness/data.h"
 #include "quadrille/index.h"
+#include "quadrille/machine.h"
 #include "quadrille/request.h"
 #include "quadrille/status.h"
 
@@ -61,6 +63,7 @@ struct Arguments {
   std::vector<void *> outputs;
   std::size_t n = 0;
   std::vector<std::size_t> inputBytes, outputBytes; ///< on this rank
+  mutable Index chosen = 0; ///< the number of packets that a generated `run` found to be taken for 0; 0: none was
 };
 
 /// Blocks that one rank, or all, put in or get.
@@ -91,6 +94,7 @@ struct Case {
   std::uint64_t seed = 0;
   unsigned repeat = 0;
   Index timeoutMs = 0;
+  MachineTimes machine;
   std::vector<Index> numbers;
   std::vector<std::vector<std::size_t>> tables;
   std::vector<Shape> inputs, outputs;
@@ -117,7 +121,8 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
     Case c;
     std::string element, combiner;
     std::size_t count = 0;
-    words >> c.id >> c.n >> element >> combiner >> c.inPlace >> c.seed >> c.repeat >> c.timeoutMs >> count;
+    words >> c.id >> c.n >> element >> combiner >> c.inPlace >> c.seed >> c.repeat >> c.timeoutMs >>
+        c.machine.alpha >> c.machine.beta >> count;
     c.numbers.resize(count);
     for (Index &number : c.numbers)
       words >> number;
@@ -156,6 +161,7 @@ inline bool readCases(const char *file, std::vector<Case> &cases) {
 ///   changed CASE INPUT              an input that was not in place was written to
 ///   overrun CASE                    memory beside a buffer was written to
 ///   entered CASE NS LEFT-NS         of a collective without data
+///   chose CASE K                    the number of packets taken for 0
 ///   time CASE NS                    one of the repeated calls
 ///   done CASE
 /// It is flushed after every case, so that it tells how far a rank came.
@@ -211,6 +217,20 @@ inline long long nowNs() {
 /// Ends the process if the next call hangs where no watchdog looks. Every call that any rank begins puts it off.
 inline void limitTime(const Case &c) { alarm(c.timeoutMs > 0 ? static_cast<unsigned>(c.timeoutMs / 1000 + 5) : 0); }
 
+/// Returns when all ranks have called it, so that what is timed next begins at
+/// nearly the same time on all: a dissemination barrier.
+template <class Communicator> Status synchronize(Communicator &comm) {
+  typename Communicator::Call call(comm, "harness");
+  for (Index distance = 1; distance < comm.size(); distance *= 2) {
+    auto step = call.step(comm.everyone(), 0);
+    step.send((comm.rank() + distance) % comm.size());
+    step.recv((comm.rank() + comm.size() - distance) % comm.size());
+    if (Status bad = step.finish())
+      return call.finish(bad);
+  }
+  return call.finish({});
+}
+
 /// Runs one case on one rank. Returns how the first call ended.
 template <class Communicator, class Run>
 Status runCase(Communicator &comm, const Case &c, const typename Communicator::Datatype &type,
@@ -219,6 +239,7 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   const std::size_t bytes = elementBytes(c.element);
   auto sizeOf = [&](const Shape &shape) { return static_cast<std::size_t>(shape.offset(rank, shape.blocks, c.n)) * bytes; };
   comm.setTimeout(c.timeoutMs);
+  comm.setMachine(c.machine);
 
   std::vector<Buffer> inputs, outputs;
   Arguments arguments;
@@ -265,6 +286,8 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
   const long long left = nowNs();
   if (status)
     report.line("status", c.id, static_cast<int>(status.code()), status.text());
+  if (arguments.chosen != 0)
+    report.line("chose", c.id, arguments.chosen);
   if (withoutData)
     report.line("entered", c.id, entered, left);
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
@@ -291,8 +314,10 @@ Status runCase(Communicator &comm, const Case &c, const typename Communicator::D
     if (together)
       fillInputs();
     limitTime(c);
+    Status again = synchronize(comm);
     const long long begin = nowNs();
-    Status again = run(comm, arguments, type, op);
+    if (!again)
+      again = run(comm, arguments, type, op);
     report.line("time", c.id, nowNs() - begin);
     if (again) {
       report.line("status", c.id, static_cast<int>(again.code()), again.text());

@@ -11,6 +11,7 @@
 #define QUADRILLE_MPI_H
 
 #include "quadrille/call.h"
+#include "quadrille/machine.h"
 #include "quadrille/math.h"
 #include "quadrille/request.h"
 
@@ -120,9 +121,10 @@ public:
   using Datatype = mpi::Datatype;
   using Operator = mpi::Operator;
 
-  /// Duplicates `parent`; collective over it. Must come after MPI_Init. Does
-  /// not throw for errors of MPI: they are in `status()`, and what every call
-  /// on this communicator returns. Throws std::bad_alloc.
+  /// Duplicates `parent`, and has rank 0 tell all others its `machine()`;
+  /// collective over it. Must come after MPI_Init. Does not throw for errors of
+  /// MPI: they are in `status()`, and what every call on this communicator
+  /// returns. Throws std::bad_alloc.
   explicit Communicator(MPI_Comm parent);
   /// Frees the duplicate; collective. To be destroyed before MPI_Finalize;
   /// afterwards nothing is left to be freed, and nothing is.
@@ -140,6 +142,13 @@ public:
   /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
   Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
+
+  /// What choices by the machine go by: a call with `k = 0`. The same on all
+  /// ranks, so set it on all of them, between the same calls, and while nothing
+  /// that was started is in flight. Initially rank 0's QUADRILLE_ALPHA and
+  /// QUADRILLE_BETA, or `usualMpiMachine`.
+  void setMachine(const MachineTimes &machine) { machine_ = machine; }
+  const MachineTimes &machine() const { return machine_; }
 
   const Status &status() const { return status_; }
   MPI_Comm handle() const;
@@ -182,6 +191,7 @@ private:
 
   Index rank_ = 0, size_ = 1;
   std::atomic<Index> timeoutMs_; ///< a progress thread reads it
+  MachineTimes machine_ = usualMpiMachine;
   Status status_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };

@@ -16,6 +16,7 @@
 #define QUADRILLE_SHM_H
 
 #include "quadrille/call.h"
+#include "quadrille/machine.h"
 #include "quadrille/math.h"
 #include "quadrille/request.h"
 
@@ -204,6 +205,13 @@ public:
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
   Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
 
+  /// What choices by the machine go by: a call with `k = 0`. The same on all
+  /// ranks, so set it on all of them, between the same calls, and while nothing
+  /// that was started is in flight. Initially QUADRILLE_ALPHA and QUADRILLE_BETA, as
+  /// they were when the World was made, or `usualShmMachine`.
+  void setMachine(const MachineTimes &machine) { machine_ = machine; }
+  const MachineTimes &machine() const { return machine_; }
+
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
   /// Starts `body()`, which makes collective calls on this communicator and
@@ -242,6 +250,7 @@ private:
 
   Index rank_, size_;
   std::atomic<Index> timeoutMs_; ///< a progress thread reads it
+  MachineTimes machine_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };
 

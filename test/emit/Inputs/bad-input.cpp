@@ -2,7 +2,7 @@
 // would hang otherwise, or find leftovers in the right call at the end.
 
 #include "allreduce_hypercube.h"
-#include "broadcast_pipelined_binary.h"
+#include "broadcast_pipelined_path.h"
 #include "reduce_scatter_ring.h"
 
 #include <cstdio>
@@ -49,16 +49,36 @@ static bool callWrongly(Communicator &comm, const Communicator::Datatype &type, 
   }
   ok &= expect(comm, "an operator that does not commute", reduce_scatter_ring(comm, x.data(), y.data(), n, type, ordered),
                ErrorCode::NotCommutative);
-  ok &= expect(comm, "a root that is no rank", broadcast_pipelined_binary(comm, 2, comm.size(), x.data(), y.data(), n, type),
+  ok &= expect(comm, "a root that is no rank", broadcast_pipelined_path(comm, 2, comm.size(), x.data(), y.data(), n, type),
                ErrorCode::BadRoot);
-  ok &= expect(comm, "a negative root", broadcast_pipelined_binary(comm, 2, -1, x.data(), y.data(), n, type), ErrorCode::BadRoot);
-  ok &= expect(comm, "no packets", broadcast_pipelined_binary(comm, 0, 0, x.data(), y.data(), n, type), ErrorCode::BadParameter);
+  ok &= expect(comm, "a negative root", broadcast_pipelined_path(comm, 2, -1, x.data(), y.data(), n, type), ErrorCode::BadRoot);
+  ok &= expect(comm, "fewer packets than none", broadcast_pipelined_path(comm, -1, 0, x.data(), y.data(), n, type),
+               ErrorCode::BadParameter);
+  ok &= expect(comm, "a choice of packets for no rank", broadcast_pipelined_path(comm, 0, comm.size(), x.data(), y.data(), n, type),
+               ErrorCode::BadRoot);
+  ok &= expect(comm, "a choice of packets, started, for no rank",
+               broadcast_pipelined_path_start(comm, 0, -1, x.data(), y.data(), n, type).wait(), ErrorCode::BadRoot);
+  ok &= broadcast_pipelined_path_packets(comm, comm.size(), n, type) == 0;
+  ok &= broadcast_pipelined_path_packets(comm, -1, n, type) == 0;
+  // The dearer a startup, the fewer packets.
+  comm.setMachine({1e-6, 1e-9});
+  const quadrille::Index many = broadcast_pipelined_path_packets(comm, 0, 1000000, type);
+  comm.setMachine({1, 1e-9});
+  const quadrille::Index few = broadcast_pipelined_path_packets(comm, 0, 1000000, type);
+  ok &= many > 10 && few == 1;
+  comm.setMachine({1e-9, 1e-9}); // several packets for the call at the end
   ok &= expect(comm, "more elements than there is memory",
                allreduce_hypercube(comm, x.data(), y.data(), ~std::size_t(0) / 2, type, sum),
                powerOfTwo ? ErrorCode::TooLarge : ErrorCode::UnsupportedSize);
   std::fill(y.begin(), y.end(), 0);
-  ok &= expect(comm, "right again", broadcast_pipelined_binary(comm, 3, 0, x.data(), y.data(), n, type), ErrorCode::Ok);
+  ok &= expect(comm, "right again", broadcast_pipelined_path(comm, 3, 0, x.data(), y.data(), n, type), ErrorCode::Ok);
   ok &= y[0] == 1 && y[n - 1] == 1;
+  std::fill(y.begin(), y.end(), 0);
+  ok &= broadcast_pipelined_path_packets(comm, 0, n, type) > 1;
+  ok &= expect(comm, "a choice of packets", broadcast_pipelined_path(comm, 0, 0, x.data(), y.data(), n, type), ErrorCode::Ok);
+  ok &= y[0] == 1 && y[n - 1] == 1;
+  if (!ok)
+    std::printf("WRONG: at rank %d\n", static_cast<int>(comm.rank()));
   return ok;
 }
 

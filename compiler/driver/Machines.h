@@ -1,0 +1,25 @@
+//===- Machines.h - Where the descriptions of machines are ---------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_MACHINES_H
+#define QUADRILLE_DRIVER_MACHINES_H
+
+#include "Commands.h"
+
+#include "cost/Machine.h"
+
+namespace quadrille {
+
+/// Where `calibrate` writes if it is not told: one file for each backend and number of ranks, in a folder `machines` of the
+/// cache folder. Empty if there is no such folder.
+std::optional<std::string> machinePath(llvm::StringRef backend, std::int64_t ranks);
+
+/// What `calibrate` wrote for a backend: for p ranks or, if there is none, for the nearest number of ranks (of two at the
+/// same distance, the larger).
+std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t p);
+
+/// Writes a text file, with the folders that lead to it; false after an error, which has been reported.
+bool writeText(const std::string &file, llvm::StringRef text, Diagnostics &diagnostics);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_MACHINES_H

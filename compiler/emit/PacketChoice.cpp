@@ -1,0 +1,138 @@
+//===- PacketChoice.cpp - Schedules whose number of packets can be chosen ---------------------------------------------------===//
+
+#include "PacketChoice.h"
+
+#include "Queries.h"
+
+namespace quadrille::emit {
+
+using namespace ir;
+
+const Expr *letValue(const Schedule &schedule, unsigned variable) {
+  for (const auto &stmt : schedule.body)
+    if (const auto *let = llvm::dyn_cast<LetStmt>(stmt.get()); let && let->variable == variable)
+      return let->value;
+  return nullptr;
+}
+
+/// Whether the parameter says into how many packets a block is split, here or in the schedules that are used.
+static bool countsPackets(const Schedule &schedule) {
+  if (schedule.parameterCount != 1)
+    return false;
+  auto isParameter = [](const Expr *expr) { return expr && expr->op == Op::Variable && expr->variable == PacketChoice::parameter; };
+  bool result = llvm::any_of(schedule.buffers, [&](const auto &buffer) { return isParameter(buffer->parts); });
+  visitStmts(schedule.body, [&](const Stmt &stmt) {
+    if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
+      result |= use->callee->parameterCount == 1 && isParameter(use->numbers[0]) && countsPackets(*use->callee);
+  });
+  return result;
+}
+
+namespace {
+
+/// The degree of formulas in the parameter.
+class Degrees {
+public:
+  explicit Degrees(const Schedule &schedule) : schedule(schedule) {}
+
+  static constexpr unsigned tooHigh = 2; // or no polynomial, or none that emitted code can compute
+
+  unsigned of(const Expr &expr) const {
+    auto operand = [&](unsigned i) { return of(*expr.operands[i]); };
+    switch (expr.op) {
+    case Op::Variable:
+      if (expr.variable == PacketChoice::parameter)
+        return 1;
+      if (const Expr *value = letValue(schedule, expr.variable))
+        return of(*value);
+      return 0;
+    case Op::Negate:
+      return operand(0);
+    case Op::Add:
+    case Op::Subtract:
+      return std::max(operand(0), operand(1));
+    case Op::Multiply:
+      return std::min(operand(0) + operand(1), tooHigh);
+    case Op::Select:
+      return operand(0) == 0 ? std::max(operand(1), operand(2)) : tooHigh;
+    case Op::Alpha:
+    case Op::Beta:
+    case Op::Gamma:
+    case Op::Length:
+    case Op::Ratio:
+    case Op::Ceiling:
+    case Op::Floor:
+    case Op::Element:
+    case Op::SumOver:
+    case Op::MinimumOver:
+    case Op::MaximumOver:
+      return tooHigh;
+    default:
+      return llvm::all_of(expr.operands, [&](const Expr *each) { return of(*each) == 0; }) ? 0 : tooHigh;
+    }
+  }
+
+private:
+  const Schedule &schedule;
+};
+
+} // namespace
+
+/// Of `E * (alpha + beta*ceil(n/k))`, E; null for other formulas.
+static const Expr *factorOfPackets(const Expr &formula) {
+  auto isOp = [](const Expr *expr, Op op) { return expr->op == op; };
+  auto isPacketLength = [&](const Expr *expr) {
+    if (!isOp(expr, Op::Ceiling) || !isOp(expr->operands[0], Op::Ratio))
+      return false;
+    const Expr &ratio = *expr->operands[0];
+    return isOp(ratio.operands[0], Op::Length) && isOp(ratio.operands[1], Op::Variable) &&
+           ratio.operands[1]->variable == PacketChoice::parameter;
+  };
+  // Sums and products in either order.
+  auto inEitherOrder = [](const Expr *expr, auto &&first, auto &&second) {
+    const Expr *left = expr->operands[0], *right = expr->operands[1];
+    return (first(left) && second(right)) || (first(right) && second(left));
+  };
+  auto isOfPacket = [&](const Expr *expr) {
+    return isOp(expr, Op::Add) &&
+           inEitherOrder(
+               expr, [&](const Expr *e) { return isOp(e, Op::Alpha); },
+               [&](const Expr *e) {
+                 return isOp(e, Op::Multiply) && inEitherOrder(e, [&](const Expr *f) { return isOp(f, Op::Beta); }, isPacketLength);
+               });
+  };
+  if (!isOp(&formula, Op::Multiply))
+    return nullptr;
+  for (unsigned i : {0u, 1u})
+    if (isOfPacket(formula.operands[i]))
+      return formula.operands[1 - i];
+  return nullptr;
+}
+
+std::optional<PacketChoice> packetChoice(const Schedule &schedule, std::string &whyNot) {
+  const std::string name = schedule.parameterCount > 0 ? schedule.variables[PacketChoice::parameter].name : "k";
+  if (!countsPackets(schedule)) {
+    whyNot = schedule.parameterCount == 0  ? "it has no parameter"
+             : schedule.parameterCount > 1 ? "it has more parameters than one"
+                                           : "no block is split into `" + name + "` packets";
+    return std::nullopt;
+  }
+  for (const Requirement &requirement : schedule.requirements) {
+    bool isAboutPackets = false;
+    visitVariables(requirement.condition, [&](unsigned variable) { isAboutPackets |= variable == PacketChoice::parameter; });
+    if (isAboutPackets) {
+      whyNot = "it requires " + requirement.text;
+      return std::nullopt;
+    }
+  }
+  const Degrees degrees(schedule);
+  for (const Expr *rounds : {schedule.rounds ? schedule.rounds->formula : nullptr,
+                             schedule.cost ? factorOfPackets(*schedule.cost->formula) : nullptr})
+    if (rounds && degrees.of(*rounds) < Degrees::tooHigh)
+      return PacketChoice{rounds};
+  whyNot = "neither its `rounds` clause is linear in `" + name + "`, nor the first factor of a `cost` clause (a + c*" + name +
+           ") * (alpha + beta*ceil(n/" + name + "))";
+  return std::nullopt;
+}
+
+} // namespace quadrille::emit

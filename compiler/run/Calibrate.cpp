@@ -1,0 +1,155 @@
+//===- Calibrate.cpp - Measuring alpha, beta and gamma ---------------------------------------------------------------------------===//
+
+#include "Calibrate.h"
+
+#include "diagnostics/Diagnostics.h"
+
+#include "quadrille/harness/data.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+
+namespace quadrille::run {
+
+namespace {
+
+/// The most ranks that `quadrille run` starts.
+constexpr std::int64_t mostRanks = 4096;
+/// Of the longest message, and of all buffers of all ranks together.
+constexpr std::int64_t mostWords = 1 << 20, mostBytes = std::int64_t(1) << 30;
+
+/// Seconds per step, of every batch of every size, by the slowest rank.
+using Samples = std::map<std::int64_t, std::vector<double>>;
+
+class Calibrator {
+public:
+  Calibrator(const CalibrationRequest &request, const Toolchain &toolchain, const std::string &program, std::int64_t bytes,
+             Diagnostics &diagnostics)
+      : request(request), toolchain(toolchain), program(program), bytes(bytes), diagnostics(diagnostics) {}
+
+  /// Runs patterns among some ranks and adds what they took; false after an error.
+  bool measure(std::int64_t ranks, llvm::ArrayRef<std::string> patterns, std::vector<MachineFit> &fits) {
+    Scratch scratch;
+    if (scratch.failure) {
+      diagnostics.report(diag::Id::CacheUnwritable, {}, {"the temporary directory", scratch.failure.message()});
+      return false;
+    }
+    std::int64_t words = mostWords;
+    while (words > 1024 && words > mostBytes / (2 * bytes * ranks))
+      words /= 2;
+    std::vector<std::string> arguments{std::to_string(ranks), request.element, std::to_string(words), scratch.file("rank")};
+    arguments.insert(arguments.end(), patterns.begin(), patterns.end());
+    constexpr std::uint64_t timeoutSeconds = 300;
+    const Launched launched = launch(toolchain, program, ranks, arguments, timeoutSeconds, scratch);
+    if (launched.ended != Ended::Well)
+      return fail(ranks, launched.ended == Ended::NotAtAll  ? "could not be started: " + launched.problem
+                         : launched.ended == Ended::TooLate ? "did not end within " + std::to_string(timeoutSeconds) + " seconds"
+                                                            : "ended badly: " + launched.problem);
+    for (const std::string &pattern : patterns) {
+      Samples samples = read(scratch, ranks, pattern);
+      MachineFit fit;
+      fit.pattern = pattern;
+      fit.ranks = ranks;
+      for (auto &[size, seconds] : samples)
+        fit.points.push_back(summarize(size, std::move(seconds)));
+      if (fit.points.size() < 2)
+        return fail(ranks, "measured nothing");
+      fit.line = fitLine(fit.points);
+      fit.segments = fitSegments(fit.points);
+      fits.push_back(std::move(fit));
+    }
+    return true;
+  }
+
+private:
+  bool fail(std::int64_t ranks, const std::string &what) {
+    diagnostics.report(diag::Id::CalibrationFailed, {}, {std::to_string(ranks), what});
+    return false;
+  }
+
+  /// Of a batch, each rank has its own time; the step is over with the last of them.
+  Samples read(const Scratch &scratch, std::int64_t ranks, llvm::StringRef pattern) const {
+    Samples samples;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      auto file = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank)));
+      if (!file)
+        continue;
+      std::map<std::int64_t, size_t> batches;
+      llvm::SmallVector<llvm::StringRef, 0> lines;
+      (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+      for (llvm::StringRef line : lines) {
+        llvm::SmallVector<llvm::StringRef, 4> fields;
+        line.split(fields, ' ');
+        std::int64_t words = 0, steps = 0, ns = 0;
+        if (fields.size() != 4 || fields[0] != pattern || fields[1].getAsInteger(10, words) || fields[2].getAsInteger(10, steps) ||
+            fields[3].getAsInteger(10, ns) || words < 1 || steps < 1)
+          continue;
+        const size_t batch = batches[words]++;
+        std::vector<double> &ofSize = samples[words];
+        ofSize.resize(std::max(ofSize.size(), batch + 1));
+        // A clock that has not moved would make an error relative to nothing.
+        ofSize[batch] = std::max(ofSize[batch], std::max<double>(1, double(ns)) * 1e-9 / double(steps));
+      }
+    }
+    return samples;
+  }
+
+  const CalibrationRequest &request;
+  const Toolchain &toolchain;
+  const std::string &program;
+  const std::int64_t bytes;
+  Diagnostics &diagnostics;
+};
+
+} // namespace
+
+std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics) {
+  if (request.p < 2 || request.p > mostRanks) {
+    diagnostics.report(diag::Id::RunSizeOutOfRange, {}, {"p", std::to_string(request.p), "2 .. " + std::to_string(mostRanks)});
+    return std::nullopt;
+  }
+  harness::Element element;
+  if (!harness::find(request.element, element) || harness::usualCombiner(element) != harness::Combiner::Sum) {
+    std::string numbers;
+    for (const harness::ElementName &name : harness::elementNames)
+      if (harness::usualCombiner(name.element) == harness::Combiner::Sum)
+        numbers += (numbers.empty() ? "" : ", ") + std::string(name.name);
+    diagnostics.report(diag::Id::UnknownElementType, {}, {request.element, numbers});
+    return std::nullopt;
+  }
+  std::optional<Toolchain> toolchain = findToolchain(request.backend, request.executable, diagnostics);
+  if (!toolchain)
+    return std::nullopt;
+  const std::string backend = emit::backendName(request.backend).str();
+  emit::EmittedCode code;
+  code.baseName = "calibration";
+  code.header = "#include \"quadrille/" + backend + ".h\"\nusing Communicator = quadrille::" + backend + "::Communicator;\n";
+  code.source = "#include \"calibration.h\"\n";
+  const std::string main = "#include \"calibration.h\"\n\n#include \"quadrille/harness/calibrate.h\"\n\n"
+                           "int main(int argc, char **argv) { return quadrille::harness::calibrate<Communicator>(argc, argv); }\n";
+  std::optional<std::string> program = buildProgram(code, main, *toolchain, diagnostics);
+  if (!program)
+    return std::nullopt;
+
+  MachineDescription machine;
+  machine.backend = backend;
+  machine.ranks = request.p;
+  machine.element = request.element;
+  machine.elementBytes = static_cast<std::int64_t>(harness::elementBytes(element));
+  Calibrator calibrator(request, *toolchain, *program, machine.elementBytes, diagnostics);
+  // Apart, so that ranks that have nothing to do with it do not wait for a core beside these two.
+  if (!calibrator.measure(2, {"message", "exchange"}, machine.fits) ||
+      !calibrator.measure(request.p, {"shift", "combine"}, machine.fits))
+    return std::nullopt;
+  for (const MachineFit &fit : machine.fits) {
+    if (fit.pattern == "shift")
+      machine.parameters.alpha = fit.line.startup, machine.parameters.beta = fit.line.perWord;
+    else if (fit.pattern == "combine")
+      machine.parameters.gamma = fit.line.perWord;
+  }
+  return machine;
+}
+
+} // namespace quadrille::run

@@ -1,0 +1,214 @@
+//===- quadrille/harness/calibrate.h - What messages and operators take -*- C++ -*-===//
+//
+// Included after the header of a backend. `quadrille calibrate` compiles
+//
+//   int main(int argc, char **argv) { return quadrille::harness::calibrate<Communicator>(argc, argv); }
+//
+// usage: driver P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
+//
+// For each PATTERN and 1, 2, 4, ... MOST-WORDS words there are some batches of
+// steps, of which rank 0 says how many, so that a size takes some hundred
+// milliseconds:
+//
+//   message   rank 0 sends to rank 1, which sends back; nobody else does anything
+//   exchange  ranks 0 and 1 send to each other at the same time
+//   shift     every rank sends to the next one and receives from the one before
+//   combine   every rank combines two blocks of its own
+//
+// Rank r writes PREFIXr, a line per batch: PATTERN WORDS STEPS NS. Steps are
+// those of schedules, made by the same calls as emitted code makes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_HARNESS_CALIBRATE_H
+#define QUADRILLE_HARNESS_CALIBRATE_H
+
+#include "quadrille/call.h"
+#include "quadrille/index.h"
+#include "quadrille/status.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace quadrille {
+namespace harness {
+
+template <class Communicator> class Calibration {
+public:
+  using Call = typename Communicator::Call;
+
+  Calibration(Communicator &comm, const typename Communicator::Datatype &type, std::size_t elementBytes, Index mostWords,
+              const std::string &prefix)
+      : comm_(comm), type_(type), elementBytes_(elementBytes), mostWords_(mostWords),
+        sent_(static_cast<std::size_t>(mostWords) * elementBytes), received_(sent_),
+        out_(prefix + std::to_string(comm.rank())) {}
+
+  Status run(const std::string &pattern) {
+    comm_.setTimeout(30000);
+    for (Index words = 1; words <= mostWords_; words *= 2)
+      if (Status bad = measure(pattern, words))
+        return bad;
+    out_.flush();
+    return out_ ? Status() : Status(ErrorCode::Transport, "the results cannot be written");
+  }
+
+private:
+  static constexpr unsigned fewestBatches = 5, mostBatches = 25, fewestSteps = 2, mostSteps = 32;
+  static constexpr long long batchNs = 2000000, sizeNs = 150000000;
+
+  static long long nowNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  Region block(std::vector<unsigned char> &memory, Index words) const {
+    return Region::uniform(memory.data(), static_cast<Index>(elementBytes_), 1, words);
+  }
+
+  /// All batches of one size. The first is short and not noted: it warms caches, and tells how many steps the others
+  /// should have.
+  Status measure(const std::string &pattern, Index words) {
+    unsigned steps = fewestSteps;
+    long long spentNs = 0;
+    for (unsigned batches = 0;; ++batches) {
+      long long ns = 0;
+      if (Status bad = batch(pattern, words, steps, ns))
+        return bad;
+      const bool takesPart = comm_.rank() == 0 || (pattern != "message" && (pattern != "exchange" || comm_.rank() == 1));
+      if (batches > 0 && takesPart)
+        out_ << pattern << ' ' << words << ' ' << (pattern == "message" ? 2 * steps : steps) << ' ' << ns << '\n';
+      spentNs += ns;
+      if (batches == 0) {
+        const long long fitting = batchNs * steps / (ns > 0 ? ns : 1);
+        steps = static_cast<unsigned>(fitting < fewestSteps ? fewestSteps : fitting > mostSteps ? mostSteps : fitting);
+      } else if (batches >= mostBatches || (batches >= fewestBatches && spentNs > sizeNs)) {
+        steps = 0;
+      }
+      if (Status bad = agree(steps))
+        return bad;
+      if (steps == 0)
+        return {};
+    }
+  }
+
+  /// Rank 0 tells all others its number of steps. Nobody begins to measure before it has done the last batch.
+  Status agree(unsigned &steps) {
+    std::vector<unsigned char> word(elementBytes_);
+    Call call(comm_, "calibrate", type_);
+    if (comm_.rank() != 0) {
+      auto step = call.step(comm_.everyone(), 0);
+      step.recv(block(word, 1), 0);
+      if (Status bad = step.finish())
+        return call.finish(bad);
+      steps = word[0];
+      return call.finish({});
+    }
+    word[0] = static_cast<unsigned char>(steps);
+    for (Index rank = 1; rank < comm_.size(); ++rank) {
+      auto step = call.step(comm_.everyone(), 0);
+      step.send(block(word, 1), rank);
+      if (Status bad = step.finish())
+        return call.finish(bad);
+    }
+    return call.finish({});
+  }
+
+  Status batch(const std::string &pattern, Index words, unsigned steps, long long &ns) {
+    const Index me = comm_.rank(), p = comm_.size();
+    const Region out = block(sent_, words), in = block(received_, words);
+    Call call(comm_, "calibrate", type_, Communicator::Operator::sum());
+    const long long begin = nowNs();
+    for (unsigned i = 0; i < steps; ++i) {
+      if (pattern == "combine") {
+        call.combine(in, in, out);
+      } else if (pattern == "message") {
+        for (Index sender : {0, 1}) {
+          if (me > 1)
+            continue;
+          auto step = call.step(comm_.everyone(), 0);
+          if (me == sender)
+            step.send(out, 1 - me);
+          else
+            step.recv(in, 1 - me);
+          if (Status bad = step.finish())
+            return call.finish(bad);
+        }
+      } else if (pattern == "shift" || me <= 1) {
+        auto step = call.step(comm_.everyone(), 0);
+        step.send(out, pattern == "shift" ? (me + 1) % p : 1 - me);
+        step.recv(in, pattern == "shift" ? (me + p - 1) % p : 1 - me);
+        if (Status bad = step.finish())
+          return call.finish(bad);
+      }
+    }
+    ns = nowNs() - begin;
+    return call.finish({});
+  }
+
+  Communicator &comm_;
+  typename Communicator::Datatype type_;
+  std::size_t elementBytes_;
+  Index mostWords_;
+  std::vector<unsigned char> sent_, received_; // zeros, so that no sum overflows
+  std::ofstream out_;
+};
+
+namespace detail {
+
+template <class Communicator, class T>
+Status calibrateWith(Communicator &comm, int argc, char **argv) {
+  Calibration<Communicator> calibration(comm, Communicator::Datatype::template of<T>(), sizeof(T), std::atoll(argv[3]), argv[4]);
+  for (int i = 5; i < argc; ++i)
+    if (Status bad = calibration.run(argv[i]))
+      return bad;
+  return {};
+}
+
+template <class Communicator> Status calibrateRank(Communicator &comm, int argc, char **argv) {
+  const std::string element = argv[2];
+  return element == "int32"    ? calibrateWith<Communicator, std::int32_t>(comm, argc, argv)
+         : element == "int64"  ? calibrateWith<Communicator, std::int64_t>(comm, argc, argv)
+         : element == "uint8"  ? calibrateWith<Communicator, std::uint8_t>(comm, argc, argv)
+         : element == "uint32" ? calibrateWith<Communicator, std::uint32_t>(comm, argc, argv)
+         : element == "uint64" ? calibrateWith<Communicator, std::uint64_t>(comm, argc, argv)
+         : element == "float"  ? calibrateWith<Communicator, float>(comm, argc, argv)
+                               : calibrateWith<Communicator, double>(comm, argc, argv);
+}
+
+} // namespace detail
+
+/// The `main` of the measuring program: 0 if every rank has written its results.
+template <class Communicator> int calibrate(int argc, char **argv) {
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: %s P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...\n", argv[0]);
+    return 1;
+  }
+  Status bad;
+#if defined(QUADRILLE_SHM_H)
+  shm::Team team(std::atoll(argv[1]));
+  bad = team.run([&](Communicator &comm) { return detail::calibrateRank(comm, argc, argv); });
+#else
+  MPI_Init(&argc, &argv);
+  {
+    Communicator comm(MPI_COMM_WORLD);
+    bad = comm.status() ? comm.status() : detail::calibrateRank(comm, argc, argv);
+    if (bad) {
+      std::fprintf(stderr, "%s\n", bad.text());
+      MPI_Abort(MPI_COMM_WORLD, 1); // the others may wait for this rank
+    }
+  }
+  MPI_Finalize();
+#endif
+  if (bad)
+    std::fprintf(stderr, "%s\n", bad.text());
+  return bad ? 1 : 0;
+}
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_CALIBRATE_H
