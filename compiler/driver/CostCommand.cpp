@@ -2,20 +2,31 @@
 
 #include "Commands.h"
 #include "Report.h"
+#include "Topologies.h"
 
 #include "cost/Formula.h"
+#include "instantiate/ObserverList.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <deque>
 
 namespace quadrille {
 
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
-/// Prints the costs of one case at every n asked for.
-static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, TreeCache &trees,
-                      llvm::raw_ostream &out) {
-  CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
+using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
+
+/// Prints the costs of one case at every n asked for, and on every network.
+static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
+                      TreeCache &trees, llvm::raw_ostream &out) {
+  std::deque<topology::ContentionMeter> meters; // per length, per network
+  ObserverList observers;
+  for (size_t s = 0; s < options.lengths.size(); ++s)
+    for (const auto &network : networks)
+      observers.list.push_back(&meters.emplace_back(*network, static_cast<std::uint32_t>(instance.p), s));
+  CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &observers);
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
     bool gamma = schedule.usesOperator;
@@ -36,13 +47,19 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
+    for (size_t i = 0; i < networks.size(); ++i)
+      printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
+                      result.cost.perBlock ? n : 1, gamma, out);
   }
 }
 
 int costCommand(Session &session) {
   CheckOptions options = checkOptions(session.options);
+  std::optional<Topologies> topologies = Topologies::load(session);
+  if (!topologies)
+    return 1;
   if (session.options.ps.empty())
-    options.ps = {8};
+    options.ps = topologies->defaultRanks(8);
   options.lengths = session.options.ns.empty() ? std::vector<std::int64_t>{1000} : session.options.ns;
   options.tables = session.options.tables;
   if (options.parameters.empty())
@@ -55,7 +72,8 @@ int costCommand(Session &session) {
       TreeCache trees;
       bool allRoots = true, any = false;
       try {
-        for (std::int64_t p : options.ps)
+        for (std::int64_t p : options.ps) {
+          const Networks networks = topologies->at(p, !session.options.ps.empty());
           for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {
             if (!admits(*schedule, instance, trees))
               continue;
@@ -63,12 +81,13 @@ int costCommand(Session &session) {
             if (!first)
               llvm::outs() << '\n';
             first = false;
-            printCase(*schedule, instance, options, trees, llvm::outs());
+            printCase(*schedule, instance, options, networks, trees, llvm::outs());
           }
+        }
         if (!any)
           session.diagnostics.report(noAdmissibleCase(*schedule, options));
       } catch (Finding &finding) {
-        if (!finding.diagnostic.range.isValid())
+        if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
           finding.diagnostic.range = schedule->nameRange;
         session.diagnostics.report(std::move(finding.diagnostic));
       } catch (const EvaluationError &error) {

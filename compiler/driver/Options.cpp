@@ -105,6 +105,10 @@ cl::opt<std::string> timeoutSeconds("timeout", cl::desc("seconds a case may take
 cl::opt<std::string> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init("1"), cl::value_desc("N"),
                             cl::cat(category), cl::sub(runCommand));
 
+cl::list<std::string> topologies("topology",
+                                 cl::desc("the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file; may be repeated for cost"),
+                                 cl::value_desc("T"), cl::cat(category), cl::sub(costCommand), cl::sub(drawCommand));
+
 void printVersion(llvm::raw_ostream &out) { out << "quadrille " QUADRILLE_VERSION "\n"; }
 
 void complain(const llvm::Twine &message, llvm::StringRef command = "") {
@@ -193,6 +197,30 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/false);
   return {parts.begin(), parts.end()};
+}
+
+/// Every --topology holds one or several, divided by blanks.
+bool addTopologies(Options &options, llvm::StringRef command) {
+  for (const std::string &given : topologies) {
+    llvm::SmallVector<llvm::StringRef, 4> texts;
+    llvm::SplitString(given, texts);
+    if (texts.empty())
+      texts.push_back("");
+    for (llvm::StringRef text : texts) {
+      std::string error;
+      std::optional<topology::TopologyText> parsed = topology::parseTopology(text, error);
+      if (!parsed) {
+        complain("option --topology: '" + text + "': " + error, command);
+        return false;
+      }
+      options.topologies.push_back(std::move(*parsed));
+    }
+  }
+  if (options.command == Command::Draw && options.topologies.size() > 1) {
+    complain("option --topology: a picture shows one network, not several", command);
+    return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -362,6 +390,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       return std::nullopt;
     }
   }
+  if (!addTopologies(options, command->getName()))
+    return std::nullopt;
   options.model = model;
   options.trace = trace;
   options.verbose = verbose;

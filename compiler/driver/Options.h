@@ -5,6 +5,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "instantiate/Lengths.h"
+#include "topology/TopologyText.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,7 @@ struct Options {
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
+  std::vector<topology::TopologyText> topologies; // cost, draw
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed
 };
