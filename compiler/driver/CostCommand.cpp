@@ -1,6 +1,7 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "DelayReport.h"
 #include "Report.h"
 #include "Topologies.h"
 
@@ -16,16 +17,27 @@ namespace quadrille {
 
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
+/// What startups and elements take where nobody has measured it: a common network.
+static MachineParameters machineOf(const Options &options) {
+  return {options.alpha.value_or(1e-6), options.beta.value_or(1e-9), options.gamma.value_or(0)};
+}
+
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
-/// Prints the costs of one case at every n asked for, and on every network.
+/// Prints the costs of one case at every n asked for, on every network and with the delays asked for.
 static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
-                      TreeCache &trees, llvm::raw_ostream &out) {
+                      const Options &commandLine, TreeCache &trees, llvm::raw_ostream &out) {
+  const MachineParameters machine = machineOf(commandLine);
+  checkLateRanks(commandLine.delays, instance.p);
   std::deque<topology::ContentionMeter> meters; // per length, per network
+  std::deque<DelayMeter> delayMeters;           // per length
   ObserverList observers;
   for (size_t s = 0; s < options.lengths.size(); ++s)
     for (const auto &network : networks)
       observers.list.push_back(&meters.emplace_back(*network, static_cast<std::uint32_t>(instance.p), s));
+  for (size_t s = 0; s < options.lengths.size() && commandLine.delays.any(); ++s)
+    observers.list.push_back(&delayMeters.emplace_back(machine, commandLine.delays, static_cast<std::uint32_t>(instance.p), s,
+                                                       options.lengths[s]));
   CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &observers);
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
@@ -50,6 +62,8 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, out);
+    if (!delayMeters.empty())
+      printDelays(machine, commandLine.delays, delayMeters[s].completions(), out);
   }
 }
 
@@ -81,7 +95,7 @@ int costCommand(Session &session) {
             if (!first)
               llvm::outs() << '\n';
             first = false;
-            printCase(*schedule, instance, options, networks, trees, llvm::outs());
+            printCase(*schedule, instance, options, networks, session.options, trees, llvm::outs());
           }
         }
         if (!any)

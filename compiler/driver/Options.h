@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_DRIVER_OPTIONS_H
 #define QUADRILLE_DRIVER_OPTIONS_H
 
+#include "cost/Delays.h"
 #include "diagnostics/Diagnostics.h"
 #include "instantiate/Lengths.h"
 #include "topology/TopologyText.h"
@@ -43,6 +44,8 @@ struct Options {
   bool trace = false, show = false, verify = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::vector<topology::TopologyText> topologies; // cost, draw
+  std::optional<double> alpha, beta, gamma;  // cost: in seconds, instead of the machine's
+  Delays delays;                             // cost
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed
 };
