@@ -7,6 +7,8 @@
 #include "CostClaims.h"
 #include "Redundancy.h"
 
+#include "instantiate/ObserverList.h"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -23,41 +25,16 @@ constexpr std::int64_t redundancyUpTo = 8;
 /// Ranks up to which the first combination out of order is remembered.
 constexpr std::int64_t orderUpTo = 16;
 
-/// Hands a run to several observers.
-class Observers : public RunObserver {
+/// All that watches a run, and how far it has come.
+class Observers : public ObserverList {
 public:
-  std::vector<RunObserver *> list;
   std::uint64_t transfers = 0;
   std::uint32_t rounds = 0;
 
   void onRound(const Round &round, const Machine &machine) override {
     transfers += round.transferCount;
     rounds = round.number + 1;
-    for (RunObserver *observer : list)
-      observer->onRound(round, machine);
-  }
-  bool wantsTransfers() const override {
-    return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsTransfers(); });
-  }
-  bool wantsLoops() const override {
-    return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsLoops(); });
-  }
-  void onLoopHead(const LoopVisit &visit, const Machine &machine) override {
-    for (RunObserver *observer : list)
-      if (observer->wantsLoops())
-        observer->onLoopHead(visit, machine);
-  }
-  void onStepEnd(std::uint32_t first, std::uint32_t count) override {
-    for (RunObserver *observer : list)
-      observer->onStepEnd(first, count);
-  }
-  void onEnd(const Machine &machine) override {
-    for (RunObserver *observer : list)
-      observer->onEnd(machine);
-  }
-  void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override {
-    for (RunObserver *observer : list)
-      observer->onWork(first, count, words, machine);
+    ObserverList::onRound(round, machine);
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include "SvgDiagram.h"
 
+#include "Svg.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -19,40 +21,10 @@ constexpr const char *palette[] = {"#0072b2", "#d55e00", "#009e73", "#b5528c", "
 constexpr size_t paletteSize = std::size(palette);
 constexpr const char *downColour = "#0072b2", *upColour = "#d55e00";
 
-constexpr const char *ink = "#1f2328", *faint = "#59636e", *lifeline = "#c4ccd4", *band = "#f1f4f8", *red = "#b3261e";
+constexpr const char *lifeline = "#c4ccd4", *band = "#f1f4f8", *red = "#b3261e";
 
 constexpr double margin = 28, tagHeight = 18, stackGap = 3, headLength = 9, headWidth = 7.6, laneWidth = 13;
 constexpr double bandsLeft = margin + 44, top = 88, panelGap = 26, maxPanelWidth = 1560;
-
-/// In tenths of a pixel, so that the bytes do not depend on how a machine prints fractions.
-struct Px {
-  double value;
-};
-llvm::raw_ostream &operator<<(llvm::raw_ostream &out, Px px) {
-  long tenths = std::lround(px.value * 10);
-  if (tenths < 0)
-    out << '-';
-  out << std::labs(tenths) / 10;
-  if (tenths % 10)
-    out << '.' << std::labs(tenths) % 10;
-  return out;
-}
-
-std::string escape(llvm::StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  llvm::printHTMLEscaped(text, out);
-  return result;
-}
-
-/// A generous guess at the width of text in whatever sans-serif font the reader has.
-double textWidth(llvm::StringRef text, double size) {
-  double ems = 0;
-  for (char c : text)
-    if ((c & 0xC0) != 0x80)
-      ems += llvm::StringRef(".,:[]()il ").contains(c) ? 0.36 : c == 'm' || c == 'w' ? 0.9 : 0.64;
-  return ems * size;
-}
 
 struct Column {
   double left = 0, right = 0;        // of the band
@@ -110,12 +82,8 @@ public:
                              2 * margin + std::min(textWidth(failure, 12), 900.0)});
     double footer = bottom + 30 + (failure.empty() ? 0 : 20);
     double height = footer + 10;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << Px{width} << "\" height=\"" << Px{height}
-        << "\" viewBox=\"0 0 " << Px{width} << ' ' << Px{height}
-        << "\" role=\"img\" font-family=\"Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n";
-    out << "<title>" << escape(diagram.schedule + ", " + diagram.caseText) << "</title>\n";
-    out << "<desc>Space-time diagram: ranks from top to bottom, rounds from left to right, an arrow for each message.</desc>\n";
-    out << "<rect width=\"" << Px{width} << "\" height=\"" << Px{height} << "\" fill=\"#ffffff\"/>\n";
+    openSvg(out, width, height, diagram.schedule + ", " + diagram.caseText,
+            "Space-time diagram: ranks from top to bottom, rounds from left to right, an arrow for each message.");
     text(margin, 38, 20, ink, "start", diagram.schedule, "600");
     text(margin, 61, 13, faint, "start", subtitle);
     for (size_t i = 0; i < panels.size(); ++i) {
@@ -272,12 +240,7 @@ private:
 
   void text(double x, double y, double size, llvm::StringRef colour, llvm::StringRef anchor, llvm::StringRef content,
             llvm::StringRef weight = "") {
-    out << "<text x=\"" << Px{x} << "\" y=\"" << Px{y} << "\" font-size=\"" << Px{size} << "\" fill=\"" << colour << '"';
-    if (anchor != "start")
-      out << " text-anchor=\"" << anchor << '"';
-    if (!weight.empty())
-      out << " font-weight=\"" << weight << '"';
-    out << '>' << escape(content) << "</text>\n";
+    writeText(out, x, y, size, colour, anchor, content, weight);
   }
 
   void writePanel(const Panel &panel) {

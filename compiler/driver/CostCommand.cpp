@@ -2,13 +2,18 @@
 
 #include "Commands.h"
 #include "CostReport.h"
+#include "DelayReport.h"
 #include "Machines.h"
 #include "Report.h"
+#include "Topologies.h"
 
 #include "cost/Formula.h"
+#include "instantiate/ObserverList.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <deque>
 
 namespace quadrille {
 
@@ -33,10 +38,27 @@ static std::optional<MachineParameters> givenParameters(Session &session) {
 
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
-/// Prints the costs of one case at every n asked for; with a machine, seconds as well.
-static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options,
-                      const std::optional<MachineParameters> &machine, TreeCache &trees, llvm::raw_ostream &out) {
-  CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
+/// What startups and elements take where nobody has measured it: a common network.
+static constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
+
+using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
+
+/// Prints the costs of one case at every n asked for, on every network and with the delays asked for; with a machine,
+/// seconds as well.
+static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
+                      const Delays &delays, const std::optional<MachineParameters> &machine, TreeCache &trees,
+                      llvm::raw_ostream &out) {
+  checkLateRanks(delays, instance.p);
+  std::deque<topology::ContentionMeter> meters; // per length, per network
+  std::deque<DelayMeter> delayMeters;           // per length
+  ObserverList observers;
+  for (size_t s = 0; s < options.lengths.size(); ++s)
+    for (const auto &network : networks)
+      observers.list.push_back(&meters.emplace_back(*network, static_cast<std::uint32_t>(instance.p), s));
+  for (size_t s = 0; s < options.lengths.size() && delays.any(); ++s)
+    observers.list.push_back(&delayMeters.emplace_back(machine.value_or(commonMachine), delays,
+                                                       static_cast<std::uint32_t>(instance.p), s, options.lengths[s]));
+  CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &observers);
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
     bool gamma = schedule.usesOperator;
@@ -59,13 +81,21 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
+    for (size_t i = 0; i < networks.size(); ++i)
+      printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
+                      result.cost.perBlock ? n : 1, gamma, out);
+    if (!delayMeters.empty())
+      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), out);
   }
 }
 
 int costCommand(Session &session) {
   CheckOptions options = checkOptions(session.options);
+  std::optional<Topologies> topologies = Topologies::load(session);
+  if (!topologies)
+    return 1;
   if (session.options.ps.empty())
-    options.ps = {8};
+    options.ps = topologies->defaultRanks(8);
   options.lengths = session.options.ns.empty() ? std::vector<std::int64_t>{1000} : session.options.ns;
   options.tables = session.options.tables;
   if (options.parameters.empty())
@@ -89,7 +119,8 @@ int costCommand(Session &session) {
           llvm::outs() << '\n';
         first = false;
         printClosedForms(*schedule, closedForms(*schedule, formOptions), llvm::outs());
-        for (std::int64_t p : options.ps)
+        for (std::int64_t p : options.ps) {
+          const Networks networks = topologies->at(p, !session.options.ps.empty());
           for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {
             if (!admits(*schedule, instance, trees))
               continue;
@@ -97,12 +128,13 @@ int costCommand(Session &session) {
             if (!first)
               llvm::outs() << '\n';
             first = false;
-            printCase(*schedule, instance, options, machine, trees, llvm::outs());
+            printCase(*schedule, instance, options, networks, session.options.delays, machine, trees, llvm::outs());
           }
+        }
         if (!any)
           session.diagnostics.report(noAdmissibleCase(*schedule, options));
       } catch (Finding &finding) {
-        if (!finding.diagnostic.range.isValid())
+        if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
           finding.diagnostic.range = schedule->nameRange;
         session.diagnostics.report(std::move(finding.diagnostic));
       } catch (const EvaluationError &error) {

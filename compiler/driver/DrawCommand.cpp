@@ -2,8 +2,10 @@
 
 #include "Commands.h"
 #include "Report.h"
+#include "Topologies.h"
 
 #include "cost/Formula.h"
+#include "draw/Network.h"
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t maxArrows = 4096;
 constexpr std::int64_t maxSvgRanks = 1024;
+constexpr std::uint64_t maxSvgLinks = 4096, maxTextLinks = 65536;
 
 /// "8*alpha + 8/3*beta*n"; the coefficients are of n where `perElement`.
 std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool greek) {
@@ -44,14 +47,14 @@ std::string requirementsText(const ir::Schedule &schedule) {
 }
 
 /// The case that the options name, or nothing after a diagnostic. Throws Finding.
-std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, TreeCache &trees) {
+std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees) {
   const Options &options = session.options;
   auto fail = [&](diag::Id id, std::vector<std::string> arguments) {
     session.diagnostics.report(id, schedule.nameRange, std::move(arguments));
     return std::nullopt;
   };
   Case instance;
-  instance.p = options.ps.empty() ? 8 : options.ps[0];
+  instance.p = options.ps.empty() ? defaultRanks : options.ps[0];
   if (!options.ks.empty() && schedule.parameterCount == 0)
     return fail(diag::Id::RunParameters, {schedule.path(), "no parameter", "1 is"});
   instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
@@ -71,13 +74,8 @@ std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeC
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*schedule.inputs[0]->count, frame)));
 }
 
-void write(Session &session, const draw::Diagram &diagram, bool svg) {
+void write(Session &session, llvm::function_ref<void(llvm::raw_ostream &)> writeTo) {
   const std::string &path = session.options.output;
-  unsigned width = 100;
-  if (path.empty() && llvm::sys::Process::StandardOutIsDisplayed())
-    if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
-      width = std::max(60u, terminal);
-  auto writeTo = [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); };
   if (path.empty() || path == "-")
     return writeTo(llvm::outs());
   std::error_code error;
@@ -90,6 +88,38 @@ void write(Session &session, const draw::Diagram &diagram, bool svg) {
   }
   if (error)
     session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+}
+
+void write(Session &session, const draw::Diagram &diagram, bool svg) {
+  unsigned width = 100;
+  if (session.options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed())
+    if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
+      width = std::max(60u, terminal);
+  write(session, [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); });
+}
+
+/// Draws what the links of a network carry. Throws Finding.
+void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &instance, const topology::Topology &network, bool svg,
+                 CheckOptions &check, TreeCache &trees) {
+  const Options &options = session.options;
+  auto refuse = [&](const std::string &what) {
+    session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange, {what});
+  };
+  if (svg && (network.linkNumbers() > maxSvgLinks || network.nodes() > maxSvgRanks))
+    return refuse(std::to_string(network.nodes()) + " nodes and their links");
+  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p)};
+  check.tables = options.tables;
+  check.lengths = {options.ns.empty() ? granularityOf(schedule, instance).unit() : options.ns[0]};
+  picture.caseText += ", n = " + std::to_string(check.lengths[0]);
+  draw::LoadTrace trace(picture, svg ? maxSvgLinks : maxTextLinks);
+  try {
+    const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
+    if (result.cost.perBlock && !picture.scale(check.lengths[0]))
+      throw topology::findingAbout(network.name, diag::Id::LoadOverflow, {});
+  } catch (const draw::TooManyLoads &) {
+    return refuse("more than " + std::to_string(maxTextLinks) + " links that carry something");
+  }
+  write(session, [&](llvm::raw_ostream &out) { svg ? draw::writeNetworkSvg(picture, out) : draw::writeNetworkText(picture, out); });
 }
 
 } // namespace
@@ -108,10 +138,17 @@ int drawCommand(Session &session) {
   // A picture says nothing about bracketing.
   check.wantBrackets = false;
   TreeCache trees;
+  std::optional<Topologies> topologies = Topologies::load(session);
+  if (!topologies)
+    return 1;
   try {
-    std::optional<Case> instance = caseOf(session, schedule, trees);
+    std::optional<Case> instance = caseOf(session, schedule, topologies->defaultRanks(8)[0], trees);
     if (!instance)
       return 1;
+    if (!topologies->empty()) {
+      drawNetwork(session, schedule, *instance, *topologies->at(instance->p, /*asked=*/true)[0], svg, check, trees);
+      return session.diagnostics.errorCount() ? 1 : 0;
+    }
     if (svg && instance->p > maxSvgRanks) {
       session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange, {std::to_string(instance->p) + " ranks"});
       return 1;
@@ -151,7 +188,7 @@ int drawCommand(Session &session) {
     }
     write(session, diagram, svg);
   } catch (Finding &finding) {
-    if (!finding.diagnostic.range.isValid())
+    if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
       finding.diagnostic.range = schedule.nameRange;
     session.diagnostics.report(std::move(finding.diagnostic));
   } catch (const EvaluationError &error) {

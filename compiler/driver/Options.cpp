@@ -111,8 +111,16 @@ cl::opt<std::string> gamma("gamma", cl::desc("an element combined, as in 0.2ns")
                            cl::sub(costCommand));
 cl::opt<std::string> timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init("60"),
                                     cl::value_desc("S"), cl::cat(category), cl::sub(runCommand));
-cl::opt<std::string> seed("seed", cl::desc("seed of the random data (default 1)"), cl::init("1"), cl::value_desc("N"),
-                            cl::cat(category), cl::sub(runCommand));
+cl::opt<std::string> seed("seed", cl::desc("seed of random data (run) or noise (cost) (default 1)"), cl::init("1"), cl::value_desc("N"),
+                            cl::cat(category), cl::sub(costCommand), cl::sub(runCommand));
+
+cl::list<std::string> lateRanks("late", cl::desc("ranks that come late, as in 3:50us,5:1ms: when is every rank done?"),
+                                cl::value_desc("R:T,..."), cl::cat(category), cl::sub(costCommand));
+cl::opt<std::string> noise("noise", cl::desc("mean of a random delay of every rank before each of its steps, as in 1us"),
+                           cl::value_desc("T"), cl::cat(category), cl::sub(costCommand));
+cl::list<std::string> topologies("topology",
+                                 cl::desc("the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file; may be repeated for cost"),
+                                 cl::value_desc("T"), cl::cat(category), cl::sub(costCommand), cl::sub(drawCommand));
 
 void printVersion(llvm::raw_ostream &out) { out << "quadrille " QUADRILLE_VERSION "\n"; }
 
@@ -202,6 +210,61 @@ std::vector<std::string> splitNames(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/false);
   return {parts.begin(), parts.end()};
+}
+
+/// --late and --noise; not the seed.
+bool addDelays(Options &options, llvm::StringRef command) {
+  for (const std::string &given : lateRanks) {
+    llvm::SmallVector<llvm::StringRef, 4> parts;
+    llvm::StringRef(given).split(parts, ',');
+    for (llvm::StringRef part : parts) {
+      auto [rank, time] = part.split(':');
+      std::int64_t number = 0;
+      std::optional<double> seconds = parseDuration(time);
+      if (!parseNumber(rank, number) || number > std::numeric_limits<std::int32_t>::max() || !seconds) {
+        complain("option --late: '" + part + "' is not a rank and a time such as 3:50us", command);
+        return false;
+      }
+      options.delays.late.push_back({static_cast<std::uint32_t>(number), *seconds});
+    }
+  }
+  llvm::sort(options.delays.late, [](const LateRank &a, const LateRank &b) { return a.rank < b.rank; });
+  for (size_t i = 1; i < options.delays.late.size(); ++i)
+    if (options.delays.late[i].rank == options.delays.late[i - 1].rank) {
+      complain("option --late: rank " + llvm::Twine(options.delays.late[i].rank) + " is late twice", command);
+      return false;
+    }
+  if (noise.getNumOccurrences() == 0)
+    return true;
+  std::optional<double> mean = parseDuration(noise);
+  if (!mean)
+    complain("option --noise: '" + noise + "' is not a time such as 1us", command);
+  options.delays.noise = mean.value_or(0);
+  return mean.has_value();
+}
+
+/// Every --topology holds one or several, divided by blanks.
+bool addTopologies(Options &options, llvm::StringRef command) {
+  for (const std::string &given : topologies) {
+    llvm::SmallVector<llvm::StringRef, 4> texts;
+    llvm::SplitString(given, texts);
+    if (texts.empty())
+      texts.push_back("");
+    for (llvm::StringRef text : texts) {
+      std::string error;
+      std::optional<topology::TopologyText> parsed = topology::parseTopology(text, error);
+      if (!parsed) {
+        complain("option --topology: '" + text + "': " + error, command);
+        return false;
+      }
+      options.topologies.push_back(std::move(*parsed));
+    }
+  }
+  if (options.command == Command::Draw && options.topologies.size() > 1) {
+    complain("option --topology: a picture shows one network, not several", command);
+    return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -381,6 +444,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     return std::nullopt;
   }
   options.machine = machine;
+  if (!addTopologies(options, command->getName()) || !addDelays(options, command->getName()))
+    return std::nullopt;
   for (auto [name, text, into] : {std::tuple("alpha", &alpha, &options.alpha), std::tuple("beta", &beta, &options.beta),
                                   std::tuple("gamma", &gamma, &options.gamma)})
     if (text->getNumOccurrences() > 0) {
@@ -415,6 +480,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       !number("timeout", timeoutSeconds, most32, options.timeoutSeconds) || !number("seed", seed, most, options.seed) ||
       !number("packet", packetSize, most, options.packetSize))
     return std::nullopt;
+  options.delays.seed = options.seed;
   if (options.packetSize < 1) {
     complain("option --packet: a packet has at least one element");
     return std::nullopt;

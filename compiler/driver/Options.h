@@ -3,8 +3,10 @@
 #ifndef QUADRILLE_DRIVER_OPTIONS_H
 #define QUADRILLE_DRIVER_OPTIONS_H
 
+#include "cost/Delays.h"
 #include "diagnostics/Diagnostics.h"
 #include "instantiate/Lengths.h"
+#include "topology/TopologyText.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,8 +43,10 @@ struct Options {
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
-  std::string machine;                       // cost, run: the file of --machine
-  std::optional<double> alpha, beta, gamma;  // cost: in seconds, instead of the machine's
+  std::string machine;                            // cost, run: the file of --machine
+  std::vector<topology::TopologyText> topologies; // cost, draw
+  std::optional<double> alpha, beta, gamma;       // cost: in seconds, instead of the machine's
+  Delays delays;                                  // cost
   std::uint64_t seed = 1;
   std::string executable; // our own path, beside which things are installed
 };

@@ -1,0 +1,91 @@
+//===- Delays.cpp - How late ranks delay others ------------------------------------------------------------------------------===//
+
+#include "Delays.h"
+
+#include "topology/LinkLoads.h"
+
+#include <cmath>
+
+namespace quadrille {
+
+using topology::forEachMessage;
+using topology::sampleIn;
+
+DelayMeter::DelayMeter(const MachineParameters &machine, const Delays &delays, std::uint32_t ranks, size_t sample, std::int64_t n)
+    : machine(machine), delays(delays), sample(sample), n(static_cast<double>(n)), states(ranks) {
+  onRestart();
+}
+
+void DelayMeter::onRestart() {
+  states.assign(states.size(), RankState());
+  for (const LateRank &late : delays.late)
+    states[late.rank].delayed.now = late.seconds;
+}
+
+/// A number of the rank, the step and the seed alone, so that it does not depend on the order in which ranks are looked at.
+double DelayMeter::noiseOf(std::uint32_t rank, std::uint64_t step) const {
+  std::uint64_t x = delays.seed;
+  for (std::uint64_t part : {std::uint64_t(rank), step}) {
+    // Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014.
+    x += 0x9E3779B97F4A7C15ull * (part + 1);
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    x ^= x >> 31;
+  }
+  const double uniform = (static_cast<double>(x >> 11) + 0.5) / static_cast<double>(std::uint64_t(1) << 53); // never 0 or 1
+  return -delays.noise * std::log(uniform);
+}
+
+void DelayMeter::enterStep(std::uint32_t rank) {
+  RankState &state = states[rank];
+  if (state.inStep)
+    return;
+  state.inStep = true;
+  if (delays.noise > 0)
+    state.delayed.now += noiseOf(rank, state.steps);
+  ++state.steps;
+}
+
+void DelayMeter::onRound(const Round &round, const Machine &run) {
+  const double elements = run.countsBlocks() ? n : 1;
+  const size_t at = sampleIn(run, sample);
+  forEachMessage(round, run, at, [&](std::uint32_t source, std::uint32_t destination, std::int64_t) {
+    enterStep(source);
+    enterStep(destination);
+  });
+  forEachMessage(round, run, at, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
+    const double takes = machine.alpha + machine.beta * static_cast<double>(words) * elements;
+    for (Clock RankState::*clock : {&RankState::planned, &RankState::delayed}) {
+      Clock &from = states[source].*clock, &to = states[destination].*clock;
+      const double end = std::max(from.now, to.now) + takes;
+      from.afterStep = std::max(from.afterStep, end);
+      to.afterStep = std::max(to.afterStep, end);
+    }
+  });
+}
+
+void DelayMeter::onStepEnd(std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t rank = first; rank < first + count; ++rank) {
+    states[rank].inStep = false;
+    for (Clock RankState::*clock : {&RankState::planned, &RankState::delayed})
+      (states[rank].*clock).now = std::max((states[rank].*clock).now, (states[rank].*clock).afterStep);
+  }
+}
+
+void DelayMeter::onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &run) {
+  const double elements = run.countsBlocks() ? n : 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double takes = machine.gamma * static_cast<double>(words[i * run.sampleCount() + sampleIn(run, sample)]) * elements;
+    states[first + i].planned.now += takes;
+    states[first + i].delayed.now += takes;
+  }
+}
+
+std::vector<Completion> DelayMeter::completions() const {
+  std::vector<Completion> result;
+  for (const RankState &state : states)
+    result.push_back({state.planned.now, state.delayed.now});
+  return result;
+}
+
+} // namespace quadrille

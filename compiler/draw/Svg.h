@@ -1,0 +1,35 @@
+//===- Svg.h - What all pictures in SVG have in common ----------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRAW_SVG_H
+#define QUADRILLE_DRAW_SVG_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace quadrille::draw {
+
+constexpr const char *ink = "#1f2328", *faint = "#59636e";
+
+/// In tenths of a pixel, so that the bytes do not depend on how a machine prints fractions.
+struct Px {
+  double value;
+};
+llvm::raw_ostream &operator<<(llvm::raw_ostream &out, Px px);
+
+std::string escapeXml(llvm::StringRef text);
+
+/// A generous guess at the width of text in whatever sans-serif font the reader has.
+double textWidth(llvm::StringRef text, double size);
+
+/// The head of a picture on a white page, which stays readable where pages are dark. Whoever opens it writes `</svg>`.
+void openSvg(llvm::raw_ostream &out, double width, double height, llvm::StringRef title, llvm::StringRef description);
+
+/// `anchor`: start, middle, end.
+void writeText(llvm::raw_ostream &out, double x, double y, double size, llvm::StringRef colour, llvm::StringRef anchor,
+               llvm::StringRef content, llvm::StringRef weight = "");
+
+} // namespace quadrille::draw
+
+#endif // QUADRILLE_DRAW_SVG_H

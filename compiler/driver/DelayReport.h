@@ -1,0 +1,21 @@
+//===- DelayReport.h - What late ranks do to others, as a table ----------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_DELAYREPORT_H
+#define QUADRILLE_DRIVER_DELAYREPORT_H
+
+#include "cost/Delays.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+/// Throws Finding if a rank that is to be late is not below p.
+void checkLateRanks(const Delays &delays, std::int64_t p);
+
+/// Prints when each rank is done, without and with the delays.
+void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,
+                 llvm::raw_ostream &out);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_DELAYREPORT_H

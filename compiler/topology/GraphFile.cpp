@@ -1,0 +1,220 @@
+//===- GraphFile.cpp - Networks that a file describes ----------------------------------------------------------------------===//
+
+#include "GraphFile.h"
+
+#include "Graph.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace quadrille::topology {
+
+namespace {
+
+/// Numerators and denominators of widths: so that loads times widths can be compared exactly.
+constexpr std::int64_t maxWidthPart = 1000000;
+constexpr std::int64_t maxLinks = std::int64_t(1) << 20;
+
+llvm::SMRange rangeOf(llvm::StringRef text) {
+  return {llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end())};
+}
+
+/// Reports an error and unwinds to the end of the file: what follows would often follow from it.
+struct Mistake {
+  Diagnostic diagnostic;
+};
+
+[[noreturn]] void fail(diag::Id id, llvm::StringRef at, std::vector<std::string> args) {
+  throw Mistake{Diagnostic(id, rangeOf(at), std::move(args))};
+}
+
+class GraphReader {
+public:
+  GraphParts read(llvm::StringRef text) {
+    const llvm::StringRef whole = text;
+    while (!text.empty()) {
+      llvm::StringRef line;
+      std::tie(line, text) = text.split('\n');
+      words.clear();
+      llvm::SplitString(line.take_until([](char c) { return c == '#'; }), words, " \t\r");
+      if (!words.empty())
+        statement();
+    }
+    placeRanks(whole);
+    resolveRoutes();
+    return std::move(parts);
+  }
+
+private:
+  void statement() {
+    llvm::StringRef verb = words[0];
+    if (verb == "link" || verb == "arc")
+      addLink(verb == "link");
+    else if (verb == "node")
+      addNode();
+    else if (verb == "rank")
+      addRank();
+    else if (verb == "route")
+      given.push_back({words.begin(), words.end()});
+    else
+      fail(diag::Id::GraphLine, verb, {verb.str(), "lines begin with `node`, `link`, `arc`, `rank` or `route`"});
+    if (verb == "route")
+      checkRoute();
+  }
+
+  void need(bool good, llvm::StringRef form) {
+    if (!good)
+      fail(diag::Id::GraphLine, words.back(), {words.back().str(), ("this line has the form `" + form + "`").str()});
+  }
+
+  std::uint32_t node(llvm::StringRef name) {
+    auto [entry, isNew] = numbers.try_emplace(name, static_cast<std::uint32_t>(parts.nodes.size()));
+    if (isNew) {
+      if (parts.nodes.size() >= static_cast<size_t>(maxNodes))
+        fail(diag::Id::TopologyTooLarge, name, {"more than " + std::to_string(maxNodes) + " nodes"});
+      parts.nodes.push_back({name.str(), std::nullopt});
+    }
+    return entry->second;
+  }
+
+  std::uint32_t knownNode(llvm::StringRef name) {
+    auto found = numbers.find(name);
+    if (found == numbers.end())
+      fail(diag::Id::GraphNode, name, {name.str()});
+    return found->second;
+  }
+
+  /// node NAME, or node NAME at X Y
+  void addNode() {
+    need(words.size() == 2 || (words.size() == 5 && words[2] == "at"), "node NAME` or `node NAME at X Y");
+    const std::uint32_t number = node(words[1]);
+    if (words.size() == 2)
+      return;
+    Point place;
+    for (auto [text, value] : {std::pair(words[3], &place.x), {words[4], &place.y}})
+      if (text.find_first_not_of("0123456789.-") != llvm::StringRef::npos || text.getAsDouble(*value) || std::abs(*value) > 1e6)
+        fail(diag::Id::GraphLine, text, {text.str(), "a place in the picture is two numbers up to a million, as in `node a at 0 1.5`"});
+    parts.nodes[number].place = place;
+  }
+
+  /// link A B [WIDTH], and arc for one direction only
+  void addLink(bool bothWays) {
+    need(words.size() == 3 || words.size() == 4, bothWays ? "link NODE NODE [WIDTH]" : "arc NODE NODE [WIDTH]");
+    const Rational width = words.size() == 4 ? widthOf(words[3]) : Rational(1);
+    const std::uint32_t a = node(words[1]), b = node(words[2]);
+    if (a == b)
+      fail(diag::Id::GraphLine, words[2], {words[2].str(), "a link leads to another node"});
+    const LinkNumber number = parts.links.size();
+    addOneWay(a, b, width, bothWays ? std::optional(number + 1) : std::nullopt);
+    if (bothWays)
+      addOneWay(b, a, width, number);
+  }
+
+  void addOneWay(std::uint32_t from, std::uint32_t to, const Rational &width, std::optional<LinkNumber> reverse) {
+    if (parts.links.size() >= static_cast<size_t>(maxLinks))
+      fail(diag::Id::TopologyTooLarge, words[0], {"more than " + std::to_string(maxLinks) + " links"});
+    if (!linkBetween.try_emplace({from, to}, parts.links.size()).second)
+      fail(diag::Id::GraphLinkTwice, words[1], {parts.nodes[from].name, parts.nodes[to].name});
+    parts.links.push_back({from, to, width});
+    parts.reverses.push_back(reverse);
+  }
+
+  /// 2, 0.5 or 1/2
+  static Rational widthOf(llvm::StringRef text) {
+    auto bad = [&] { fail(diag::Id::GraphWidth, text, {text.str(), std::to_string(maxWidthPart)}); };
+    auto part = [&](llvm::StringRef digits) {
+      std::int64_t value = 0;
+      if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.getAsInteger(10, value) || value > maxWidthPart)
+        bad();
+      return value;
+    };
+    Rational width;
+    if (text.contains('/')) {
+      auto [above, below] = text.split('/');
+      width = Rational(part(above)) / Rational(part(below));
+    } else {
+      auto [whole, decimals] = text.split('.');
+      std::int64_t scale = 1;
+      if (decimals.size() > 6)
+        bad();
+      for (size_t i = 0; i < decimals.size(); ++i)
+        scale *= 10;
+      width = Rational(part(whole)) + (text.contains('.') ? Rational(part(decimals), scale) : Rational(0));
+    }
+    if (!width.valid() || width <= Rational(0) || width.num() > maxWidthPart)
+      bad();
+    return width;
+  }
+
+  /// rank NUMBER at NODE
+  void addRank() {
+    std::uint32_t rank = 0;
+    need(words.size() == 4 && words[2] == "at", "rank NUMBER at NODE");
+    if (words[1].getAsInteger(10, rank) || rank >= static_cast<std::uint32_t>(maxNodes))
+      fail(diag::Id::GraphLine, words[1], {words[1].str(), "a rank is a number below " + std::to_string(maxNodes)});
+    auto [entry, isNew] = ranks.try_emplace(rank, std::pair(words[1], words[3]));
+    if (!isNew)
+      fail(diag::Id::GraphRank, words[1], {std::to_string(rank), "two places"});
+  }
+
+  /// route A B via C D ...
+  void checkRoute() {
+    need(words.size() >= 5 && words[3] == "via", "route FROM TO via NODE ...");
+  }
+
+  /// Ranks stand where `rank` lines say, or else at all nodes in their order.
+  void placeRanks(llvm::StringRef whole) {
+    if (parts.nodes.empty())
+      fail(diag::Id::GraphRank, whole.take_front(1), {"0", "no place: the file declares no node"});
+    if (ranks.empty())
+      for (std::uint32_t number = 0; number < parts.nodes.size(); ++number)
+        parts.nodeOfRank.push_back(number);
+    for (const auto &[rank, place] : ranks) {
+      if (rank != parts.nodeOfRank.size())
+        fail(diag::Id::GraphRank, place.first, {std::to_string(parts.nodeOfRank.size()),
+                                                "no place, but rank " + std::to_string(rank) + " has"});
+      parts.nodeOfRank.push_back(knownNode(place.second));
+    }
+  }
+
+  void resolveRoutes() {
+    for (const std::vector<llvm::StringRef> &route : given) {
+      const std::uint32_t from = knownNode(route[1]), to = knownNode(route[2]);
+      std::vector<LinkNumber> links;
+      std::vector<llvm::StringRef> stops(route.begin() + 4, route.end());
+      stops.push_back(route[2]);
+      std::uint32_t at = from;
+      for (llvm::StringRef stop : stops) {
+        auto link = linkBetween.find({at, knownNode(stop)});
+        if (link == linkBetween.end())
+          fail(diag::Id::GraphRoute, stop, {parts.nodes[at].name, stop.str()});
+        if (llvm::is_contained(links, link->second))
+          fail(diag::Id::GraphLine, stop, {stop.str(), "the route crosses a link twice"});
+        links.push_back(link->second);
+        at = link->first.second;
+      }
+      if (!parts.routes.try_emplace({from, to}, std::move(links)).second)
+        fail(diag::Id::GraphLine, route[1], {route[1].str(), "there is a route between these nodes already"});
+    }
+  }
+
+  GraphParts parts;
+  llvm::SmallVector<llvm::StringRef, 8> words; // of the line
+  llvm::StringMap<std::uint32_t> numbers;      // of nodes
+  std::map<std::pair<std::uint32_t, std::uint32_t>, LinkNumber> linkBetween;
+  std::map<std::uint32_t, std::pair<llvm::StringRef, llvm::StringRef>> ranks; // the number's text and the node's
+  std::vector<std::vector<llvm::StringRef>> given;                            // lines with routes
+};
+
+} // namespace
+
+std::shared_ptr<const Topology> readGraph(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
+  try {
+    return makeGraph(sources.name(buffer).str(), GraphReader().read(sources.text(buffer)));
+  } catch (Mistake &mistake) {
+    diagnostics.report(std::move(mistake.diagnostic));
+    return nullptr;
+  }
+}
+
+} // namespace quadrille::topology

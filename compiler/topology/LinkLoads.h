@@ -1,0 +1,65 @@
+//===- LinkLoads.h - What the messages of a round put on the links -------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_TOPOLOGY_LINKLOADS_H
+#define QUADRILLE_TOPOLOGY_LINKLOADS_H
+
+#include "Topology.h"
+
+#include "instantiate/Round.h"
+
+namespace quadrille::topology {
+
+/// Links first ..< end carry the same load. Loads are sums over the messages that cross a link.
+struct LinkLoad {
+  LinkNumber first = 0, end = 0;
+  std::int64_t words = 0, messages = 0;
+};
+
+/// Adds loads of routes to links.
+class LoadCounter {
+public:
+  explicit LoadCounter(const Topology &topology) : topology(topology) {}
+
+  /// A message of so many words crosses the links on the way between the places of two ranks. Throws Finding.
+  void add(std::uint32_t source, std::uint32_t destination, std::int64_t words);
+  /// The loads that are not zero, by link, of what has been added since the last call.
+  llvm::ArrayRef<LinkLoad> take();
+
+private:
+  /// From this link on there is so much more, or less.
+  struct Change {
+    LinkNumber link;
+    std::int64_t words, messages;
+  };
+  void fold();
+  void put(LinkNumber begin, LinkNumber end, std::int64_t words, std::int64_t messages);
+
+  const Topology &topology;
+  std::uint64_t runs = 0; // of all routes so far
+  std::int64_t sum = 0;   // of the words added since the last call: no link carries more
+  Route route;
+  std::vector<Change> changes;
+  std::vector<std::pair<std::int64_t, std::int64_t>> dense; // changes by link, where they are many
+  bool folded = false;                                       // some changes are in `dense`
+  std::vector<LinkLoad> loads;
+};
+
+/// Calls `visit(source, destination, words)` for each message of a round; words of one sample of the machine.
+template <typename Visitor> void forEachMessage(const Round &round, const Machine &machine, size_t sample, Visitor visit) {
+  if (round.partners) {
+    const Partners &partners = *round.partners;
+    for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
+      if (partners.to[rank] >= 0)
+        visit(rank, static_cast<std::uint32_t>(partners.to[rank]), partners.words[rank * partners.stride + sample]);
+    return;
+  }
+  for (size_t i = 0; i < round.transfers.size(); ++i)
+    visit(round.transfers[i].source, round.transfers[i].destination, round.words[i * machine.sampleCount() + sample]);
+}
+
+/// The sample of the machine that has the lengths of sample `wanted`: one serves all where words are multiples of n.
+inline size_t sampleIn(const Machine &machine, size_t wanted) { return machine.countsBlocks() ? 0 : wanted; }
+
+} // namespace quadrille::topology
+
+#endif // QUADRILLE_TOPOLOGY_LINKLOADS_H
