@@ -13,7 +13,7 @@ Blocks ```quad fragment are a few lines of a schedule and are not run. A block `
 holds commands after `$ `, each followed by lines that its output contains in this order; `...` stands for any lines.
 How far apart the columns of a table are does not matter, since that depends on the longest entry.
 They run in one folder, in which the block with the comment `<!-- file: NAME -->` right before its check comment is
-stored as NAME.
+stored as NAME. Blocks of other languages with such a comment are stored as well.
 
 usage: run-examples.py --quadrille COMMAND PAGE...
 """
@@ -122,6 +122,8 @@ def main():
                 elif block.info == "console" and "run" in block.comments:
                     problem = check_console(block, quadrille, folder)
                 else:
+                    if "file" in block.comments:
+                        pathlib.Path(folder, block.comments["file"]).write_text(block.text, encoding="utf-8")
                     continue
                 checked += 1
                 if problem:

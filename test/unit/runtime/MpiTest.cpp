@@ -196,6 +196,22 @@ static void nonblocking(Communicator &comm, const checks::Environment<Communicat
   fewTags(env, report);
 }
 
+/// Rank 0's environment counts, whatever the others' says.
+static void machineOfRankZero(Report &report) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  ::setenv("QUADRILLE_ALPHA", std::to_string(rank + 3).c_str(), 1);
+  if (rank != 0)
+    ::setenv("QUADRILLE_BETA", "5", 1);
+  Communicator comm(MPI_COMM_WORLD);
+  ::unsetenv("QUADRILLE_ALPHA");
+  ::unsetenv("QUADRILLE_BETA");
+  report.expect(comm.machine().alpha == 3, rank, "alpha is not rank 0's");
+  report.expect(comm.machine().beta == usualMpiMachine.beta, rank, "beta is not rank 0's");
+  Communicator usual(MPI_COMM_WORLD);
+  report.expect(usual.machine().alpha == usualMpiMachine.alpha, rank, "alpha is not the usual one");
+}
+
 int main(int argc, char **argv) {
   const bool threads = argc > 1 && std::strcmp(argv[1], "--threads") == 0;
   const int wanted = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
@@ -236,6 +252,7 @@ int main(int argc, char **argv) {
     paddedType(comm, report);
     largeCounts(comm, report);
     badHandles(comm, report);
+    machineOfRankZero(report);
     checks::timeout(comm, report);
     for (int i = 0; i < 100; ++i)
       checks::everyCollective(comm, static_cast<std::size_t>(i % 9), env, report);

@@ -15,6 +15,10 @@
 //   shift     every rank sends to the next one and receives from the one before
 //   combine   every rank combines two blocks of its own
 //
+// What a rank sends is what it has just received. So the words come from the
+// sender's core, as in collectives; a message that never changes would after
+// the first time lie in the receiver's cache.
+//
 // Rank r writes PREFIXr, a line per batch: PATTERN WORDS STEPS NS. Steps are
 // those of schedules, made by the same calls as emitted code makes.
 //
@@ -119,10 +123,11 @@ private:
 
   Status batch(const std::string &pattern, Index words, unsigned steps, long long &ns) {
     const Index me = comm_.rank(), p = comm_.size();
-    const Region out = block(sent_, words), in = block(received_, words);
+    const Region first = block(sent_, words), second = block(received_, words);
     Call call(comm_, "calibrate", type_, Communicator::Operator::sum());
     const long long begin = nowNs();
     for (unsigned i = 0; i < steps; ++i) {
+      const Region &out = i % 2 == 0 ? first : second, &in = i % 2 == 0 ? second : first;
       if (pattern == "combine") {
         call.combine(in, in, out);
       } else if (pattern == "message") {
@@ -131,9 +136,9 @@ private:
             continue;
           auto step = call.step(comm_.everyone(), 0);
           if (me == sender)
-            step.send(out, 1 - me);
+            step.send(first, 1 - me);
           else
-            step.recv(in, 1 - me);
+            step.recv(first, 1 - me);
           if (Status bad = step.finish())
             return call.finish(bad);
         }
