@@ -3,6 +3,7 @@
 #include "Network.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 namespace quadrille::draw {
 
@@ -42,16 +43,21 @@ double NetworkPicture::busiest(const LoadMap &loads) const {
 
 std::vector<NetworkPicture::Panel> NetworkPicture::panels() const {
   std::vector<Panel> result;
+  const std::string unit = countsMessages() ? "message" : "word";
+  auto add = [&](const std::string &name, const LoadMap &loads, double full) {
+    std::string caption = name + ": at most ";
+    const double most = busiest(loads);
+    llvm::raw_string_ostream(caption) << llvm::format("%.10g", most) << ' ' << unit << (most == 1 ? "" : "s") << " on a link"
+                                      << (topology.hasUnitWidths() ? "" : ", per width");
+    result.push_back({std::move(caption), &loads, full});
+  };
   if (roundsSeen != 1)
-    result.push_back({roundsSeen == 0 ? "no round" : "all " + std::to_string(roundsSeen) + " rounds together", &total, busiest(total)});
-  if (roundsSeen == 0)
-    return result;
-  if (roundsSeen > maxRoundPanels) {
-    result.push_back({"round " + std::to_string(worst.number) + ", in which a link is busiest", &worst.loads, busiest(worst.loads)});
-    return result;
-  }
-  for (const LoadedRound &round : rounds)
-    result.push_back({"round " + std::to_string(round.number), &round.loads, busiest(worst.loads)});
+    add(roundsSeen == 0 ? "no round" : "all " + std::to_string(roundsSeen) + " rounds together", total, busiest(total));
+  if (roundsSeen > maxRoundPanels)
+    add("round " + std::to_string(worst.number) + ", the worst", worst.loads, busiest(worst.loads));
+  else
+    for (const LoadedRound &round : rounds)
+      add("round " + std::to_string(round.number), round.loads, busiest(worst.loads));
   return result;
 }
 

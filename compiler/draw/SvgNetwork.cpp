@@ -4,7 +4,7 @@
 #include "Svg.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <cmath>
 
@@ -72,7 +72,9 @@ private:
       low = std::max(low, place.y);
     }
     const double extent = std::max({right - left, low - high, 1.0});
-    unit = std::clamp(1100 / extent, 10.0, network.extents().size() > 2 && !isTree() ? 170.0 : 96.0);
+    // Of several pictures two fit beside each other, if that leaves them large enough.
+    const double room = panels.size() > 2 && 520 / extent > 30 ? 520 : 1100;
+    unit = std::clamp(room / extent, 10.0, network.extents().size() > 2 && !isTree() ? 170.0 : 96.0);
     if (network.shape == topology::Shape::Graph) // in whatever units the file counts
       unit = std::clamp(560 / extent, 0.0001, 240.0);
     double nearest = 1e9;
@@ -80,32 +82,26 @@ private:
       for (size_t j = i + 1; j < places.size(); ++j)
         nearest = std::min(nearest, unit * std::hypot(places[i].x - places[j].x, places[i].y - places[j].y));
     radius = std::clamp(nearest / 4, 4.0, 15.0);
-    // Links around the end bulge out of the shape.
-    const double rim = radius + 12 + (hasCurves() ? 0.3 * unit : 0);
+    // Bows and links around the end stick out of the shape.
+    const double rim = radius + 12 + (hasCurves() ? 0.3 * unit : wrapStub());
     origin = {rim - left * unit, captionHeight + rim - high * unit};
     double captions = 0;
     for (const NetworkPicture::Panel &panel : panels)
-      captions = std::max(captions, textWidth(captionOf(panel), 12.5));
+      captions = std::max(captions, textWidth(panel.caption, 12.5));
     panelWidth = std::max((right - left) * unit + 2 * rim, captions);
     panelHeight = captionHeight + (low - high) * unit + 2 * rim;
     origin.x += (panelWidth - (right - left) * unit - 2 * rim) / 2;
   }
 
   bool isTree() const { return network.shape == topology::Shape::Tree || network.shape == topology::Shape::FatTree; }
-  bool hasCurves() const { return network.shape == topology::Shape::Torus || network.shape == topology::Shape::Hypercube; }
+  bool hasCurves() const { return network.shape == topology::Shape::Hypercube; }
+  /// How far a link around the end of a torus is drawn out of the node that it leaves.
+  double wrapStub() const { return network.shape == topology::Shape::Torus ? 0.42 * unit : 0; }
 
   Point at(std::uint32_t node) const { return {origin.x + unit * places[node].x, origin.y + unit * places[node].y}; }
 
-  std::string captionOf(const NetworkPicture::Panel &panel) const {
-    double most = picture.busiest(*panel.loads);
-    std::string number;
-    llvm::raw_string_ostream(number) << llvm::format("%.10g", most);
-    return panel.caption + ": at most " + number + (picture.countsMessages() ? " messages" : " words") + " on a link" +
-           (network.hasUnitWidths() ? "" : ", per width");
-  }
-
   void writePanel(const NetworkPicture::Panel &panel) {
-    writeText(out, panelWidth / 2, 14, 12.5, ink, "middle", captionOf(panel));
+    writeText(out, panelWidth / 2, 14, 12.5, ink, "middle", panel.caption);
     // Busy links lie above idle ones.
     std::vector<std::pair<double, LinkNumber>> links;
     for (LinkNumber number = 0; number < network.linkNumbers(); ++number)
@@ -134,26 +130,51 @@ private:
     }
   };
 
-  /// The line of a link, from rim to rim of its nodes, a little to the right of the way from one to the other, so that
-  /// the two directions of a cable lie side by side.
-  Curve curveOf(LinkNumber number) const {
+  /// The lines of a link, from rim to rim of its nodes, a little to the right of the way from one to the other, so that the
+  /// two directions of a cable lie side by side. One line, or the two ends of a link around the end of a torus.
+  llvm::SmallVector<Curve, 2> curvesOf(LinkNumber number) const {
     const Link link = *network.link(number);
     const Point a = at(link.from), b = at(link.to);
-    const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y)), dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
-    const double shift = std::min(4.6, radius * 0.42), rim = std::min(radius + 1, length / 3);
-    Curve curve;
-    curve.from = {a.x + dx * rim - dy * shift, a.y + dy * rim + dx * shift};
-    curve.to = {b.x - dx * rim - dy * shift, b.y - dy * rim + dx * shift};
-    // What goes past other nodes of its row, such as the link around the end, makes a bow. Both directions bow to the same
-    // side: upwards, or to the left.
-    const std::uint32_t low = std::min(link.from, link.to), high = std::max(link.from, link.to);
-    if (hasCurves() && passesNodes(low, high)) {
+    if (network.shape == topology::Shape::Torus && isWrap(link)) {
+      // Away from the other end, out of one node and into the other.
+      const double length = std::hypot(b.x - a.x, b.y - a.y), step = radius + std::max(14.0, std::min(wrapStub(), 0.7 * length));
+      const Point out{(a.x - b.x) / length * step, (a.y - b.y) / length * step};
+      return {lineBetween(a, {a.x + out.x, a.y + out.y}, true, false), lineBetween({b.x - out.x, b.y - out.y}, b, false, true)};
+    }
+    Curve curve = lineBetween(a, b, true, true);
+    // What goes past other nodes makes a bow; both directions to the same side, upwards or to the left.
+    if (hasCurves() && passesNodes(std::min(link.from, link.to), std::max(link.from, link.to))) {
+      const double length = std::hypot(b.x - a.x, b.y - a.y), dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
       curve.straight = false;
       const double side = (dx > 0.01 || (std::abs(dx) <= 0.01 && dy < 0)) ? 1 : -1;
       const double height = std::min(0.2 * length + 10, 0.56 * unit);
       curve.bend = {(curve.from.x + curve.to.x) / 2 + side * dy * height, (curve.from.y + curve.to.y) / 2 - side * dx * height};
     }
+    return {curve};
+  }
+
+  Curve lineBetween(Point a, Point b, bool fromNode, bool toNode) const {
+    const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y)), dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
+    const double shift = std::min(4.6, radius * 0.42), rim = std::min(radius + 1, length / 3);
+    const double before = fromNode ? rim : 0, after = toNode ? rim : 0;
+    Curve curve;
+    curve.from = {a.x + dx * before - dy * shift, a.y + dy * before + dx * shift};
+    curve.to = {b.x - dx * after - dy * shift, b.y - dy * after + dx * shift};
     return curve;
+  }
+
+  /// Between the first and the last node of a row of more than two.
+  bool isWrap(const Link &link) const {
+    std::uint32_t a = link.from, b = link.to;
+    for (size_t d = network.extents().size(); d-- > 0;) {
+      const std::uint32_t side = static_cast<std::uint32_t>(network.extents()[d]);
+      const std::uint32_t x = a % side, y = b % side;
+      if (x != y)
+        return side > 2 && std::max(x, y) - std::min(x, y) == side - 1;
+      a /= side;
+      b /= side;
+    }
+    return false;
   }
 
   bool passesNodes(std::uint32_t a, std::uint32_t b) const {
@@ -172,23 +193,25 @@ private:
   }
 
   void writeLink(LinkNumber number, double busy, const NetworkPicture::Panel &panel) {
-    const Curve curve = curveOf(number);
     const Step step = busy > 0 ? steps[stepOf(busy, panel.full)] : Step{idle, 1.2};
     const double width = std::min(step.width, std::max(1.2, radius * 0.6));
-    out << "<path d=\"M" << Px{curve.from.x} << ' ' << Px{curve.from.y};
-    if (curve.straight)
-      out << " L";
-    else
-      out << " Q" << Px{curve.bend.x} << ' ' << Px{curve.bend.y} << ' ';
-    out << Px{curve.to.x} << ' ' << Px{curve.to.y} << "\" fill=\"none\" stroke=\"" << step.colour << "\" stroke-width=\"" << Px{width}
-        << "\"><title>" << escapeXml(network.linkName(number)) << "</title></path>\n";
-    if (busy <= 0)
-      return;
-    // A head at the end: half an arrow would do, but a whole one is easier to see.
+    for (const Curve &curve : curvesOf(number)) {
+      out << "<path d=\"M" << Px{curve.from.x} << ' ' << Px{curve.from.y} << ' ';
+      if (!curve.straight)
+        out << 'Q' << Px{curve.bend.x} << ' ' << Px{curve.bend.y} << ' ';
+      else
+        out << 'L';
+      out << Px{curve.to.x} << ' ' << Px{curve.to.y} << "\" fill=\"none\" stroke=\"" << step.colour << "\" stroke-width=\"" << Px{width}
+          << "\"><title>" << escapeXml(network.linkName(number)) << "</title></path>\n";
+      if (busy > 0)
+        writeHead(curve, std::min(width + 4, radius), step.colour);
+    }
+  }
+
+  void writeHead(const Curve &curve, double size, llvm::StringRef colour) {
     const Point before = curve.straight ? curve.from : curve.bend;
     const double length = std::max(1.0, std::hypot(curve.to.x - before.x, curve.to.y - before.y));
     const double dx = (curve.to.x - before.x) / length, dy = (curve.to.y - before.y) / length;
-    const double size = std::min(width + 4, radius);
     auto corner = [&](double along, double aside) {
       out << Px{curve.to.x + dx * along - dy * aside} << ',' << Px{curve.to.y + dy * along + dx * aside} << ' ';
     };
@@ -196,18 +219,23 @@ private:
     corner(1, 0);
     corner(-size, size * 0.55);
     corner(-size, -size * 0.55);
-    out << "\" fill=\"" << step.colour << "\"/>\n";
+    out << "\" fill=\"" << colour << "\"/>\n";
   }
 
   void writeLoad(LinkNumber number, const topology::LinkLoad &load) {
-    const Curve curve = curveOf(number);
+    const llvm::SmallVector<Curve, 2> curves = curvesOf(number);
+    const Curve &curve = curves.front();
     const Point middle = curve.middle();
     const double length = std::max(1.0, std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y));
     const double dx = (curve.to.x - curve.from.x) / length, dy = (curve.to.y - curve.from.y) / length;
     const std::string text = std::to_string(picture.countsMessages() ? load.messages : load.words);
-    // Beside its own line, on the side away from the other direction, and nearer to the start, where lines cross less often.
-    const double aside = 9 + 0.25 * textWidth(text, 10) * std::abs(dy), along = curve.straight ? -0.14 * length : 0;
-    const Point place{middle.x + dx * along - dy * aside, middle.y + dy * along + dx * aside + 3.6};
+    // Beside its own line, on the side away from the other direction; and nearer to the start, where lines cross less often,
+    // but in trees nearer to the child, where there is more room.
+    double share = curve.straight && curves.size() == 1 ? -0.14 : 0;
+    if (isTree())
+      share = number % 2 == 0 ? -0.24 : 0.24;
+    const double aside = 9 + 0.25 * textWidth(text, 10) * std::abs(dy);
+    const Point place{middle.x + dx * share * length - dy * aside, middle.y + dy * share * length + dx * aside + 3.6};
     out << "<text x=\"" << Px{place.x} << "\" y=\"" << Px{place.y} << "\" font-size=\"10\" fill=\"" << ink
         << "\" text-anchor=\"middle\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">" << text << "</text>\n";
   }

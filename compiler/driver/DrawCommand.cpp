@@ -107,7 +107,8 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   };
   if (svg && (network.linkNumbers() > maxSvgLinks || network.nodes() > maxSvgRanks))
     return refuse(std::to_string(network.nodes()) + " nodes and their links");
-  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p)};
+  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p),
+                               {}, {}, {}};
   check.tables = options.tables;
   check.lengths = {options.ns.empty() ? granularityOf(schedule, instance).unit() : options.ns[0]};
   picture.caseText += ", n = " + std::to_string(check.lengths[0]);
@@ -116,8 +117,10 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
     const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
     if (result.cost.perBlock && !picture.scale(check.lengths[0]))
       throw topology::findingAbout(network.name, diag::Id::LoadOverflow, {});
-  } catch (const draw::TooManyLoads &) {
-    return refuse("more than " + std::to_string(maxTextLinks) + " links that carry something");
+  } catch (const draw::TooManyLoads &) { // in text; an SVG would have been refused
+    session.diagnostics.report(diag::Id::TraceTooLong, schedule.nameRange,
+                               {"the loads of more than " + std::to_string(maxTextLinks) + " links", ""});
+    return;
   }
   write(session, [&](llvm::raw_ostream &out) { svg ? draw::writeNetworkSvg(picture, out) : draw::writeNetworkText(picture, out); });
 }
