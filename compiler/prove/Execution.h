@@ -16,6 +16,8 @@
 
 #include "State.h"
 
+#include "diagnostics/Diagnostics.h"
+
 #include <map>
 #include <optional>
 
@@ -67,6 +69,14 @@ public:
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
   /// The first loop without an invariant; what depends on what ranks hold is not shown then.
   const std::optional<NotModelled> &missingInvariant() const { return missing; }
+  /// A clock of a transfer, for those who want to see it.
+  struct ClockText {
+    llvm::SMRange range; // of the transfer
+    std::string text;    // in the syntax of the language
+  };
+  const std::vector<ClockText> &clockTexts() const { return clocksShown; }
+  /// What the schedule states and could not be shown, nor is needed.
+  const std::vector<Diagnostic> &doubts() const { return doubtful; }
   /// What has no formula and nobody needs, though it might have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
 
@@ -78,6 +88,10 @@ protected:
     Term origin;                 // in the numbering of the outermost schedule; null: 0
     std::vector<unsigned> tables; // its tables among the collective's
     bool blocksArePackets = false;
+    // The clock of the `use`s that lead here, over the variables that stand for the two ranks of a message.
+    std::vector<Term> times;
+    Term timesExist;              // whether these numbers have values
+    const ir::Clock *clock = nullptr; // the innermost of them
   };
 
   struct LoopModel;
@@ -95,6 +109,8 @@ protected:
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
   /// What else the solver should know about an obligation.
   virtual void complete(Obligation &) {}
+  /// A schedule that is used is about to begin.
+  virtual void beginUse(const ir::UseStmt &, Frame &, Frame &) {}
   /// Whether a step may stand under a condition on the rank.
   virtual bool ranksDiffer() const { return false; }
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
@@ -206,6 +222,8 @@ protected:
   std::vector<std::pair<LoopHead, Invariant>> used;
   Cost cost;
   std::optional<NotModelled> costUnknown, missing, unused;
+  std::vector<ClockText> clocksShown;
+  std::vector<Diagnostic> doubtful;
   std::vector<Term> heads; // of enclosing loops
   std::vector<Transfer> sends, receives;
   /// One write, as formulas of a slot: where, and what.
