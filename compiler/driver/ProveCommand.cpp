@@ -104,7 +104,8 @@ int proveCommand(Session &session) {
       session.diagnostics.report(warning);
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
-      out << "REFUTED\n";
+      // That what is stated to help the proof is false says nothing about what ranks end with.
+      out << (verdict.checked.failure->id == diag::Id::InvariantWrong ? "INVARIANT REFUTED\n" : "REFUTED\n");
       ++refuted;
       return true;
     }
