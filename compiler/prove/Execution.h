@@ -7,7 +7,7 @@
 // Ranks are numbered as the outermost schedule's `me`.
 //
 // Private to prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values),
-// Steps (transfers), Loops (heads, facts, invariants), Promises (the initial state and the result).
+// Steps (transfers), Loops (heads, facts, invariants), StatedInvariants (those of the author), Promises (the initial state and the result).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -88,6 +88,7 @@ protected:
     Term origin;                 // in the numbering of the outermost schedule; null: 0
     std::vector<unsigned> tables; // its tables among the collective's
     bool blocksArePackets = false;
+    std::vector<Content> inputsAtEntry; // of the storages that the inputs of a used schedule lie in, when it began
     // The clock of the `use`s that lead here, over the variables that stand for the two ranks of a message.
     std::vector<Term> times;
     Term timesExist;              // whether these numbers have values
@@ -163,13 +164,20 @@ protected:
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void deliver();
 
+  // ---- StatedInvariants.cpp
+  void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
+  std::pair<Term, Term> blockInView(const View &view);
+  Content inputOf(Frame &frame, unsigned input, Term rank, Term block);
+  std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame);
+  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage);
+  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+                                          const LoopHead &head, const std::vector<Invariant> &candidates);
+
   // ---- Loops.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
-  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
-                                          const LoopHead &head, const std::vector<Invariant> &candidates);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
