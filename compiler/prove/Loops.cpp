@@ -255,15 +255,20 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
         *part = located(*part, here->function, rank);
     return content;
   };
-  // Of who has heard of whom, less may be known than is true: nothing is ever unheard.
+  // Of who has heard of whom, less may be known than is true: nothing is ever unheard. But an author who says that nobody
+  // else has been heard of means it.
+  const bool hearsNoMore = frame.place.uses.empty() && llvm::any_of(stmt.invariants, [](const ir::Invariant &stated) {
+                             return !stated.buffer && stated.elseEmpty;
+                           });
   auto requireInvariant = [&](Term value, const char *when, llvm::function_ref<Term(Term, Term)> rank) {
     for (size_t i = 0; i < head.written.size(); ++i) {
       const Storage &storage = *head.written[i];
       Term inside = pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
                                       pool.inRange(zero, names.packet, storage.packets)});
       require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, inside,
-              &storage == heard ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
-                                : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
+              &storage == heard && !hearsNoMore
+                  ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
+                  : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
     }
     if (here) {
       TermPool::Substitution by;
