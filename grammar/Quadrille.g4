@@ -79,6 +79,7 @@ statement
       ('else' ('{' (no+=statement ';'?)* '}' | chained=ifStatementTail))?                   # ifStatement
     | 'for' head=forHead '{' (body+=statement ';'?)* '}'                                    # forStatement
     | 'invariant' claim=expr ('if' condition=expr ('else' otherwise=name)?)?         # invariantStatement
+    | 'clock' times+=expr (',' times+=expr)*                                         # clockStatement
     | 'split' vars+=name (',' vars+=name)* 'into' parts=expr                         # splitStatement
     | 'use' collective=name '/' algorithm=name (parens='(' params+=expr (',' params+=expr)* ')')? '(' (args+=expr (',' args+=expr)*)? ')'
       ('->' results+=expr (',' results+=expr)*)?
@@ -154,7 +155,7 @@ index
 name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
-    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant'
+    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

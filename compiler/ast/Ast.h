@@ -79,7 +79,7 @@ enum class LoopKind {
   Set, // others, T.children
 };
 
-enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Invariant, Split, Use, Assign };
+enum class StatementKind { Let, Var, Send, Recv, Exchange, Step, If, For, Invariant, Clock, Split, Use, Assign };
 
 /// `block[count] of length`; count is null for a single block, length where blocks have n elements.
 struct BlockType {
@@ -104,7 +104,7 @@ struct Statement {
   bool inclusive = false;
   ExprPtr lo, hi, factor;        // loops; lo holds the extent of halvings and the set of `for j in set`
   Block body, otherwise;
-  std::vector<ExprPtr> params, args, results; // use algorithm(params)(args) -> results
+  std::vector<ExprPtr> params, args, results; // use algorithm(params)(args) -> results; the numbers of a clock are args
   // use ... among { member : binder in lo ..< hi }
   ExprPtr member;
   Name binder;

@@ -5,6 +5,7 @@
 #include "Barrier.h"
 #include "Blame.h"
 #include "CostClaims.h"
+#include "Invariants.h"
 #include "Redundancy.h"
 
 #include "instantiate/ObserverList.h"
@@ -130,6 +131,11 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
     if (heard != schedule.collective->promises.end()) {
       tracker.emplace(machine.ranks, options.limits);
       observers.list.push_back(&*tracker);
+    }
+    std::optional<InvariantCheck> invariants;
+    if (InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
+      invariants.emplace(schedule, tracker ? &*tracker : nullptr);
+      observers.list.push_back(&*invariants);
     }
     RedundancyCheck redundancy;
     if (instance.p <= redundancyUpTo)

@@ -2,6 +2,8 @@
 
 #include "Result.h"
 
+#include "DataText.h"
+
 namespace quadrille {
 
 namespace {
@@ -177,29 +179,7 @@ private:
     return result;
   }
 
-  std::string nameOfBlock(std::uint32_t block, std::uint64_t rank) const {
-    for (const Storage *input : state.inputs) {
-      std::uint32_t blocks = input->stride / machine.unitSlots;
-      if (input->inputBlock <= block && block < input->inputBlock + blocks)
-        return input->name + "@" + std::to_string(rank) +
-               (blocks > 1 ? "[" + std::to_string(block - input->inputBlock) + "]" : "");
-    }
-    return "?";
-  }
-
-  std::string text(Value value) const {
-    return machine.domain.text(value, [&](std::uint32_t block, std::uint64_t rank) { return nameOfBlock(block, rank); });
-  }
-
-  std::string place(const Storage &output, std::uint32_t slot) const {
-    std::uint32_t unit = machine.unitSlots;
-    std::string result = output.name;
-    if (output.stride > unit)
-      result += "[" + std::to_string(slot / unit) + "]";
-    if (unit > 1)
-      result += "[" + std::to_string(slot % unit) + "]";
-    return result;
-  }
+  std::string text(Value value) const { return valueText(machine, state.inputs, value); }
 
   void compare(const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value expected,
                bool sameForAll) {
@@ -217,12 +197,12 @@ private:
     if (rank == 0)
       firstBrackets[slot] = bracket;
     else if (firstBrackets[slot] != bracket)
-      facts.bracketing = BracketingWitness{0, rank, place(output, slot)};
+      facts.bracketing = BracketingWitness{0, rank, slotText(machine, output, slot)};
   }
 
   void differs(const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value expected,
                Value found) {
-    std::string where = place(output, slot);
+    std::string where = slotText(machine, output, slot);
     auto fail = [&](Diagnostic diagnostic) {
       diagnostic.note(diag::Id::PromisedHere, promise.range);
       throw Finding{std::move(diagnostic)};

@@ -58,7 +58,7 @@ cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every ro
                     cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(proveCommand), cl::sub(runCommand), cl::sub(calibrateCommand));
-cl::opt<bool> explain("explain", cl::desc("print the invariants that the proof found"), cl::cat(category),
+cl::opt<bool> explain("explain", cl::desc("print the invariants and clocks that the proof found"), cl::cat(category),
                       cl::sub(proveCommand));
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
                           cl::cat(category), cl::sub(proveCommand));

@@ -242,8 +242,8 @@ std::optional<ProofVerdict> ProofCache::find(const ir::Schedule &schedule, const
 }
 
 void ProofCache::keep(const ProofVerdict &verdict, const ProofOptions &options) {
-  // What could not be shown for want of memory may be shown another time.
-  if (folder.empty() || verdict.isRefuted() || verdict.outOfMemory || verdict.nothingAdmitted || fs::create_directories(folder))
+  // What could not be shown for want of memory may be shown another time. Warnings are said each time.
+  if (folder.empty() || verdict.isRefuted() || !verdict.warnings.empty() || verdict.outOfMemory || verdict.nothingAdmitted || fs::create_directories(folder))
     return;
   std::call_once(pruned, [&] {
     // What nobody has read for a month; looked at once a day.

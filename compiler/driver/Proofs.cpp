@@ -66,7 +66,7 @@ ProofOptions Proofs::defaults() const {
 
 ProofVerdict Proofs::proveQuietly(const ir::Schedule &schedule, const ProofOptions &options) {
   // Formulas are not kept.
-  const bool mayBeKnown = cache && !options.wantObligations && !options.wantInvariants && !options.wantVacuous;
+  const bool mayBeKnown = cache && !options.wantObligations && !options.wantExplanations && !options.wantVacuous;
   if (mayBeKnown)
     if (std::optional<ProofVerdict> known = cache->find(schedule, options))
       return std::move(*known);

@@ -90,7 +90,7 @@ int proveCommand(Session &session) {
   prove::ProofOptions options = proofs.defaults();
   options.check = checkOptions(session.options);
   options.wantObligations = !session.options.dump.empty();
-  options.wantInvariants = session.options.explain;
+  options.wantExplanations = session.options.explain;
   options.wantVacuous = session.options.verbose;
   unsigned proved = 0, refuted = 0;
   bool written = true;
@@ -100,9 +100,12 @@ int proveCommand(Session &session) {
       session.diagnostics.report(*verdict.checked.failure);
     else if (verdict.nothingAdmitted)
       session.diagnostics.report(noAdmissibleCase(*verdict.schedule, options.check));
+    for (const Diagnostic &warning : verdict.warnings)
+      session.diagnostics.report(warning);
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
-      out << "REFUTED\n";
+      // That what is stated to help the proof is false says nothing about what ranks end with.
+      out << (verdict.checked.failure->id == diag::Id::InvariantWrong ? "INVARIANT REFUTED\n" : "REFUTED\n");
       ++refuted;
       return true;
     }
@@ -110,9 +113,9 @@ int proveCommand(Session &session) {
     out << summary(session, verdict) << '\n';
     if (session.options.verbose)
       printClaims(session, verdict, out);
-    for (const prove::InvariantText &invariant : verdict.invariants) {
-      out << "    " << placeText(session.sources, invariant.loop) << '\n';
-      for (const std::string &line : invariant.lines)
+    for (const prove::Explanation &explanation : verdict.explanations) {
+      out << "    " << placeText(session.sources, explanation.range) << '\n';
+      for (const std::string &line : explanation.lines)
         out << "      " << line << '\n';
     }
     out.flush();

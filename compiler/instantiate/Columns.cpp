@@ -82,15 +82,20 @@ void neededLets(const ir::Expr &expr, const std::vector<ColumnVariable> &variabl
 }
 } // namespace
 
-std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
+Frame ColumnEvaluator::frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank) {
   Frame frame;
   fillFrame(frame, rank);
   std::vector<std::uint8_t> needed(variables.size(), 0);
-  neededLets(expr, variables, needed);
+  for (const ir::Expr *expr : exprs)
+    neededLets(*expr, variables, needed);
   for (unsigned i = 0; i < variables.size(); ++i)
     if (needed[i])
       frame.values[i] = quadrille::evaluate(*variables[i].lazy, frame);
-  return quadrille::evaluate(expr, frame);
+  return frame;
+}
+
+std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
+  return quadrille::evaluate(expr, frameOf({&expr}, rank));
 }
 
 Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {

@@ -56,6 +56,8 @@ public:
   std::size_t mark() const { return used; }
   void release(std::size_t mark) { used = mark; }
 
+  /// The values of the variables that expressions need, for one rank.
+  Frame frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank);
   /// One rank only, without columns.
   std::int64_t evaluateAt(const ir::Expr &expr, size_t rank);
   /// The value of an expression that is the same for all ranks.

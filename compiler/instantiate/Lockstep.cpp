@@ -194,7 +194,7 @@ void Lockstep::loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk 
                [&](std::int64_t value, std::int64_t second) {
                  countStep();
                  if (visits)
-                   visit(stmt, headBefore(stmt, value, second));
+                   visit(stmt, frame, mask, headBefore(stmt, value, second));
                  frame.setScalar(stmt.variable, value);
                  if (hasSecondVariable(stmt))
                    frame.setScalar(stmt.second, second);
@@ -204,13 +204,14 @@ void Lockstep::loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk 
   if (!visits)
     return;
   if (auto head = headAfter(stmt, last, [&](const ir::Expr &bound) { return frame.scalar(bound); }))
-    visit(stmt, *head);
+    visit(stmt, frame, mask, *head);
   heads.pop_back();
 }
 
-void Lockstep::visit(const ir::ForStmt &stmt, std::int64_t head) {
+void Lockstep::visit(const ir::ForStmt &stmt, FrameState &frame, Mask mask, std::int64_t head) {
   heads.back() = head;
-  observer.onLoopHead({&stmt, running, heads}, machine);
+  auto frameOf = [&](llvm::ArrayRef<const ir::Expr *> exprs, std::uint32_t rank) { return frame.eval.frameOf(exprs, rank); };
+  observer.onLoopHead({&stmt, mask, frameOf, running, heads}, machine);
 }
 
 /// Loops whose bounds differ between ranks (without steps inside): all ranks go along, those that are done are masked.

@@ -103,7 +103,7 @@ private:
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   /// Tells the observer that all ranks are at the head of a loop; the last of `heads` is its own.
-  void visit(const ir::ForStmt &stmt, std::int64_t head);
+  void visit(const ir::ForStmt &stmt, FrameState &frame, Mask mask, std::int64_t head);
   /// The values of the variables of a loop that differ between ranks, and of its second variable.
   std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
                                                                 std::uint32_t rank);

@@ -3,7 +3,10 @@
 #ifndef QUADRILLE_INSTANTIATE_ROUND_H
 #define QUADRILLE_INSTANTIATE_ROUND_H
 
+#include "Evaluate.h"
 #include "Machine.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
@@ -59,6 +62,9 @@ struct RunningFrame {
 ///   HalvingsReversed     the half that is about to be made whole; after the last, the extent
 struct LoopVisit {
   const ir::ForStmt *loop = nullptr;
+  const std::uint8_t *active = nullptr; // per machine rank, whether it takes part; null: all do
+  /// The variables of the last frame that the expressions speak of, of one machine rank; those of the loop itself are old.
+  llvm::function_ref<Frame(llvm::ArrayRef<const ir::Expr *>, std::uint32_t rank)> frameOf;
   llvm::ArrayRef<RunningFrame> frames; // from the outermost to the one that the loop is in
   llvm::ArrayRef<std::int64_t> heads;  // of the loops around it, of frames outside too, and of itself, outermost first
 };

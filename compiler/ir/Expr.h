@@ -71,7 +71,7 @@ struct Variable {
   Type type = Type::Integer;
   bool dependsOnRank = false;
   llvm::SMRange range;
-  bool ofInvariant = false; // stands for blocks or ranks in an invariant, which nothing executes
+  bool ofInvariant = false; // stands for blocks or ranks in an invariant or a clock, which nothing executes
 };
 
 /// fn name(args) = body; the arguments are variables 0, 1, ... of its frame.

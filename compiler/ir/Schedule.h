@@ -122,12 +122,23 @@ struct AssignStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Assign; }
 };
 
+/// When transfers happen, as a tuple of numbers that is ordered like words in a dictionary; missing ones at the end are 0.
+/// Both sides of a message say the same, and a rank's later steps say more than its earlier ones. A transfer of a schedule
+/// that is used happens at the clock of the `use`, followed by its own. For proofs; nothing executes it.
+struct Clock {
+  llvm::SMRange range;
+  llvm::SmallVector<const Expr *, 3> times; // over the frame of the schedule
+  unsigned sender = 0, receiver = 0;        // the variables that stand for the two ranks of the message
+  std::string text;                         // as written
+};
+
 /// A send or a receive; an exchange is one of each. Always inside a step.
 struct TransferStmt : Stmt {
   bool isSend = false;
   bool ofExchange = false;
   std::optional<Slice> message; // absent: a message without data
   const Expr *peer = nullptr;   // may be none
+  const Clock *clock = nullptr; // null: it is not said; then no transfer of the schedule has one
   TransferStmt() : Stmt(StmtKind::Transfer) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Transfer; }
 };
@@ -202,6 +213,7 @@ struct UseStmt : Stmt {
   // among { member : binder in lo ..< hi }: null member: all ranks
   const Expr *member = nullptr, *lo = nullptr, *hi = nullptr;
   unsigned binder = 0;
+  const Clock *clock = nullptr; // as of transfers
   UseStmt() : Stmt(StmtKind::Use) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Use; }
 };
@@ -307,6 +319,7 @@ struct Schedule {
   std::optional<Model> model;
   std::optional<Claim> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
+  std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to
   Body body;
   bool usesOperator = false;
   /// Blocks that it has to know the lengths of, as in "`held` in `gather/binomial`": it cannot be used on blocks with

@@ -204,6 +204,10 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
     result->condition = optionalExpr(s->condition);
     if (s->otherwise)
       result->names.push_back(name(s->otherwise));
+  } else if (auto *s = dynamic_cast<P::ClockStatementContext *>(context)) {
+    result->kind = StatementKind::Clock;
+    for (auto *time : s->times)
+      result->args.push_back(expr(time));
   } else if (auto *s = dynamic_cast<P::SplitStatementContext *>(context)) {
     result->kind = StatementKind::Split;
     for (auto *var : s->vars)

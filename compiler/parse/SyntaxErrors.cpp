@@ -222,7 +222,7 @@ public:
   /// The same among the words that begin a statement.
   static std::string nearestStatement(llvm::StringRef wrong) {
     return nearest(wrong, {"let", "var", "send", "recv", "exchange", "step", "if", "for", "split", "use", "else",
-                           "invariant"});
+                           "invariant", "clock"});
   }
 
 private:
@@ -241,7 +241,7 @@ private:
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
                                             "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by",
-                                            "of",     "invariant"};
+                                            "of",     "invariant", "clock"};
     return llvm::is_contained(words, word);
   }
 

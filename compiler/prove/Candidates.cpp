@@ -230,10 +230,10 @@ static bool isLocation(Term member) {
   return result;
 }
 
-InvariantText invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
-                            const StateSymbols &symbols) {
-  InvariantText result;
-  result.loop = head.loop->keyword;
+Explanation invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
+                          const StateSymbols &symbols) {
+  Explanation result;
+  result.range = head.loop->keyword;
   // Names that the loop does not use itself.
   TermPool::Substitution names;
   auto free = [&](llvm::StringRef wanted) {

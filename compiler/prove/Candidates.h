@@ -28,7 +28,7 @@ private:
 };
 
 /// In the syntax of the language, to be pasted into the schedule.
-InvariantText invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
+Explanation invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
                             const StateSymbols &symbols);
 
 } // namespace quadrille::prove

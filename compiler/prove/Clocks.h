@@ -6,7 +6,7 @@
 // is complete, so both sides are there. And messages from one rank to another arrive in the order in which they are sent.
 //
 // A clock may be any formula, so it is searched for: among combinations of what tells messages apart, those that fit all
-// small cases. Whether they fit all cases is proved.
+// small cases. Or the schedule states it. Whether it fits all cases is proved.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -23,10 +23,23 @@ using Clock = std::vector<Term>;
 /// How many combinations that fit the small cases are tried for the ops of a phase.
 constexpr unsigned maxClocks = 12;
 
+/// Clocks of all ops.
+struct Clocks {
+  std::vector<Clock> times;
+  std::vector<std::string> texts; // `clock -T.depth@sender, sender`, as the schedule of the op would say it
+};
+
 /// A clock for every op; none if no combination fits the small cases. Of those that do for the ops of a phase, the first
-/// one that `isSound` accepts, else the first. The ops of other phases have no clocks yet when it is asked.
-std::optional<std::vector<Clock>> findClocks(RankProgram &program, TermPool &pool, DefinedTerms &defined,
-                                             llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound);
+/// one that `isSound` accepts, else the first: what the schedule states before all others. The ops of other phases have
+/// no clocks yet when it is asked.
+std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined,
+                                 llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound);
+
+/// The clocks that the schedule and those it uses state; none if they do not for every op.
+std::optional<Clocks> statedClocks(const RankProgram &program);
+
+/// A small case that contradicts what is stated, if there is one.
+std::optional<Diagnostic> refuteClocks(const ir::Schedule &schedule, RankProgram &program);
 
 /// a < b, word by word.
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);

@@ -9,6 +9,7 @@
 #include "Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <array>
 
@@ -648,11 +649,16 @@ void Execution::requireCost(Frame &frame) {
       Term lo = termOf(*expr.operands[0], frame, always), hi = termOf(*expr.operands[1], frame, always);
       Term variable = pool.fresh("index");
       frame.values[expr.variable] = {variable, {}, {}};
-      facts.push_back(pool.inRange(lo, variable, hi));
-      Term condition = expr.operands.size() > 3 ? termOf(*expr.operands[3], frame, always) : always;
-      facts.push_back(condition);
-      ClaimedCost each = value(*expr.operands[2]);
-      facts.resize(facts.size() - 2);
+      Term condition;
+      ClaimedCost each;
+      {
+        // What holds of the index is known of what is summed only, whether that has a formula or not.
+        auto forget = llvm::make_scope_exit([this, known = facts.size()] { facts.resize(known); });
+        facts.push_back(pool.inRange(lo, variable, hi));
+        condition = expr.operands.size() > 3 ? termOf(*expr.operands[3], frame, always) : always;
+        facts.push_back(condition);
+        each = value(*expr.operands[2]);
+      }
       if (expr.op == Op::MaximumOver) {
         if (!isNumber(each) || each.denominator != 1)
           throw fail(expr, "a maximum of costs");

@@ -50,6 +50,10 @@ public:
   };
   std::vector<Measure> measures();
 
+  /// A term as the language would have it; trees, of which terms know the numbers, are called by their names, and without a
+  /// name by what makes them.
+  std::string text(Term term, llvm::ArrayRef<std::pair<Term, std::string>> treeNames);
+
   /// At one p: the value of a term whose functions have their meaning.
   std::optional<std::int64_t> evaluate(Term term, llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
                                        TreeCache &cache);

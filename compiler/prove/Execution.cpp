@@ -242,6 +242,9 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
     require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,
             termOf(*requirement.condition, inner, guard));
   splitInto(callee, inner);
+  for (const ir::Buffer *input : callee.inputs)
+    inner.inputsAtEntry.push_back(inner.views[input->index].storage->content);
+  beginUse(stmt, frame, inner);
   execute(callee.body, inner, guard);
 }
 

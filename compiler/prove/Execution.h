@@ -7,7 +7,7 @@
 // Ranks are numbered as the outermost schedule's `me`.
 //
 // Private to prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values),
-// Steps (transfers), Loops (heads, facts, invariants), Promises (the initial state and the result).
+// Steps (transfers), Loops (heads, facts, invariants), StatedInvariants (those of the author), Promises (the initial state and the result).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,6 +15,8 @@
 #define QUADRILLE_PROVE_EXECUTION_H
 
 #include "State.h"
+
+#include "diagnostics/Diagnostics.h"
 
 #include <map>
 #include <optional>
@@ -75,6 +77,14 @@ public:
   const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant; what depends on what ranks hold is not shown then.
   const std::optional<NotModelled> &missingInvariant() const { return missing; }
+  /// A clock of a transfer, for those who want to see it.
+  struct ClockText {
+    llvm::SMRange range; // of the transfer
+    std::string text;    // in the syntax of the language
+  };
+  const std::vector<ClockText> &clockTexts() const { return clocksShown; }
+  /// What the schedule states and could not be shown, nor is needed.
+  const std::vector<Diagnostic> &doubts() const { return doubtful; }
   /// What has no formula and nobody needs, though it might have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
 
@@ -86,6 +96,11 @@ protected:
     Term origin;                 // in the numbering of the outermost schedule; null: 0
     std::vector<unsigned> tables; // its tables among the collective's
     bool blocksArePackets = false;
+    std::vector<Content> inputsAtEntry; // of the storages that the inputs of a used schedule lie in, when it began
+    // The clock of the `use`s that lead here, over the variables that stand for the two ranks of a message.
+    std::vector<Term> times;
+    Term timesExist;              // whether these numbers have values
+    const ir::Clock *clock = nullptr; // the innermost of them
   };
 
   struct LoopModel;
@@ -103,6 +118,8 @@ protected:
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
   /// What else the solver should know about an obligation.
   virtual void complete(Obligation &) {}
+  /// A schedule that is used is about to begin.
+  virtual void beginUse(const ir::UseStmt &, Frame &, Frame &) {}
   /// Whether a step may stand under a condition on the rank.
   virtual bool ranksDiffer() const { return false; }
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
@@ -155,13 +172,20 @@ protected:
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void deliver();
 
+  // ---- StatedInvariants.cpp
+  void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
+  std::pair<Term, Term> blockInView(const View &view);
+  Content inputOf(Frame &frame, unsigned input, Term rank, Term block);
+  std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame);
+  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage);
+  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+                                          const LoopHead &head, const std::vector<Invariant> &candidates);
+
   // ---- Loops.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
-  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
-                                          const LoopHead &head, const std::vector<Invariant> &candidates);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
@@ -216,6 +240,8 @@ protected:
   TermPool::Substitution last;
   bool contentsMatter = true; // else invariants are not looked for
   std::optional<NotModelled> costUnknown, missing, unused;
+  std::vector<ClockText> clocksShown;
+  std::vector<Diagnostic> doubtful;
   std::vector<Term> heads; // of enclosing loops
   std::vector<Transfer> sends, receives;
   /// One write, as formulas of a slot: where, and what.

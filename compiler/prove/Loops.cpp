@@ -222,87 +222,6 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
   return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid), known);
 }
 
-/// What the author says, for the storages that are spoken of; the others as in the candidates.
-std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
-                                                   const LoopHead &head, const std::vector<Invariant> &candidates) {
-  const Term zero = pool.integer(0), one = pool.integer(1);
-  if (!frame.place.uses.empty())
-    throw NotModelled{"an invariant in a schedule that another one uses", stmt.keyword};
-  // The loop variables in terms of the head.
-  switch (stmt.loop) {
-  case ir::LoopKind::Descending:
-    frame.values[stmt.variable] = {pool.subtract(model.head, one), {}, {}};
-    break;
-  case ir::LoopKind::Half:
-    frame.values[stmt.variable] = {pool.quotient(model.head, pool.integer(2)), {}, {}};
-    break;
-  case ir::LoopKind::Halvings:
-    frame.values[stmt.variable] = {pool.quotient(pool.add(model.head, one), pool.integer(2)), {}, {}};
-    frame.values[stmt.second] = {model.head, {}, {}};
-    break;
-  default:
-    frame.values[stmt.variable] = {model.head, {}, {}};
-  }
-  auto term = [&](const ir::Expr &expr) {
-    exprs.needs.clear();
-    return exprs.term(expr, frame); // without a value it says nothing that could be shown
-  };
-  // Where nothing is said of what is not in the condition, it may be known that there is something.
-  std::vector<std::vector<Content>> variants;
-  for (const Storage *storage : head.written) {
-    const ir::Invariant *stated = nullptr;
-    for (const ir::Invariant &invariant : stmt.invariants)
-      if (invariant.buffer ? frame.views[invariant.buffer->index].storage == storage : storage == heard)
-        stated = &invariant;
-    if (!stated) {
-      variants.push_back({});
-      continue;
-    }
-    if (stated->blockVariable)
-      frame.values[*stated->blockVariable] = {names.block, {}, {}};
-    if (stated->packetVariable)
-      frame.values[*stated->packetVariable] = {names.packet, {}, {}};
-    Content content = empty();
-    Term condition = stated->condition ? term(*stated->condition) : pool.truth(true);
-    content.valid = condition;
-    content.unknown = stated->elseEmpty || !stated->condition ? pool.truth(false) : pool.negate(condition);
-    if (stated->buffer) {
-      content.input = pool.integer(stated->input);
-      content.block = stated->index ? term(*stated->index) : zero;
-      content.packet = names.packet;
-      if (stated->isFold) {
-        Term lo = term(*stated->lo), hi = term(*stated->hi);
-        content.lo = stated->isCyclic ? pool.modulo(lo, names.p) : lo;
-        content.length = pool.subtract(hi, lo);
-      } else {
-        content.lo = rankName(term(*stated->rank));
-        content.length = one;
-      }
-      content.member = pool.less(pool.modulo(pool.subtract(names.member, content.lo), names.p), content.length);
-    }
-    variants.push_back({content});
-    if (!pool.isFalse(content.unknown)) {
-      content.valid = pool.truth(true);
-      variants.back().insert(variants.back().begin(), content);
-    }
-  }
-  std::vector<Invariant> result;
-  const size_t count = std::max<size_t>(1, candidates.size());
-  for (size_t candidate = 0; candidate < count; ++candidate)
-    for (size_t variant = 0; variant < 2; ++variant) {
-      Invariant invariant;
-      for (size_t i = 0; i < head.written.size(); ++i) {
-        if (!variants[i].empty())
-          invariant.push_back(variants[i][std::min(variant, variants[i].size() - 1)]);
-        else if (candidate < candidates.size())
-          invariant.push_back(candidates[candidate][i]);
-      }
-      if (invariant.size() == head.written.size())
-        result.push_back(std::move(invariant));
-    }
-  return result;
-}
-
 /// Whether a failure of such an obligation may be the fault of the invariant.
 static bool dependsOnInvariant(Claim claim) {
   return claim == Claim::Invariant || claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
@@ -336,15 +255,20 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
         *part = located(*part, here->function, rank);
     return content;
   };
-  // Of who has heard of whom, less may be known than is true: nothing is ever unheard.
+  // Of who has heard of whom, less may be known than is true: nothing is ever unheard. But an author who says that nobody
+  // else has been heard of means it.
+  const bool hearsNoMore = frame.place.uses.empty() && llvm::any_of(stmt.invariants, [](const ir::Invariant &stated) {
+                             return !stated.buffer && stated.elseEmpty;
+                           });
   auto requireInvariant = [&](Term value, const char *when, llvm::function_ref<Term(Term, Term)> rank) {
     for (size_t i = 0; i < head.written.size(); ++i) {
       const Storage &storage = *head.written[i];
       Term inside = pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
                                       pool.inRange(zero, names.packet, storage.packets)});
       require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, inside,
-              &storage == heard ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
-                                : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
+              &storage == heard && !hearsNoMore
+                  ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
+                  : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
     }
     if (here) {
       TermPool::Substitution by;
@@ -462,8 +386,13 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (!contentsMatter)
     return goOnWithout();
   std::vector<Invariant> candidates = oracle.invariants(head, names);
-  if (!stmt.invariants.empty())
-    candidates = statedInvariants(stmt, frame, model, head, candidates);
+  if (!stmt.invariants.empty()) {
+    // In a schedule that is used they may be about what its caller has put together in another way.
+    std::vector<Invariant> stated = statedInvariants(stmt, frame, model, head, candidates);
+    if (!frame.place.uses.empty())
+      llvm::append_range(stated, candidates);
+    candidates = std::move(stated);
+  }
   if (candidates.empty()) {
     if (tryPigeonhole(stmt, frame, guard, model, head))
       return;

@@ -64,6 +64,7 @@ struct Attempt {
   std::vector<ClaimVerdict> claims;
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
+  bool ranksDiffer = false;             // each rank is followed by itself
   std::unique_ptr<Execution> execution; // keeps what the invariants are about
 };
 
@@ -85,6 +86,7 @@ ClaimVerdict &claimIn(std::vector<ClaimVerdict> &claims, Claim claim) {
 
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
   Attempt result;
+  result.ranksDiffer = ranksDiffer;
   for (Claim claim : claimsOf(schedule))
     result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
   DefinedTerms defined(schedule, decisions.pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
@@ -273,9 +275,17 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
                                                                  : "not known to be satisfiable") +
                                "\n" + decisions.solver.smtlib(Decisions::questionOf(obligation)));
     }
-  if (options.wantInvariants && best->execution)
+  if (options.wantExplanations && best->execution) {
     for (const auto &[head, invariant] : best->execution->invariants())
-      verdict.invariants.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
+      verdict.explanations.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
+    for (const Execution::ClockText &clock : best->execution->clockTexts())
+      verdict.explanations.push_back({clock.range, {clock.text}});
+  }
+  if (best->execution)
+    verdict.warnings = best->execution->doubts();
+  if (!best->ranksDiffer)
+    for (const auto &clock : schedule.clocks)
+      verdict.warnings.push_back({diag::Id::ClockUnneeded, clock->range, {}});
   verdict.outOfMemory = decisions.outOfMemory;
   verdict.resources = decisions.solver.resourcesUsed();
   return verdict;

@@ -25,7 +25,7 @@ struct ProofOptions {
   bool proofOnly = false;
   const ir::Schedule *like = nullptr;     // with the same loops, whose invariants are to be tried
   bool wantObligations = false;           // keep them, to be written out
-  bool wantInvariants = false;
+  bool wantExplanations = false;         // invariants and clocks
   bool wantVacuous = false;               // see whether hypotheses contradict each other
 };
 
@@ -50,8 +50,9 @@ struct Vacuous {
   llvm::SMRange range;
 };
 
-struct InvariantText {
-  llvm::SMRange loop;
+/// Invariants of a loop, or the clock of a transfer.
+struct Explanation {
+  llvm::SMRange range; // where they may be written
   std::vector<std::string> lines; // in the syntax of the language
 };
 
@@ -68,7 +69,8 @@ struct ProofVerdict {
   std::vector<Obligation> written;        // if wanted
   std::vector<std::string> smtlib;        //   in SMT-LIB 2
   std::vector<Vacuous> vacuous;           // if wanted
-  std::vector<InvariantText> invariants;  // if wanted
+  std::vector<Explanation> explanations;  // if wanted: what was found and is not stated
+  std::vector<Diagnostic> warnings;       // about what is stated to help the proof
 
   bool isProved() const;
   bool isRefuted() const { return checked.failure.has_value(); }

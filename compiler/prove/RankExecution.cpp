@@ -46,7 +46,62 @@ void RankExecution::requireMeetings() {
   }
 }
 
+/// Every phase against every other.
+void RankExecution::requireClocks(const std::vector<Clock> &times) {
+  for (unsigned phase = 0; phase < program.phases; ++phase) {
+    requireSameTimes(phase, times);
+    for (unsigned other = 0; other < program.phases; ++other)
+      requireOrder(phase, other, times);
+  }
+}
+
+bool RankExecution::useStatedClocks() {
+  const bool isOwn = !schedule.clocks.empty(); // else the schedules that are used state them, each its own
+  auto doubt = [&](Diagnostic diagnostic) {
+    if (isOwn)
+      doubtful.push_back(std::move(diagnostic));
+    return false;
+  };
+  if (program.clockGap)
+    return doubt({diag::Id::ClockNotShown, program.clockGap->range, {"there is no formula for " + program.clockGap->reason}});
+  std::optional<Clocks> stated = statedClocks(program);
+  if (!stated)
+    return false;
+  if (std::optional<Diagnostic> wrong = refuteClocks(schedule, program))
+    return doubt(*wrong);
+  const size_t before = found.size();
+  for (const RankOp &op : program.ops)
+    require(Claim::Deadlock, "the numbers of the clock have values", op.stmt->keyword,
+            pool.both(program.isReached(op), op.guard), op.timesExist);
+  requireClocks(stated->times);
+  for (size_t i = before; i < found.size(); ++i)
+    if (!oracle.isProved(found[i])) {
+      const auto op = llvm::find_if(program.ops, [&](const RankOp &o) { return o.stmt->keyword.Start == found[i].range.Start; });
+      Diagnostic notShown(diag::Id::ClockNotShown, op->clock->range, {found[i].name});
+      notShown.note(diag::Id::NotShownHere, found[i].range);
+      found.resize(before);
+      return doubt(std::move(notShown));
+    }
+  clocks = stated->times;
+  showClocks(stated->texts);
+  return true;
+}
+
+/// Those of the schedule's own transfers, an exchange's once.
+void RankExecution::showClocks(llvm::ArrayRef<std::string> texts) {
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const llvm::SMRange range = program.ops[number].stmt->keyword;
+    const bool isKnown = llvm::any_of(clocksShown, [&](const ClockText &shown) {
+      return shown.range.Start == range.Start && shown.text == texts[number];
+    });
+    if (program.ops[number].isOwn && !isKnown)
+      clocksShown.push_back({range, texts[number]});
+  }
+}
+
 void RankExecution::requireClocks() {
+  if (useStatedClocks())
+    return requireSingleMessages();
   // Whether a clock of one phase is sound does not depend on the others.
   auto isSound = [&](unsigned phase, const std::vector<Clock> &candidate) {
     const size_t before = found.size();
@@ -58,16 +113,13 @@ void RankExecution::requireClocks() {
     found.resize(before);
     return all;
   };
-  auto chosen = findClocks(program, pool, defined, isSound);
+  auto chosen = findClocks(schedule, program, pool, defined, isSound);
   if (!chosen)
     throw NotModelled{"no clock was found that orders all transfers", schedule.nameRange};
-  clocks = std::move(*chosen);
-  for (unsigned phase = 0; phase < program.phases; ++phase) {
-    requireSameTimes(phase, clocks);
-    for (unsigned other = 0; other < program.phases; ++other)
-      requireOrder(phase, other, clocks);
-  }
+  clocks = std::move(chosen->times);
+  requireClocks(clocks);
   requireSingleMessages();
+  showClocks(chosen->texts);
 }
 
 /// That the other side of `op` is the one of `pair`, at the same time of the clock.
@@ -417,6 +469,10 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (overChildren(stmt, frame, guard))
     return;
+  if (frame.place.uses.empty())
+    for (const ir::Invariant &invariant : stmt.invariants)
+      if (!isTrial)
+        doubtful.push_back({diag::Id::InvariantUnread, invariant.range, {}});
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
   const unsigned placesInside = places;

@@ -31,6 +31,10 @@ private:
   void requireMeetings();
   /// Both sides of a message have the same clock, and a rank's steps follow each other on it.
   void requireClocks();
+  void requireClocks(const std::vector<Clock> &times);
+  /// True if the clocks that the schedule states will do.
+  bool useStatedClocks();
+  void showClocks(llvm::ArrayRef<std::string> texts);
   struct TwoOps {
     std::vector<Term> values; // of the loops around the second
     Term isBefore, isSameIteration, areMade;

@@ -84,7 +84,8 @@ public:
   Survey(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
       : RankWalk(schedule, pool, oracle, Products::Ordered, defined) {}
 
-  void collectOps(std::vector<RankOp> &result, std::vector<Term> &numbers, Term &origin, bool &isSplit) {
+  void collectOps(std::vector<RankOp> &result, std::vector<Term> &numbers, Term &origin, bool &isSplit,
+                  std::optional<NotModelled> &clockGap) {
     ops = &result;
     Frame frame(schedule);
     begin(frame);
@@ -92,9 +93,16 @@ public:
     numbers = numberTerms;
     origin = this->origin;
     isSplit = static_cast<bool>(packets);
-    for (RankOp &op : result)
+    clockGap = gap;
+    size_t longest = 0;
+    for (RankOp &op : result) {
       if (op.slots)
         op.slots->storage = nullptr; // it lives no longer than this
+      longest = std::max(longest, op.times.size());
+    }
+    for (RankOp &op : result)
+      if (op.clock)
+        op.times.resize(longest, pool.integer(0));
   }
 
 private:
@@ -129,18 +137,66 @@ private:
         if (op.slots) // a message is passed on as one
           op.packetCount = op.slots->storage->isMessage ? pool.integer(1) : op.slots->storage->packets;
         op.origin = frame.origin;
+        addClock(op, frame);
         ops->push_back(std::move(op));
       }
     execute(stmt.body, frame, guard);
   }
 
+  void beginUse(const ir::UseStmt &stmt, Frame &outer, Frame &inner) override {
+    addTimes(stmt.clock, outer, outer, sender, receiver, inner);
+  }
+
+  /// Appends what a clock says in a frame to the times of `around`, for a message between two ranks of the outermost schedule.
+  void addTimes(const ir::Clock *clock, Frame &frame, const Frame &around, Term from, Term to, Frame &into) {
+    into.times = around.times;
+    into.timesExist = around.timesExist;
+    into.clock = around.clock;
+    if (!clock)
+      return;
+    frame.values[clock->sender] = {rankIn(frame, from), {}, {}};
+    frame.values[clock->receiver] = {rankIn(frame, to), {}, {}};
+    into.clock = clock;
+    try {
+      exprs.needs.clear();
+      for (const ir::Expr *time : clock->times)
+        into.times.push_back(exprs.term(*time, frame));
+      for (const Numbers::Need &need : exprs.needs)
+        into.timesExist = into.timesExist ? pool.both(into.timesExist, need.condition) : need.condition;
+    } catch (const NotModelled &notModelled) {
+      if (!gap)
+        gap = notModelled;
+    }
+  }
+
+  void addClock(RankOp &op, Frame &frame) {
+    op.isOwn = frame.place.uses.empty();
+    for (unsigned i = 0; i < frame.schedule.variables.size(); ++i)
+      if (frame.schedule.variables[i].type == ir::Type::Tree && frame.values[i].term)
+        op.treeNames.push_back({frame.values[i].term, frame.schedule.variables[i].name});
+    const Term from = op.isSend() ? names.me : op.peer, to = op.isSend() ? op.peer : names.me;
+    Frame times(frame.schedule);
+    addTimes(op.stmt->clock, frame, frame, from, to, times);
+    TermPool::Substitution by;
+    by[sender.get()] = from;
+    by[receiver.get()] = to;
+    for (Term &time : times.times)
+      time = pool.substitute(time, by);
+    op.clock = times.clock;
+    op.times = std::move(times.times);
+    op.timesExist = times.timesExist ? pool.substitute(times.timesExist, by) : pool.truth(true);
+  }
+
   std::vector<RankOp> *ops = nullptr;
+  // The ranks of a message, where a clock speaks of messages in schedules that are used.
+  const Term sender = pool.variable("sender'"), receiver = pool.variable("receiver'");
+  std::optional<NotModelled> gap;
 };
 } // namespace
 
 RankProgram::RankProgram(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
     : schedule(schedule), pool(pool), defined(defined) {
-  Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit);
+  Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit, clockGap);
   runSmallCases();
   findPartners();
   findPhases();
@@ -297,6 +353,11 @@ void RankProgram::runSmallCases() {
     }
     cases.push_back(std::move(small));
   }
+}
+
+std::int64_t RankProgram::machineRank(const SmallMessage &message, std::int64_t rank) const {
+  const SmallCase &small = cases[message.smallCase];
+  return arithmetic::floorMod(rank + small.origin, small.instance.p);
 }
 
 std::optional<std::int64_t> RankProgram::valueAt(const SmallMessage &message, bool ofSend, Term term) {

@@ -63,6 +63,12 @@ struct RankOp {
   Term packetCount;           // of the storage; null without data
   Term origin;                // of its schedule's ranks; null: 0
   unsigned phase = 0;         // ops that may meet are of one phase
+  bool isOwn = true;          // not of a schedule that is used
+  std::vector<std::pair<Term, std::string>> treeNames; // of trees by number, as the schedule calls them
+  /// What the schedule states about when it happens; of the same length for all ops that are timed.
+  const ir::Clock *clock = nullptr; // the innermost; null: nothing is stated
+  std::vector<Term> times;
+  Term timesExist;            // whether they have values
 
   bool isSend() const { return stmt->isSend; }
 };
@@ -104,6 +110,8 @@ public:
   Term meets(const RankOp &op, const RankPair &pair) const;
   /// At a message of a small case, the value of a term about its send or its receive.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
+  /// A rank of the outermost schedule, as it is known outside.
+  std::int64_t machineRank(const SmallMessage &message, std::int64_t rank) const;
 
   std::vector<RankOp> ops;
   std::vector<std::vector<RankPair>> partners; // per op
@@ -112,6 +120,7 @@ public:
   unsigned phases = 0;
   std::vector<Term> numbers; // of the schedule
   bool isSplit = false;      // blocks have packets
+  std::optional<NotModelled> clockGap; // why what is stated about time has no formula
   /// Where the ranks of the outermost schedule are counted from; null: 0.
   Term origin() const { return originTerm; }
 

@@ -363,6 +363,39 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
   return result;
 }
 
+// ---- as text -------------------------------------------------------------------------------------------------------------------
+
+std::string DefinedTerms::text(Term term, llvm::ArrayRef<std::pair<Term, std::string>> treeNames) {
+  auto treeText = [&](const Tree &tree) {
+    for (const auto &[number, name] : treeNames)
+      if (auto index = TermPool::asInteger(number); index && trees[static_cast<size_t>(*index)].get() == &tree)
+        return name;
+    std::string result = tree.definition->name + "(";
+    const unsigned bounds = tree.definition->byRelatives ? 0 : 2;
+    if (bounds)
+      result += text(tree.arguments[0], treeNames) + " ..< " + text(tree.arguments[1], treeNames);
+    for (size_t i = bounds; i < tree.arguments.size(); ++i)
+      result += (i ? ", " : "") + text(tree.arguments[i], treeNames);
+    return result + ")";
+  };
+  // What is no operator for terms is a name for them.
+  return prove::text(pool.rebuild(term, [&](Term a) -> Term {
+    if (a->kind == TermKind::Variable) // without the number that tells it from others of this name
+      return pool.variable(llvm::StringRef(a->name).split('!').first.str());
+    if (a->kind != TermKind::Apply)
+      return {};
+    auto field = fields.find(a->name);
+    if (field == fields.end())
+      return {};
+    const llvm::StringRef fieldName = llvm::StringRef(a->name).rsplit('.').second;
+    const Term rank = a->operands[0];
+    std::string of = text(rank, treeNames);
+    if (rank->kind != TermKind::Variable && !TermPool::asInteger(rank))
+      of = "(" + of + ")";
+    return pool.variable(treeText(*field->second.first) + "." + fieldName.str() + "@" + of);
+  }));
+}
+
 // ---- at one p ------------------------------------------------------------------------------------------------------------------
 
 std::optional<std::int64_t> DefinedTerms::evaluate(Term term,

@@ -140,6 +140,9 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
   case ast::ExprKind::Aggregate:
     return aggregate(expr);
   case ast::ExprKind::AtRank:
+    if (context == Context::Clock && expr.operands[0]->kind == ast::ExprKind::Field)
+      return fieldAtRank(expr);
+    [[fallthrough]];
   case ast::ExprKind::Fold:
     error(diag::Id::TypeMismatch, expr.range, {"a number", "data, which only promises and invariants speak about"});
     return nullptr;
@@ -364,7 +367,19 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
   return result;
 }
 
-const ir::Expr *ExprSema::field(const ast::Expr &expr) {
+/// `T.depth@sender`: what others know of the tree matters to clocks only.
+const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
+  const ast::Expr &base = *expr.operands[0];
+  const ir::Expr *rank = integer(*expr.operands[1]);
+  const ir::Expr *result = rank ? field(base, rank) : nullptr;
+  if (result && result->operands.size() < 2) {
+    error(diag::Id::TypeMismatch, base.range, {"what differs between ranks, as in `T.depth@sender`", "the `" + base.text + "` of a tree"});
+    return nullptr;
+  }
+  return result;
+}
+
+const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
   const ast::Expr &base = *expr.operands[0];
   if (base.kind == ast::ExprKind::Name)
     if (const Symbol *symbol = names.find(base.text); symbol && symbol->kind == Symbol::Range) {
@@ -404,7 +419,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr) {
   }
   llvm::SmallVector<const ir::Expr *, 2> operands{tree};
   if (ofMe)
-    operands.push_back(variable(me->variable, expr.range));
+    operands.push_back(rank ? rank : variable(me->variable, expr.range));
   ir::Expr *result = const_cast<ir::Expr *>(make(Op::TreeField, Type::Integer, expr.range, operands));
   result->field = *kind;
   result->mayBeNone = *kind == TreeFieldKind::Parent || *kind == TreeFieldKind::Left || *kind == TreeFieldKind::Right;

@@ -53,7 +53,7 @@ std::optional<DataAtRank> dataAtRank(const ast::Expr &expr);
 /// Analyzes the expressions of one frame (a schedule, collective, function or tree definition).
 class ExprSema {
 public:
-  enum class Context { Plain, Cost };
+  enum class Context { Plain, Cost, Clock };
 
   ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
            Diagnostics &diagnostics)
@@ -90,7 +90,9 @@ private:
   const ir::Expr *name(const ast::Expr &expr);
   const ir::Expr *call(const ast::Expr &expr);
   const ir::Expr *builtin(const ast::Expr &expr, bool &known);
-  const ir::Expr *field(const ast::Expr &expr);
+  /// Of `rank`, of `me` if it is null.
+  const ir::Expr *field(const ast::Expr &expr, const ir::Expr *rank = nullptr);
+  const ir::Expr *fieldAtRank(const ast::Expr &expr);
   const ir::Expr *unary(const ast::Expr &expr);
   const ir::Expr *binary(const ast::Expr &expr);
   const ir::Expr *comparison(const ast::Expr &expr);

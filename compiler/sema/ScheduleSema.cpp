@@ -36,6 +36,7 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
         exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`ranks from`"});
     }
   result->body = body(text.body);
+  checkClocks();
   clauses();
   return diagnostics.errorCount() == before ? std::move(result) : nullptr;
 }
@@ -285,8 +286,10 @@ void ScheduleSema::clauses() {
 
 ir::Body ScheduleSema::body(Statements block) {
   ir::Body result;
+  const std::optional<size_t> clockAround = currentClock;
   for (const auto &s : block)
     statement(*s, result);
+  currentClock = clockAround;
   return result;
 }
 
@@ -309,6 +312,8 @@ void ScheduleSema::statement(const ast::Statement &s, ir::Body &into) {
   case ast::StatementKind::Invariant:
     return stepDepth ? exprs.error(diag::Id::NotInStep, s.keyword, {"invariant"})
                      : exprs.error(diag::Id::InvariantPlacement, s.keyword);
+  case ast::StatementKind::Clock:
+    return clock(s);
   case ast::StatementKind::Split:
     return split(s);
   case ast::StatementKind::Use:
@@ -428,6 +433,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     lastSent = nullptr;
   }
   const ir::Expr *peer = exprs.integer(*s.value);
+  const ir::Clock *clock = clockOf("transfer", s.keyword);
   bool isExchange = s.kind == ast::StatementKind::Exchange;
   auto add = [&](bool isSend, std::optional<ir::Slice> message) {
     ir::TransferStmt &stmt = append<ir::TransferStmt>(*body, s);
@@ -435,6 +441,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     stmt.ofExchange = isExchange;
     stmt.message = message;
     stmt.peer = peer;
+    stmt.clock = clock;
   };
   if (isExchange && s.message && !s.target)
     return exprs.error(diag::Id::MissingInto, s.keyword);
@@ -612,6 +619,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   const ir::Collective &collective = *callee.collective;
   ir::UseStmt &stmt = append<ir::UseStmt>(into, s);
   stmt.callee = &callee;
+  stmt.clock = clockOf("`use`", s.keyword);
   auto arity = [&](size_t wanted, size_t got, llvm::StringRef noun, llvm::SMRange range) {
     if (wanted != got)
       exprs.error(diag::Id::WrongArity, range, {path, plural(wanted, noun), std::to_string(got)});

@@ -54,6 +54,12 @@ private:
   unsigned invariantVariable(const ast::Name &name);
   void notAnInvariant(llvm::SMRange range, const std::string &why = "");
 
+  // clocks
+  void clock(const ast::Statement &s);
+  /// The clock at which a transfer or a `use` stands; null if there is none.
+  const ir::Clock *clockOf(llvm::StringRef what, llvm::SMRange range);
+  void checkClocks();
+
   // data
   std::optional<ir::Slice> slice(const ast::Expr &expr);
   std::optional<ir::Index> index(const ast::Expr &expr);
@@ -87,6 +93,15 @@ private:
   ir::StepStmt *currentStep = nullptr;
   bool assignedInStep = false;  // an assignment has been seen in the current step
   const ir::Slice *lastSent = nullptr; // in the current step: gives received names their shape
+
+  /// A clock that is stated, and whether anything happens at it.
+  struct StatedClock {
+    const ir::Clock *clock;
+    bool isUsed = false;
+  };
+  std::vector<StatedClock> statedClocks;
+  std::optional<size_t> currentClock;                              // which of them
+  std::vector<std::pair<std::string, llvm::SMRange>> withoutClock; // transfers and uses
 };
 
 } // namespace quadrille::sema

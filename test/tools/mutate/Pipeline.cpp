@@ -127,6 +127,7 @@ std::vector<prove::Claim> Outcome::broken() const {
       {"Q0504", {Claim::Operator, Claim::Result}},
       {"Q0505", {Claim::Result}},
       {"Q0506", {Claim::Result}},
+      {"Q0507", {Claim::Invariant}},
       {"Q0601", {Claim::Cost}},
       {"Q0602", {Claim::Cost}},
       {"Q0603", {Claim::Cost}},

@@ -1,0 +1,29 @@
+//===- DataText.cpp - What blocks and their contents are called in messages --------------------------------------------------===//
+
+#include "DataText.h"
+
+namespace quadrille {
+
+std::string valueText(const Machine &machine, llvm::ArrayRef<const Storage *> inputs, Value value) {
+  return machine.domain.text(value, [&](std::uint32_t block, std::uint64_t rank) -> std::string {
+    for (const Storage *input : inputs) {
+      std::uint32_t blocks = input->stride / machine.unitSlots;
+      if (input->inputBlock <= block && block < input->inputBlock + blocks)
+        return input->name + "@" + std::to_string(rank) +
+               (blocks > 1 ? "[" + std::to_string(block - input->inputBlock) + "]" : "");
+    }
+    return "?";
+  });
+}
+
+std::string slotText(const Machine &machine, const Storage &storage, std::uint32_t slot) {
+  const std::uint32_t unit = machine.unitSlots;
+  std::string result = storage.name;
+  if (storage.stride > unit)
+    result += "[" + std::to_string(slot / unit) + "]";
+  if (unit > 1)
+    result += "[" + std::to_string(slot % unit) + "]";
+  return result;
+}
+
+} // namespace quadrille

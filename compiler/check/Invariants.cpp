@@ -1,0 +1,186 @@
+//===- Invariants.cpp - Do stated invariants hold? -----------------------------------------------------------------------------===//
+
+#include "Invariants.h"
+
+#include "DataText.h"
+
+#include "instantiate/Views.h"
+
+namespace quadrille {
+
+static bool statesAny(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
+      return !loop->invariants.empty() || statesAny(loop->body);
+    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
+      return statesAny(branch->yes) || statesAny(branch->no);
+    return false;
+  });
+}
+
+bool InvariantCheck::concerns(const ir::Schedule &schedule) { return statesAny(schedule.body); }
+
+namespace {
+
+/// The loop variables at a head, as invariants speak of them; nothing where the head does not tell.
+std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForStmt &loop, std::int64_t head,
+                                                                 llvm::function_ref<std::int64_t(const ir::Expr &)> bound) {
+  switch (loop.loop) {
+  case ir::LoopKind::Descending:
+    // After the last iteration of larger steps the next value is not just below the bound.
+    if (loop.factor && bound(*loop.factor) != 1 && head <= bound(*loop.lo))
+      return std::nullopt;
+    return std::pair(head - 1, std::int64_t(0));
+  case ir::LoopKind::Half:
+    if (bound(*loop.lo) != 1 && head <= bound(*loop.lo))
+      return std::nullopt;
+    return std::pair(head / 2, std::int64_t(0));
+  case ir::LoopKind::Halvings:
+    return std::pair(head / 2 + head % 2, head);
+  default:
+    return std::pair(head, std::int64_t(0));
+  }
+}
+
+/// One invariant at one head, for one rank.
+class Statement {
+public:
+  Statement(const ir::Schedule &schedule, const ir::Invariant &invariant, const LoopVisit &visit, const Machine &machine,
+            const HeardTracker *heard, std::uint32_t rank, std::string head, Frame frame)
+      : schedule(schedule), invariant(invariant), visit(visit), machine(machine), heard(heard), rank(rank),
+        head(std::move(head)), frame(std::move(frame)) {}
+
+  /// Returns how many slots have been looked at.
+  std::uint64_t check() { return invariant.buffer ? checkBuffer() : checkHeard(); }
+
+private:
+  bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
+
+  const RankMap &ranks() const { return *visit.frames[0].ranks; }
+
+  [[noreturn]] void fails(const std::string &holding, const std::string &stated) {
+    throw Finding{Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, std::to_string(rank), holding, stated})};
+  }
+
+  std::uint64_t checkHeard() {
+    if (!heard)
+      return 0;
+    for (std::uint32_t from = 0; from < machine.ranks; ++from) {
+      frame[*invariant.blockVariable] = from;
+      const std::uint32_t other = ranks().toMachine(rank, from);
+      const bool has = heard->hasHeard(rank, other), stated = holds();
+      const std::string name = "rank " + std::to_string(other);
+      if (stated && !has)
+        fails("has not heard of " + name, "that it has");
+      if (!stated && has && invariant.elseEmpty)
+        fails("has heard of " + name, "that it has not");
+    }
+    return machine.ranks;
+  }
+
+  std::uint64_t checkBuffer() {
+    const View &view = (*visit.frames[0].views)[invariant.buffer->index];
+    if (!view.storage)
+      return 0;
+    const std::uint32_t count = view.slots(rank), perPacket = view.parts ? view.unit / view.parts : view.unit;
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      if (invariant.blockVariable)
+        frame[*invariant.blockVariable] = slot / view.unit;
+      if (invariant.packetVariable)
+        frame[*invariant.packetVariable] = slot % view.unit / perPacket;
+      const bool stated = holds();
+      if (stated || invariant.elseEmpty)
+        compare(*view.storage, view.first(rank) + slot, stated);
+    }
+    return count;
+  }
+
+  void compare(const Storage &storage, std::uint32_t slot, bool stated) {
+    const Value found = machine.read(storage, rank, slot);
+    const std::optional<Value> wanted = stated ? value() : emptyValue;
+    // A packet is stated to be the packet of the same number.
+    const bool isOwnPacket = found == emptyValue || machine.tables || !machine.hasClasses() ||
+                             machine.lengthClass(storage, rank, slot) % machine.unitSlots == slot % machine.unitSlots;
+    const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
+    if (same && isOwnPacket)
+      return;
+    llvm::SmallVector<const Storage *, 4> inputs;
+    for (size_t i = 0; i < schedule.inputs.size(); ++i) // they come first
+      inputs.push_back(&machine.memory()[i]);
+    auto text = [&](Value value) {
+      return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
+    };
+    const std::string holding = same ? "holds another packet of " : "holds ";
+    fails(holding + text(found) + " in `" + slotText(machine, storage, slot) + "`", wanted ? text(*wanted) : "a block that there is not");
+  }
+
+  /// What is stated; nothing if there is no such block or rank.
+  std::optional<Value> value() {
+    const Storage &input = machine.memory()[invariant.input];
+    const std::int64_t block = invariant.index ? evaluate(*invariant.index, frame) : 0;
+    const std::int64_t p = static_cast<std::int64_t>(machine.ranks);
+    if (block < 0 || block >= static_cast<std::int64_t>(input.stride / machine.unitSlots))
+      return std::nullopt;
+    auto atom = [&](std::int64_t of) -> std::optional<Value> {
+      if (of < 0 || of >= p)
+        return std::nullopt;
+      return machine.domain.atom(input.inputBlock + static_cast<std::uint32_t>(block), ranks().toMachine(rank, of));
+    };
+    if (!invariant.isFold)
+      return atom(evaluate(*invariant.rank, frame));
+    std::int64_t lo = evaluate(*invariant.lo, frame), hi = evaluate(*invariant.hi, frame);
+    if (hi > lo && hi - lo > 2 * p) // more than once around is wrong however far
+      return std::nullopt;
+    Value product = emptyValue;
+    for (std::int64_t j = lo; j < hi; ++j) {
+      std::optional<Value> factor = atom(invariant.isCyclic ? arithmetic::floorMod(j, p) : j);
+      if (!factor)
+        return std::nullopt;
+      product = machine.domain.combine(product, *factor);
+    }
+    return product;
+  }
+
+  const ir::Schedule &schedule;
+  const ir::Invariant &invariant;
+  const LoopVisit &visit;
+  const Machine &machine;
+  const HeardTracker *heard;
+  const std::uint32_t rank;
+  const std::string head;
+  Frame frame;
+};
+
+} // namespace
+
+void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) {
+  const ir::ForStmt &loop = *visit.loop;
+  if (visit.frames.size() > 1 || loop.invariants.empty() || machine.ranks > ranksUpTo)
+    return;
+  llvm::SmallVector<const ir::Expr *, 8> exprs;
+  for (const ir::Invariant &invariant : loop.invariants)
+    for (const ir::Expr *expr : {invariant.rank, invariant.index, invariant.lo, invariant.hi, invariant.condition})
+      if (expr)
+        exprs.push_back(expr);
+  for (const ir::Expr *bound : {loop.lo, loop.factor})
+    if (bound)
+      exprs.push_back(bound);
+  for (std::uint32_t rank = 0; rank < machine.ranks && slots < maxSlots; ++rank) {
+    if (visit.active && !visit.active[rank])
+      continue;
+    Frame frame = visit.frameOf(exprs, rank);
+    auto variables = variablesAt(loop, visit.heads.back(), [&](const ir::Expr &expr) { return evaluate(expr, frame); });
+    if (!variables)
+      return;
+    frame[loop.variable] = variables->first;
+    std::string head = schedule.variables[loop.variable].name + " = " + std::to_string(variables->first);
+    if (loop.loop == ir::LoopKind::Halvings) {
+      frame[loop.second] = variables->second;
+      head += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
+    }
+    for (const ir::Invariant &invariant : loop.invariants)
+      slots += Statement(schedule, invariant, visit, machine, heard, rank, head, frame).check();
+  }
+}
+
+} // namespace quadrille

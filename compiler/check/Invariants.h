@@ -1,0 +1,43 @@
+//===- Invariants.h - Do stated invariants hold? ------------------------------------------------------------------------*- C++ -*-===//
+//
+// A proof checks what a schedule states about the heads of its loops for every p, but a proof that fails does not tell what
+// is wrong. In a small case one sees it.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_CHECK_INVARIANTS_H
+#define QUADRILLE_CHECK_INVARIANTS_H
+
+#include "Barrier.h"
+
+#include "instantiate/Round.h"
+
+namespace quadrille {
+
+/// Throws Finding where an invariant does not hold. Only those of the schedule itself are looked at, in lockstep; a
+/// schedule that it uses has inputs of its own, and is checked by itself.
+class InvariantCheck : public RunObserver {
+public:
+  /// Ranks up to which invariants are looked at, and slots, of all loops together.
+  static constexpr std::uint32_t ranksUpTo = 32;
+  static constexpr std::uint64_t maxSlots = std::uint64_t(1) << 24;
+
+  /// Whether the schedule states any.
+  static bool concerns(const ir::Schedule &schedule);
+
+  /// `heard` may be null where nobody hears of anybody.
+  InvariantCheck(const ir::Schedule &schedule, const HeardTracker *heard) : schedule(schedule), heard(heard) {}
+
+  bool wantsTransfers() const override { return false; }
+  bool wantsLoops() const override { return true; }
+  void onLoopHead(const LoopVisit &visit, const Machine &machine) override;
+
+private:
+  const ir::Schedule &schedule;
+  const HeardTracker *heard;
+  std::uint64_t slots = 0;
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CHECK_INVARIANTS_H

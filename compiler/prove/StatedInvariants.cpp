@@ -1,0 +1,166 @@
+//===- StatedInvariants.cpp - Invariants that authors state, as formulas --------------------------------------------------===//
+//
+// An invariant speaks of the buffers and inputs of its own schedule. Where another schedule uses that one, its buffers are
+// parts of the caller's, and its inputs hold what they held when the `use` began.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+/// The loop variables in terms of the head.
+void Execution::setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head) {
+  const Term one = pool.integer(1);
+  switch (stmt.loop) {
+  case ir::LoopKind::Descending:
+    frame.values[stmt.variable] = {pool.subtract(head, one), {}, {}};
+    break;
+  case ir::LoopKind::Half:
+    frame.values[stmt.variable] = {pool.quotient(head, pool.integer(2)), {}, {}};
+    break;
+  case ir::LoopKind::Halvings:
+    frame.values[stmt.variable] = {pool.quotient(pool.add(head, one), pool.integer(2)), {}, {}};
+    frame.values[stmt.second] = {head, {}, {}};
+    break;
+  default:
+    frame.values[stmt.variable] = {head, {}, {}};
+  }
+}
+
+/// The block of the view that slot (block', packet') of its storage belongs to, and whether it belongs to one.
+std::pair<Term, Term> Execution::blockInView(const View &view) {
+  if (view.blocksArePackets) {
+    const Term block = pool.subtract(names.packet, view.packetBase);
+    return {block, pool.both(pool.equal(names.block, view.blockBase), pool.inRange(pool.integer(0), block, view.blocks))};
+  }
+  if (view.packetBase)
+    return {pool.integer(0), pool.both(pool.equal(names.block, view.blockBase), pool.equal(names.packet, view.packetBase))};
+  if (!view.blocksAreBlocks)
+    return {pool.integer(0), pool.equal(names.block, view.blockBase)};
+  const Term block = pool.subtract(names.block, view.blockBase);
+  return {block, pool.inRange(pool.integer(0), block, view.blocks)};
+}
+
+/// What block `block` of an input of a running schedule held on a rank, of the outermost ones, when the schedule began.
+Content Execution::inputOf(Frame &frame, unsigned input, Term rank, Term block) {
+  const View &view = frame.views[frame.schedule.inputs[input]->index];
+  TermPool::Substitution by;
+  by[names.me.get()] = rank;
+  const Term blockBase = at(view.blockBase, rank), packetBase = view.packetBase ? at(view.packetBase, rank) : Term();
+  by[names.block.get()] = view.blocksAreBlocks && !packetBase ? pool.add(blockBase, block) : blockBase;
+  if (packetBase)
+    by[names.packet.get()] = view.blocksArePackets ? pool.add(packetBase, block) : packetBase;
+  return substitute(frame.inputsAtEntry[input], by);
+}
+
+/// The right side of an invariant, for the block that the frame's variables stand for; nothing if it is no product that has
+/// a formula.
+std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame &frame) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  auto term = [&](const ir::Expr &expr) {
+    exprs.needs.clear();
+    return exprs.term(expr, frame); // without a value it says nothing that could be shown
+  };
+  const Term block = stated.index ? term(*stated.index) : zero;
+  const bool isUsed = !frame.place.uses.empty();
+  Content content = empty();
+  content.valid = pool.truth(true);
+  if (!stated.isFold && isUsed)
+    return inputOf(frame, stated.input, rankOutermost(frame, term(*stated.rank)), block);
+  content.input = pool.integer(stated.input);
+  content.block = block;
+  content.packet = names.packet;
+  content.length = one;
+  if (stated.isFold) {
+    const Term lo = term(*stated.lo), hi = term(*stated.hi);
+    content.lo = stated.isCyclic ? pool.modulo(lo, names.p) : lo;
+    content.length = pool.subtract(hi, lo);
+  } else {
+    content.lo = rankName(term(*stated.rank));
+  }
+  if (stated.isFold && isUsed) {
+    // Ranks, one after the other, each with its own operand.
+    const Term rank = pool.fresh("rank");
+    Content own = inputOf(frame, stated.input, rank, block);
+    const bool inOrder = !frame.origin || TermPool::asInteger(frame.origin) == 0;
+    llvm::SmallVector<Term, 3> parts{own.input, own.block, own.packet};
+    if (!inOrder || own.lo != rankName(rank) || own.length != one || !pool.isTrue(own.valid) || !pool.isFalse(own.unknown) ||
+        llvm::is_contained(variablesOf(parts), rank))
+      return std::nullopt;
+    content.input = own.input;
+    content.block = own.block;
+    content.packet = own.packet;
+  }
+  content.member = pool.less(pool.modulo(pool.subtract(names.member, content.lo), names.p), content.length);
+  return content;
+}
+
+/// What a storage holds by an invariant about a view of it; elsewhere it holds what it held before the loop. Where nothing is
+/// said of what is not in the condition, it may be known that there is something, so there may be two answers.
+std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage) {
+  exprs.needs.clear();
+  Term block = names.block, inside = pool.truth(true);
+  if (stated.buffer && !frame.place.uses.empty())
+    std::tie(block, inside) = blockInView(frame.views[stated.buffer->index]);
+  if (stated.blockVariable)
+    frame.values[*stated.blockVariable] = {stated.buffer ? block : rankIn(frame, names.block), {}, {}};
+  if (stated.packetVariable)
+    frame.values[*stated.packetVariable] = {names.packet, {}, {}};
+  Content content = empty();
+  const Term condition = stated.condition ? exprs.term(*stated.condition, frame) : pool.truth(true);
+  content.valid = condition;
+  if (stated.buffer) {
+    std::optional<Content> value = statedValue(stated, frame);
+    if (!value)
+      return {};
+    content = *value;
+    content.valid = pool.both(condition, content.valid);
+  }
+  const bool saysAll = stated.elseEmpty || !stated.condition;
+  content.unknown = pool.both(condition, content.unknown);
+  if (!saysAll)
+    content.unknown = pool.either(content.unknown, pool.negate(condition));
+  std::vector<Content> result;
+  if (!saysAll) {
+    Content something = content;
+    something.valid = pool.truth(true);
+    result.push_back(select(inside, something, storage.content));
+  }
+  result.push_back(select(inside, content, storage.content));
+  return result;
+}
+
+/// What the author says, for the storages that are spoken of; the others as in the candidates.
+std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+                                                   const LoopHead &head, const std::vector<Invariant> &candidates) {
+  setLoopVariables(stmt, frame, model.head);
+  std::vector<std::vector<Content>> variants;
+  for (const Storage *storage : head.written) {
+    std::vector<Content> &contents = variants.emplace_back();
+    for (const ir::Invariant &invariant : stmt.invariants)
+      if (contents.empty() && (invariant.buffer ? frame.views[invariant.buffer->index].storage == storage : storage == heard))
+        contents = statedContents(invariant, frame, *storage);
+  }
+  if (llvm::all_of(variants, [](const std::vector<Content> &contents) { return contents.empty(); }))
+    return {};
+  std::vector<Invariant> result;
+  const size_t count = std::max<size_t>(1, candidates.size());
+  for (size_t candidate = 0; candidate < count; ++candidate)
+    for (size_t variant = 0; variant < 2; ++variant) {
+      Invariant invariant;
+      for (size_t i = 0; i < head.written.size(); ++i) {
+        if (!variants[i].empty())
+          invariant.push_back(variants[i][std::min(variant, variants[i].size() - 1)]);
+        else if (candidate < candidates.size())
+          invariant.push_back(candidates[candidate][i]);
+      }
+      if (invariant.size() == head.written.size())
+        result.push_back(std::move(invariant));
+    }
+  return result;
+}
+
+} // namespace quadrille::prove
