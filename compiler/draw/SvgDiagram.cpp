@@ -2,6 +2,8 @@
 
 #include "SvgDiagram.h"
 
+#include "Svg.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,46 +15,12 @@ namespace quadrille::draw {
 
 namespace {
 
-// Okabe and Ito, Color Universal Design, 2008, without yellow, which a white page swallows; three dark colours added. Their
-// number is odd, so that hues a power of two apart differ.
-constexpr const char *palette[] = {"#0072b2", "#d55e00", "#009e73", "#b5528c", "#d98e04", "#3f9fd8", "#882255", "#5b6670", "#6b7a12"};
-constexpr size_t paletteSize = std::size(palette);
 constexpr const char *downColour = "#0072b2", *upColour = "#d55e00";
 
 constexpr const char *ink = "#1f2328", *faint = "#59636e", *lifeline = "#c4ccd4", *band = "#f1f4f8", *red = "#b3261e";
 
 constexpr double margin = 28, tagHeight = 18, stackGap = 3, headLength = 9, headWidth = 7.6, laneWidth = 13;
 constexpr double bandsLeft = margin + 44, top = 88, panelGap = 26, maxPanelWidth = 1560;
-
-/// In tenths of a pixel, so that the bytes do not depend on how a machine prints fractions.
-struct Px {
-  double value;
-};
-llvm::raw_ostream &operator<<(llvm::raw_ostream &out, Px px) {
-  long tenths = std::lround(px.value * 10);
-  if (tenths < 0)
-    out << '-';
-  out << std::labs(tenths) / 10;
-  if (tenths % 10)
-    out << '.' << std::labs(tenths) % 10;
-  return out;
-}
-
-std::string escape(llvm::StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  llvm::printHTMLEscaped(text, out);
-  return result;
-}
-
-/// A generous guess at the width of text in whatever sans-serif font the reader has.
-double textWidth(llvm::StringRef text, double size) {
-  double ems = 0;
-  for (char c : text)
-    if ((c & 0xC0) != 0x80)
-      ems += llvm::StringRef(".,:[]()il ").contains(c) ? 0.36 : c == 'm' || c == 'w' ? 0.9 : 0.64;
-  return ems * size;
-}
 
 struct Column {
   double left = 0, right = 0;        // of the band

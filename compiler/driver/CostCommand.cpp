@@ -1,6 +1,7 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "CostFacts.h"
 #include "Report.h"
 
 #include "cost/Formula.h"
@@ -36,10 +37,14 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
+    if (!lengths.tables)
+      printCostFacts(schedule, instance, n, result, trees, out);
   }
 }
 
 int costCommand(Session &session) {
+  if (!session.options.compare.empty())
+    return compareCommand(session);
   CheckOptions options = checkOptions(session.options);
   if (session.options.ps.empty())
     options.ps = {8};
