@@ -58,6 +58,8 @@ bool isAboutResults(diag::Id id) {
          id == diag::Id::NotHeard;
 }
 
+} // namespace
+
 std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
   if (!schedule.model)
     return std::nullopt;
@@ -74,8 +76,6 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
   }
   return model;
 }
-
-} // namespace
 
 std::string caseText(const ir::Schedule &schedule, const Case &instance) {
   std::string text = "p = " + std::to_string(instance.p);

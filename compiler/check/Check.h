@@ -55,6 +55,9 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
 /// Do the `requires` clauses admit this case? Throws EvaluationError as a Finding.
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
+/// The model that the schedule declares, if it does. Throws EvaluationError.
+std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
+
 /// "p = 4, root = 2, k = 3"
 std::string caseText(const ir::Schedule &schedule, const Case &instance);
 

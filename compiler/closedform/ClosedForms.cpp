@@ -18,15 +18,6 @@ using Function = FormulaFunction;
 
 Formula apply(Function function, std::initializer_list<Formula> operands) { return Formula::apply(function, operands); }
 
-const ir::Expr *conjunct(const ir::Expr *expr, llvm::function_ref<bool(const ir::Expr &)> isWanted) {
-  if (expr->op != ir::Op::And)
-    return isWanted(*expr) ? expr : nullptr;
-  for (const ir::Expr *operand : expr->operands)
-    if (const ir::Expr *found = conjunct(operand, isWanted))
-      return found;
-  return nullptr;
-}
-
 /// What blocks are split into, if all splits say the same number or variable.
 std::optional<Formula> packetsOf(const ir::Schedule &schedule) {
   std::optional<Formula> packets;
@@ -285,19 +276,6 @@ private:
 };
 
 } // namespace
-
-FormulaFacts factsOf(const ir::Schedule &schedule) {
-  FormulaFacts facts;
-  for (const ir::Requirement &requirement : schedule.requirements) {
-    auto isOfRanks = [](const ir::Expr &expr, ir::Op op) {
-      return expr.op == op && expr.operands[0]->op == ir::Op::Variable &&
-             expr.operands[0]->variable == ir::Schedule::variableP;
-    };
-    facts.pIsPow2 |= conjunct(requirement.condition, [&](const ir::Expr &e) { return isOfRanks(e, ir::Op::IsPow2); }) != nullptr;
-    facts.pIsEven |= conjunct(requirement.condition, [&](const ir::Expr &e) { return isOfRanks(e, ir::Op::IsEven); }) != nullptr;
-  }
-  return facts;
-}
 
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
   ClosedForms forms;

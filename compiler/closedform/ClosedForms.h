@@ -54,9 +54,6 @@ struct ClosedFormOptions {
 /// Throws Finding where a small case is wrong.
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
 
-/// Facts about p that `requires` states.
-FormulaFacts factsOf(const ir::Schedule &schedule);
-
 } // namespace quadrille
 
 #endif // QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H

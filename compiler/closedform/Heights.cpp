@@ -4,6 +4,7 @@
 
 #include "Fit.h"
 
+#include "cost/ClosedForm.h"
 #include "cost/Coefficients.h"
 
 #include "llvm/ADT/STLExtras.h"

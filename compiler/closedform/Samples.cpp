@@ -26,6 +26,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   CostSamples result;
   result.trees = std::make_shared<TreeCache>();
   TreeCache &trees = *result.trees;
+  const ScheduleFunctions functions(schedule);
   CheckOptions options;
   result.parameters = {1, 2, 3, 5, 8};
   options.limits = limits;
@@ -60,7 +61,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
         for (size_t s = 0; s < lengths.size(); ++s) {
           CostSample sample{instance, lengths[s], unit, run.cost.at(run.cost.synchronous, s, lengths[s].n),
                             run.cost.at(run.cost.asynchronous, s, lengths[s].n),
-                            valuesAt(schedule, instance.p, instance.numbers, lengths[s], trees)};
+                            functions.at(instance.p, instance.numbers, lengths[s])};
           result.samples.push_back(std::move(sample));
         }
       }

@@ -18,7 +18,7 @@ struct CostSample {
 };
 
 struct CostSamples {
-  std::shared_ptr<TreeCache> trees; // of which the values ask
+  std::shared_ptr<TreeCache> trees; // of the schedule
   std::vector<CostSample> samples;
   std::vector<std::int64_t> ps; // those that `requires` admits
   std::vector<std::int64_t> parameters;

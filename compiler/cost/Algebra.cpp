@@ -396,7 +396,13 @@ static Formula substituted(const Atom &atom, Replacements by) {
     return FormulaImpl::rebuild(atom, operands);
   }
   // What is put in may mention the variable's name, and means another symbol by it.
-  const std::string fresh = "%" + atom.name;
+  std::string fresh = "%" + atom.name;
+  auto isTaken = [&] {
+    return llvm::any_of(atom.operands, [&](const Formula &operand) { return operand.mentions(fresh); }) ||
+           llvm::any_of(by, [&](auto &replacement) { return replacement.first == fresh || replacement.second.mentions(fresh); });
+  };
+  while (isTaken())
+    fresh = "%" + fresh;
   std::vector<std::pair<std::string, Formula>> inner;
   for (auto &replacement : by)
     if (replacement.first != atom.name)
@@ -413,13 +419,31 @@ Formula Formula::substitute(Replacements by) const {
   for (const Atom *atom : FormulaImpl::atoms(*this))
     if (llvm::any_of(by, [&](auto &replacement) { return llvm::is_contained(atom->symbols, replacement.first); }))
       map[atom->symbol] = FormulaImpl::value(substituted(*atom, by));
-  if (map.empty())
-    return *this;
+  return map.empty() ? *this : FormulaImpl::replaced(*this, map);
+}
+
+Formula FormulaImpl::replaced(const Formula &f, const GiNaC::exmap &map) {
   // Apart, as the denominator may become 0.
-  auto replaced = [&](const Terms &terms) {
-    return FormulaImpl::make(valueOf(terms).subs(map, GiNaC::subs_options::no_pattern));
-  };
-  return replaced(node->numerator) / replaced(node->denominator);
+  auto part = [&](const Terms &terms) { return make(valueOf(terms).subs(map, GiNaC::subs_options::no_pattern)); };
+  return part(node(f).numerator) / part(node(f).denominator);
+}
+
+Formula Formula::rewrite(Rewriter by) const {
+  AlgebraLock lock;
+  GiNaC::exmap map;
+  for (const Atom *atom : FormulaImpl::atoms(*this)) {
+    if (atom->operands.empty())
+      continue;
+    std::vector<Formula> operands;
+    for (const Formula &operand : atom->operands)
+      operands.push_back(operand.rewrite(by));
+    std::optional<Formula> other = atom->kind == AtomKind::Apply ? by(atom->function, operands) : std::nullopt;
+    if (!other && operands != atom->operands)
+      other = FormulaImpl::rebuild(*atom, operands);
+    if (other)
+      map[atom->symbol] = FormulaImpl::value(*other);
+  }
+  return map.empty() ? *this : FormulaImpl::replaced(*this, map);
 }
 
 /// Of an atom that mentions the symbol.

@@ -77,6 +77,9 @@ public:
 
   /// Replaces symbols at once.
   Formula substitute(llvm::ArrayRef<std::pair<std::string, Formula>> by) const;
+  /// Replaces applied functions, those inside of others first, where `by` gives something for a function and its operands.
+  using Rewriter = llvm::function_ref<std::optional<Formula>(FormulaFunction, llvm::ArrayRef<Formula>)>;
+  Formula rewrite(Rewriter by) const;
   /// With respect to a symbol; nothing if it stands under a function whose derivative makes no sense (ceil, min, ...).
   std::optional<Formula> derivative(llvm::StringRef symbol) const;
   /// The coefficient of symbol ** degree, if the formula is a polynomial in it.

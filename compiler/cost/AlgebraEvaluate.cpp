@@ -184,7 +184,7 @@ Formula simplify(const Formula &formula, const FormulaFacts &facts) {
   AlgebraLock lock;
   // What is known about p becomes what p is made of; then the identities of operations do the rest.
   std::optional<Formula> made;
-  const std::string unit = "%p";
+  const std::string unit = "%p"; // known not to be negative
   Formula original;
   if (facts.pIsPow2) {
     made = Formula(2).power(Formula::symbol(unit));

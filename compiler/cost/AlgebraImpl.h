@@ -113,6 +113,8 @@ public:
   static Formula undefined(const Formula &numerator) { return applied(FormulaFunction::Divide, {numerator, Formula(0)}); }
   static Formula over(Formula::Over kind, const Formula &each, const std::string &variable, const Formula &lo,
                       const Formula &hi, const Formula &condition);
+  /// With atoms' symbols replaced.
+  static Formula replaced(const Formula &f, const GiNaC::exmap &map);
   /// The atom anew with other operands, identities applied.
   static Formula rebuild(const Atom &atom, llvm::ArrayRef<Formula> operands);
   /// F with F(i + 1) - F(i) = each, if one is found.

@@ -52,7 +52,7 @@ bool FormulaImpl::isNonnegative(const Atom &atom) {
   auto is = [](const Formula &f) { return isNonnegative(f); };
   switch (atom.kind) {
   case AtomKind::Symbol:
-    return llvm::is_contained({"p", "k", "n", "root", "alpha", "beta", "gamma"}, llvm::StringRef(atom.name));
+    return llvm::StringRef(atom.name).starts_with("%p") || llvm::is_contained({"p", "k", "n", "root", "alpha", "beta", "gamma"}, llvm::StringRef(atom.name));
   case AtomKind::Call:
     return false;
   case AtomKind::Entry: // a length

@@ -6,9 +6,17 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <iterator>
 #include <string>
 
 namespace quadrille::draw {
+
+// Okabe and Ito, Color Universal Design, 2008, without yellow, which a white page swallows; three dark colours added. Their
+// number is odd, so that hues a power of two apart differ.
+inline constexpr const char *palette[] = {"#0072b2", "#d55e00", "#009e73", "#b5528c", "#d98e04", "#3f9fd8", "#882255", "#5b6670", "#6b7a12"};
+inline constexpr size_t paletteSize = std::size(palette);
+
+inline const char *seriesColour(size_t i) { return palette[i % paletteSize]; }
 
 constexpr const char *ink = "#1f2328", *faint = "#59636e";
 

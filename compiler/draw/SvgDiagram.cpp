@@ -15,10 +15,6 @@ namespace quadrille::draw {
 
 namespace {
 
-// Okabe and Ito, Color Universal Design, 2008, without yellow, which a white page swallows; three dark colours added. Their
-// number is odd, so that hues a power of two apart differ.
-constexpr const char *palette[] = {"#0072b2", "#d55e00", "#009e73", "#b5528c", "#d98e04", "#3f9fd8", "#882255", "#5b6670", "#6b7a12"};
-constexpr size_t paletteSize = std::size(palette);
 constexpr const char *downColour = "#0072b2", *upColour = "#d55e00";
 
 constexpr const char *lifeline = "#c4ccd4", *band = "#f1f4f8", *red = "#b3261e";

@@ -20,6 +20,7 @@ struct Session {
 int checkCommand(Session &session);
 int proveCommand(Session &session);
 int costCommand(Session &session);
+int compareCommand(Session &session); // cost --compare
 int emitCommand(Session &session);
 int runCommand(Session &session);
 int drawCommand(Session &session);

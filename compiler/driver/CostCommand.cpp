@@ -1,6 +1,7 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "CostFacts.h"
 #include "CostReport.h"
 #include "DelayReport.h"
 #include "Machines.h"
@@ -17,29 +18,7 @@
 
 namespace quadrille {
 
-/// The values of --machine, and of --alpha, --beta and --gamma in their place; nothing if none is given, or after an error,
-/// which has been reported.
-static std::optional<MachineParameters> givenParameters(Session &session) {
-  const Options &options = session.options;
-  if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
-    return std::nullopt;
-  MachineParameters result;
-  if (!options.machine.empty()) {
-    std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
-    if (!machine)
-      return std::nullopt;
-    result = machine->parameters;
-  }
-  result.alpha = options.alpha.value_or(result.alpha);
-  result.beta = options.beta.value_or(result.beta);
-  result.gamma = options.gamma.value_or(result.gamma);
-  return result;
-}
-
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
-
-/// What startups and elements take where nobody has measured it: a common network.
-static constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
 
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
@@ -81,6 +60,8 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
+    if (!lengths.tables)
+      printCostFacts(schedule, instance, n, result, machine.value_or(commonMachine), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, out);
@@ -90,6 +71,8 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
 }
 
 int costCommand(Session &session) {
+  if (!session.options.compare.empty())
+    return compareCommand(session);
   CheckOptions options = checkOptions(session.options);
   std::optional<Topologies> topologies = Topologies::load(session);
   if (!topologies)

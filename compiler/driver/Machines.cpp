@@ -67,4 +67,21 @@ bool writeText(const std::string &file, llvm::StringRef text, Diagnostics &diagn
   return !failure;
 }
 
+std::optional<MachineParameters> givenParameters(Session &session) {
+  const Options &options = session.options;
+  if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
+    return std::nullopt;
+  MachineParameters result;
+  if (!options.machine.empty()) {
+    std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
+    if (!machine)
+      return std::nullopt;
+    result = machine->parameters;
+  }
+  result.alpha = options.alpha.value_or(result.alpha);
+  result.beta = options.beta.value_or(result.beta);
+  result.gamma = options.gamma.value_or(result.gamma);
+  return result;
+}
+
 } // namespace quadrille

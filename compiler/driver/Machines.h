@@ -17,6 +17,13 @@ std::optional<std::string> machinePath(llvm::StringRef backend, std::int64_t ran
 /// same distance, the larger).
 std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t p);
 
+/// What startups and elements take where nobody has measured it: a common network.
+inline constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
+
+/// The values of --machine, and of --alpha, --beta and --gamma in their place; nothing if none is given, or after an error,
+/// which has been reported.
+std::optional<MachineParameters> givenParameters(Session &session);
+
 /// Writes a text file, with the folders that lead to it; false after an error, which has been reported.
 bool writeText(const std::string &file, llvm::StringRef text, Diagnostics &diagnostics);
 

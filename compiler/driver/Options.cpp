@@ -4,6 +4,7 @@
 
 #include "Help.h"
 
+#include "cost/Compare.h"
 #include "cost/Machine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,8 +53,14 @@ cl::opt<std::string> parameters("k", cl::desc("values of the schedule's paramete
                                 cl::sub(drawCommand));
 cl::opt<std::string> root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"), cl::cat(category),
                           cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand), cl::sub(drawCommand));
-cl::opt<std::string> model("model", cl::desc("check this port model instead of the declared one"), cl::value_desc("M"),
-                           cl::cat(category), cl::sub(checkCommand));
+cl::opt<std::string> model("model", cl::desc("check this port model instead of the declared one; --compare: what this port model allows"), cl::value_desc("M"),
+                           cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand));
+cl::opt<std::string> compareOption("compare", cl::desc("which schedule of this collective is fastest where; -p and -n as in 2..1024 and 1..16Mi"),
+                                   cl::value_desc("COLLECTIVE"), cl::cat(category), cl::sub(costCommand));
+cl::opt<bool> noncommutative("noncommutative", cl::desc("--compare: leave out what requires a commutative operator"), cl::cat(category),
+                             cl::sub(costCommand));
+cl::opt<std::string> compareFormat("format", cl::desc("--compare: text, json or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
+                                   cl::cat(category), cl::sub(costCommand));
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
                     cl::cat(category), cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more"), cl::cat(category), cl::sub(checkCommand),
@@ -76,8 +83,8 @@ cl::opt<std::string> maxSteps("max-steps", cl::desc("steps that one case may tak
                                 cl::sub(drawCommand), cl::sub(runCommand));
 cl::opt<std::string> backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
                              cl::cat(category), cl::sub(emitCommand), cl::sub(runCommand), cl::sub(calibrateCommand));
-cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw, colour, calibrate); - for standard output"), cl::value_desc("PATH"),
-                            cl::cat(category), cl::sub(emitCommand), cl::sub(drawCommand), cl::sub(colourCommand), cl::sub(calibrateCommand));
+cl::opt<std::string> output("o", cl::desc("output folder (emit) or file (draw, colour, calibrate, cost --compare); - for standard output"), cl::value_desc("PATH"),
+                            cl::cat(category), cl::sub(costCommand), cl::sub(emitCommand), cl::sub(drawCommand), cl::sub(colourCommand), cl::sub(calibrateCommand));
 cl::opt<std::string> packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init("1"),
                                 cl::value_desc("N"), cl::cat(category), cl::sub(colourCommand));
 cl::opt<std::string> format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
@@ -154,8 +161,9 @@ bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   return !text.getAsInteger(10, value) && value >= 0 && !__builtin_mul_overflow(value, factor, &value);
 }
 
-/// "1..33", "1,2,5", "8". At most a million values: more is a slip of the finger.
-bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &values) {
+/// "1..33", "1,2,5", "8". At most a million values: more is a slip of the finger. `isSampled`: some values of each range.
+bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &values,
+               bool isSampled = false) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   text.split(parts, ',');
   for (llvm::StringRef part : parts) {
@@ -171,6 +179,10 @@ bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least,
     if (lo < least || hi < lo) {
       complain("option -" + option + ": '" + part + "' is empty or below " + llvm::Twine(least));
       return false;
+    }
+    if (isSampled) {
+      llvm::append_range(values, sampled(lo, hi));
+      continue;
     }
     if (hi - lo > 1000000 || values.size() > 1000000) {
       complain("option -" + option + ": '" + part + "' has more than a million values");
@@ -351,8 +363,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
                                      : Command::Explain;
   options.files.assign(files.begin(), files.end());
   exitStatus = 2;
-  auto list = [](const std::string &text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &into) {
-    return text.empty() || parseList(text, option, least, into);
+  const bool isComparison = options.command == Command::Cost && !compareOption.empty();
+  auto list = [&](const std::string &text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &into) {
+    return text.empty() || parseList(text, option, least, into, isComparison);
   };
   if (!list(ranks, "p", 1, options.ps) || !list(lengths, "n", 0, options.ns) || !list(parameters, "k", options.command == Command::Run ? 0 : 1, options.ks))
     return std::nullopt;
@@ -388,8 +401,21 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   if (!choice("backend", backend, {"shm", "mpi"}) || !choice("diagnostics-format", diagnosticsFormat, {"text", "json", "sarif"}))
     return std::nullopt;
   if ((!format.empty() && !choice("format", format, {"text", "svg"})) ||
-      !choice("format", listFormat, {"text", "markdown", "json"}))
+      !choice("format", listFormat, {"text", "markdown", "json"}) ||
+      (!compareFormat.empty() && !choice("format", compareFormat, {"text", "json", "svg"})))
     return std::nullopt;
+  if (options.command == Command::Cost && !isComparison)
+    for (auto &[name, isGiven] : {std::pair("--noncommutative", noncommutative.getNumOccurrences() > 0),
+                                  {"--format", compareFormat.getNumOccurrences() > 0},
+                                  {"-o", output.getNumOccurrences() > 0}})
+      if (isGiven) {
+        complain("option " + llvm::Twine(name) + " is for --compare", command->getName());
+        return std::nullopt;
+      }
+  if (options.command == Command::Cost && compareOption.getNumOccurrences() > 0 && compareOption.empty()) {
+    complain("option --compare: no collective given, such as allreduce", command->getName());
+    return std::nullopt;
+  }
   if (!model.empty()) {
     llvm::StringRef name(model);
     std::int64_t ports = 0;
@@ -397,7 +423,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     if (!hasPorts && !choice("model", model, {"half_duplex", "telephone", "full_duplex", "ports(k)", "shared"}))
       return std::nullopt;
   }
-  bool needsFile = options.command != Command::List && options.command != Command::Calibrate;
+  bool needsFile = options.command != Command::List && options.command != Command::Calibrate && !isComparison;
   if (needsFile && options.files.empty()) {
     complain(options.command == Command::Explain  ? "no code given, such as Q0301"
              : options.command == Command::Colour ? "no file of sizes given"
@@ -456,6 +482,8 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       }
     }
   options.model = model;
+  options.compare = compareOption;
+  options.noncommutative = noncommutative;
   options.trace = trace;
   options.verbose = verbose;
   options.wantProof = !noProof;
@@ -488,7 +516,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.memoryBytes = megabytes << 20;
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
-  options.format = options.command == Command::List ? listFormat : format;
+  options.format = options.command == Command::List ? listFormat : isComparison ? compareFormat : format;
   llvm::SmallVector<llvm::StringRef, 4> components;
   llvm::StringRef(nameSpace).split(components, "::");
   for (llvm::StringRef component : components)

@@ -28,6 +28,8 @@ struct Options {
   std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
   bool allRoots = false;
   std::string model;
+  std::string compare;         // cost: the collective whose schedules are compared
+  bool noncommutative = false; // cost: compare only what needs no commutative operator
   bool verbose = false;
   bool wantProof = true; // check, list
   bool useCache = true;  // check, list, prove

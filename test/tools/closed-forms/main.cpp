@@ -36,7 +36,7 @@ struct Totals {
 
 class Comparison {
 public:
-  Comparison(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms) {}
+  Comparison(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms), functions(schedule) {}
 
   Totals run(std::int64_t mostRanks) {
     CheckOptions options;
@@ -64,7 +64,7 @@ private:
     const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
     for (size_t s = 0; s < options.lengths.size(); ++s) {
       const Lengths lengths = run.cost.perBlock ? Lengths(options.lengths[s]) : run.cost.samples[s];
-      const auto values = valuesAt(schedule, instance.p, instance.numbers, lengths, trees);
+      const auto values = functions.at(instance.p, instance.numbers, lengths);
       const Cost sync = run.cost.at(run.cost.synchronous, s, lengths.n), async = run.cost.at(run.cost.asynchronous, s, lengths.n);
       const CostReading &a = forms.synchronous, &b = forms.asynchronous;
       for (const auto &[what, factor, exact] :
@@ -87,6 +87,7 @@ private:
 
   const ir::Schedule &schedule;
   const ClosedForms &forms;
+  const ScheduleFunctions functions;
   Totals totals;
 };
 

@@ -230,4 +230,18 @@ TEST(Algebra, Limits) {
   EXPECT_THROW(
       for (int c = 1; c < 40; ++c) wide = wide * (Formula::symbol("a" + std::to_string(c)) + 1), FormulaTooLarge);
 }
+
+TEST(AlgebraSums, ReplacingInNestedSumsCapturesNoVariable) {
+  const Formula p = Formula::symbol("p");
+  auto residue = [](const char *of, const char *d) {
+    return Formula::apply(FormulaFunction::Modulo, {Formula::symbol(of), Formula(2).power(Formula::symbol(d))});
+  };
+  const Formula inner = Formula::over(Formula::Over::Sum, Formula::entry("len", {Formula::symbol("x")}), "x", 0, p,
+                                      Formula::apply(FormulaFunction::Equal, {residue("x", "d"), residue("y", "d")}));
+  const Formula sum = Formula::over(Formula::Over::Sum, Formula::over(Formula::Over::Maximum, inner, "y", 0, p), "d", 1, p);
+  const Formula replaced = sum.substitute({{"p", Formula::symbol("q")}}).substitute({{"q", p}});
+  EXPECT_EQ(replaced.text(), sum.text());
+  EXPECT_EQ(sum.text(), "sum(max(sum(len[l] for l in 0 ..< p if j mod 2**i == l mod 2**i) for j in 0 ..< p) for i in 1 ..< p)");
+}
+
 } // namespace

@@ -1,0 +1,37 @@
+//===- Optimality.cpp - How near a cost is to its lower bound -------------------------------------------------------------===//
+
+#include "Optimality.h"
+
+namespace quadrille {
+
+using F = FormulaFunction;
+
+/// Bounds often make an exception of p = 1, so that it and p > 1 are looked at on their own.
+static std::optional<bool> isZeroEverywhere(const Formula &difference, const FormulaFacts &facts) {
+  std::optional<bool> alone = facts.pIsEven && !facts.pIsPow2
+                                  ? std::optional(true) // p is not 1
+                                  : isZero(difference.substitute({{"p", 1}, {"root", 0}}));
+  Formula m = Formula::symbol("%p"); // not negative, as other symbols of that kind
+  Formula p = facts.pIsPow2 ? Formula(2).power(m + 1) : facts.pIsEven ? Formula(2) * (m + 1) : m + 2;
+  Formula others = difference.substitute({{"p", p}});
+  std::optional<bool> more = others == Formula(0) ? std::optional(true) : std::nullopt;
+  if (alone == true && more == true)
+    return true;
+  if (alone == false || isZero(difference, facts) == false)
+    return false;
+  return std::nullopt;
+}
+
+Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFacts &facts) {
+  std::optional<bool> equal = isZeroEverywhere(cost - bound, facts);
+  if (equal == true)
+    return Optimality::Proved;
+  Formula whole = cost.rewrite([](F function, llvm::ArrayRef<Formula> x) -> std::optional<Formula> {
+    return function == F::Ceiling && x[0].mentions("n") ? std::optional(x[0]) : std::nullopt;
+  });
+  if (!(whole == cost) && isZeroEverywhere(whole - bound, facts) == true)
+    return Optimality::ButForRounding;
+  return equal == false ? Optimality::No : Optimality::Unknown;
+}
+
+} // namespace quadrille

@@ -1,0 +1,23 @@
+//===- Optimality.h - How near a cost is to its lower bound ---------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_COST_OPTIMALITY_H
+#define QUADRILLE_COST_OPTIMALITY_H
+
+#include "ClosedForm.h"
+#include "LowerBounds.h"
+
+namespace quadrille {
+
+enum class Optimality {
+  Proved,         // the formulas are equal for all p that the schedule admits
+  ButForRounding, // the same if lengths divide without remainder, for all p
+  No,             // there are p at which they differ
+  Unknown,
+};
+
+/// Compares a cost with its bound, both as formulas in p, n, root, k.
+Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFacts &facts);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_COST_OPTIMALITY_H
