@@ -41,9 +41,9 @@ public:
   Search(const ir::Schedule &schedule, ClosedForms &forms, bool fromClauses)
       : schedule(schedule), forms(forms), facts(factsOf(schedule)), packets(packetsOf(schedule)) {
     if (schedule.cost && fromClauses)
-      cost = clauseFormulas(*schedule.cost, schedule);
+      cost = clauseFormulas(*schedule.cost, schedule, PlainFunctions::Called);
     if (schedule.rounds && fromClauses)
-      rounds = clauseFormulas(*schedule.rounds, schedule);
+      rounds = clauseFormulas(*schedule.rounds, schedule, PlainFunctions::Called);
   }
 
   void run(const prove::CostDerivation &derivation) {
@@ -281,7 +281,12 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
   ClosedForms forms;
   forms.scope = prove::scopeOf(schedule);
   forms.samples = sampleCosts(schedule, options.limits, options.transfers);
-  Search(schedule, forms, options.fromClauses).run(prove::deriveCost(schedule));
+  try {
+    Search(schedule, forms, options.fromClauses).run(prove::deriveCost(schedule));
+  } catch (const FormulaTooLarge &) {
+    forms.whyNotDerived = "its formula has too many terms";
+    forms.whyNotRange = schedule.nameRange;
+  }
   return forms;
 }
 

@@ -211,6 +211,8 @@ std::optional<Formula> formulaOf(Term term, const ir::Schedule &schedule) {
     return Translator(schedule)(term);
   } catch (const Untranslatable &) {
     return std::nullopt;
+  } catch (const FormulaTooLarge &) {
+    return std::nullopt;
   }
 }
 

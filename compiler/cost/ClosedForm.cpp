@@ -41,7 +41,8 @@ struct Linear {
 
 class ClauseReader {
 public:
-  ClauseReader(const ir::Schedule &schedule, Callees *callees) : schedule(schedule), callees(callees) {
+  ClauseReader(const ir::Schedule &schedule, PlainFunctions plain, Callees *callees)
+      : schedule(schedule), plain(plain), callees(callees) {
     variables.resize(schedule.variables.size());
     for (unsigned i = 0; i < ir::Schedule::firstNumber + schedule.numberCount; ++i)
       if (i != ir::Schedule::variableMe)
@@ -226,7 +227,7 @@ private:
       arguments.push_back(number(*operand));
     const ir::Function &function = *expr.function;
     std::set<const ir::Function *> seen;
-    if (reaches(*function.body, function, seen) || inlined >= maxInlined) {
+    if (plain == PlainFunctions::Called || reaches(*function.body, function, seen) || inlined >= maxInlined) {
       remember(functions, function.name, &function);
       if (callees)
         callees->functions[function.name] = &function;
@@ -292,6 +293,7 @@ private:
   }
 
   const ir::Schedule &schedule;
+  const PlainFunctions plain;
   Callees *callees;
   std::vector<std::optional<Formula>> variables; // of the frame that is read
   llvm::StringMap<const ir::Function *> functions;
@@ -299,9 +301,10 @@ private:
   unsigned operations = 0, inlined = 0;
 };
 
-std::optional<Linear> readClause(const ir::Claim &claim, const ir::Schedule &schedule, Callees *callees) {
+std::optional<Linear> readClause(const ir::Claim &claim, const ir::Schedule &schedule, PlainFunctions functions,
+                                 Callees *callees) {
   try {
-    return ClauseReader(schedule, callees).read(*claim.formula);
+    return ClauseReader(schedule, functions, callees).read(*claim.formula);
   } catch (const NoFormula &) {
   } catch (const FormulaTooLarge &) {
   }
@@ -321,8 +324,9 @@ struct ScheduleFunctions::Store {
 
 ScheduleFunctions::ScheduleFunctions(const ir::Schedule &schedule) : store(new Store{schedule, {}, {}, {}}) {
   for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
-    if (*claim)
-      readClause(**claim, schedule, &store->callees);
+    for (PlainFunctions functions : {PlainFunctions::WrittenOut, PlainFunctions::Called})
+      if (*claim)
+        readClause(**claim, schedule, functions, &store->callees);
 }
 
 std::unique_ptr<FormulaValues> ScheduleFunctions::at(std::int64_t p, llvm::ArrayRef<std::int64_t> numbers,
@@ -396,8 +400,8 @@ std::unique_ptr<FormulaValues> ScheduleFunctions::at(std::int64_t p, llvm::Array
   return std::make_unique<Values>(store, p, numbers, lengths);
 }
 
-std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule) {
-  std::optional<Linear> linear = readClause(claim, schedule, nullptr);
+std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule, PlainFunctions functions) {
+  std::optional<Linear> linear = readClause(claim, schedule, functions, nullptr);
   if (!linear)
     return std::nullopt;
   bool isRounds = schedule.rounds && &claim == &*schedule.rounds;
@@ -406,8 +410,8 @@ std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Sch
   return linear->constant == Formula(0) ? std::optional(CostFormulas{linear->a, linear->a, linear->b, linear->c}) : std::nullopt;
 }
 
-std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule) {
-  std::optional<CostFormulas> cost = schedule.cost ? clauseFormulas(*schedule.cost, schedule) : std::nullopt;
+std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule, PlainFunctions functions) {
+  std::optional<CostFormulas> cost = schedule.cost ? clauseFormulas(*schedule.cost, schedule, functions) : std::nullopt;
   if (!cost)
     return std::nullopt;
   ScheduleCost result;
@@ -415,7 +419,7 @@ std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule) {
   result.isUpperBound = result.isRoundsUpperBound = schedule.cost->upperBound;
   result.hasGamma = schedule.cost->mentionsGamma;
   // There is a startup in every round.
-  if (std::optional<CostFormulas> rounds = schedule.rounds ? clauseFormulas(*schedule.rounds, schedule) : std::nullopt) {
+  if (std::optional<CostFormulas> rounds = schedule.rounds ? clauseFormulas(*schedule.rounds, schedule, functions) : std::nullopt) {
     bool isBetter = !schedule.rounds->upperBound || schedule.cost->upperBound;
     if (isBetter) {
       result.formulas.rounds = result.formulas.alpha = rounds->rounds;

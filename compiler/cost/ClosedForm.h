@@ -17,10 +17,16 @@ struct CostFormulas {
   Formula total() const;
 };
 
+/// What becomes of functions that are not recursive. Others, and the heights and roots of trees, are calls.
+enum class PlainFunctions {
+  WrittenOut, // for algebra
+  Called,     // for readers
+};
+
 /// What a `cost` (or `rounds`) clause says; nothing if it is not linear in alpha, beta and gamma, or has no form that is
-/// small enough. What a `let` of the schedule names is written out, as are functions that are not recursive. Others, and
-/// the heights and roots of trees, are calls.
-std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule);
+/// small enough. What a `let` of the schedule names is written out.
+std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule,
+                                           PlainFunctions functions = PlainFunctions::WrittenOut);
 
 /// What is known of the cost of a schedule, and how well.
 struct ScheduleCost {
@@ -31,7 +37,8 @@ struct ScheduleCost {
 };
 
 /// From the clauses of the schedule; nothing if there is no `cost` clause that has formulas.
-std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule);
+std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule,
+                                         PlainFunctions functions = PlainFunctions::WrittenOut);
 
 /// The facts that the schedule's `requires` clauses give.
 FormulaFacts factsOf(const ir::Schedule &schedule);
