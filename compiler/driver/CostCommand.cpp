@@ -38,7 +38,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
     if (!lengths.tables)
-      printCostFacts(schedule, instance, n, result, trees, out);
+      printCostFacts(schedule, instance, n, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
   }
 }
 

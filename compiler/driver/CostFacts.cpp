@@ -56,9 +56,9 @@ static Formula beyondOne(const Formula &f) {
 namespace {
 class FactsPrinter {
 public:
-  FactsPrinter(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result, TreeCache &trees,
-               llvm::raw_ostream &out)
-      : schedule(schedule), instance(instance), n(n), result(result), out(out), cost(costFormulas(schedule)),
+  FactsPrinter(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured,
+               TreeCache &trees, llvm::raw_ostream &out)
+      : schedule(schedule), instance(instance), n(n), result(result), measured(measured), out(out), cost(costFormulas(schedule)),
         values(valuesAt(schedule, instance.p, instance.numbers, n)) {
     model = declaredModel(schedule, instance, trees).value_or(result.strictest);
     if (cost)
@@ -70,10 +70,9 @@ public:
         k.empty() ? std::nullopt : packetRoundsBound(schedule.collective->name, model, k);
     if (!rounds)
       rounds = roundsBound(schedule.collective->name, model);
-    const Cost measured = result.cost.at(result.cost.synchronous, 0, n);
     if (rounds)
       bound("rounds bound", *rounds, Rational(static_cast<std::int64_t>(result.rounds)),
-            cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.alpha) : std::nullopt, "rounds");
+            cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.rounds) : std::nullopt, "rounds");
     if (std::optional<LowerBound> words = wordsBound(schedule.collective->name, model); words && !(words->formula == Formula(0)))
       bound("words bound", *words, Rational(measured.b),
             cost && !cost->isUpperBound ? std::optional(cost->formulas.beta) : std::nullopt, "words");
@@ -186,6 +185,7 @@ private:
   const Case &instance;
   const std::int64_t n;
   const CaseResult &result;
+  const Cost measured;
   llvm::raw_ostream &out;
   std::optional<ScheduleCost> cost;
   std::unique_ptr<FormulaValues> values;
@@ -196,8 +196,8 @@ private:
 } // namespace
 
 void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    TreeCache &trees, llvm::raw_ostream &out) {
-  FactsPrinter(schedule, instance, n, result, trees, out).print();
+                    const Cost &measured, TreeCache &trees, llvm::raw_ostream &out) {
+  FactsPrinter(schedule, instance, n, result, measured, trees, out).print();
 }
 
 } // namespace quadrille

@@ -18,9 +18,10 @@ std::optional<std::string> packetParameter(const ir::Schedule &schedule, const S
 /// "12 us", with three digits.
 std::string secondsText(double seconds);
 
-/// Lines about the lower bounds of the collective, and how far the schedule is from them; and about the best k.
+/// Lines about the lower bounds of the collective, and how far the schedule is from them; and about the best k. `measured`:
+/// the synchronous cost of the case with blocks of n elements.
 void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    TreeCache &trees, llvm::raw_ostream &out);
+                    const Cost &measured, TreeCache &trees, llvm::raw_ostream &out);
 
 } // namespace quadrille
 
