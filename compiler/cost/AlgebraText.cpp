@@ -581,8 +581,11 @@ private:
       return best;
     Formula outside = f / FormulaImpl::make(GiNaC::ex(found->symbol));
     // Only what divides goes under the root; what multiplies reads better before it.
-    Formula above = FormulaImpl::polynomial(outside), below = FormulaImpl::denominator(outside);
-    if (!(above == Formula(1)) || !FormulaImpl::isNonnegative(below))
+    std::optional<Number> above = FormulaImpl::number(FormulaImpl::polynomial(outside));
+    if (!above || !above->numer().is_equal(1))
+      return best;
+    Formula below = Formula(1) / outside;
+    if (!FormulaImpl::isNonnegative(below))
       return best;
     Text text{"sqrt(" + quotient(found->operands[0] / (below * below)).text + ")", Atomic};
     return isShorter(text, best) ? text : best;

@@ -418,14 +418,11 @@ std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule, PlainFunc
   result.formulas = *cost;
   result.isUpperBound = result.isRoundsUpperBound = schedule.cost->upperBound;
   result.hasGamma = schedule.cost->mentionsGamma;
-  // There is a startup in every round.
-  if (std::optional<CostFormulas> rounds = schedule.rounds ? clauseFormulas(*schedule.rounds, schedule, functions) : std::nullopt) {
-    bool isBetter = !schedule.rounds->upperBound || schedule.cost->upperBound;
-    if (isBetter) {
-      result.formulas.rounds = result.formulas.alpha = rounds->rounds;
+  if (std::optional<CostFormulas> rounds = schedule.rounds ? clauseFormulas(*schedule.rounds, schedule, functions) : std::nullopt)
+    if (!schedule.rounds->upperBound || schedule.cost->upperBound) {
+      result.formulas.rounds = rounds->rounds;
       result.isRoundsUpperBound = schedule.rounds->upperBound;
     }
-  }
   return result;
 }
 

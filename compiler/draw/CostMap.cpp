@@ -12,7 +12,7 @@
 namespace quadrille::draw {
 
 namespace {
-constexpr double margin = 24, axisLeft = 58, top = 78, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22;
+constexpr double margin = 24, axisLeft = 58, top = 94, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22;
 
 /// A point of the plane, before it is scaled.
 struct Point {
@@ -140,6 +140,8 @@ private:
     lastP = count == 1 ? at(0) * 1.5 : at(count - 1);
     lines.clear();
     labels.clear();
+    // Pieces of a region overlap by their outlines, so that no seams show; the whole is made pale at once.
+    out << "<g opacity=\"0.6\" stroke-width=\"0.8\">\n";
     for (size_t i = 0; i < count; ++i) {
       if (count == 1) {
         column(all.stretches[0], firstP, lastP);
@@ -150,9 +152,11 @@ private:
           double middle = std::sqrt(at(i) * at(i + 1));
           column(all.stretches[i], at(i), middle);
           column(all.stretches[i + 1], middle, at(i + 1));
+          beside(all.stretches[i], all.stretches[i + 1], middle);
         }
       }
     }
+    out << "</g>\n";
     for (std::int64_t p : ticks(firstP, lastP, panelWidth, 42)) {
       double px = x(static_cast<double>(p));
       out << "<line class=\"grid\" x1=\"" << Px{px} << "\" y1=\"" << Px{top} << "\" x2=\"" << Px{px} << "\" y2=\"" << Px{top + panelHeight} << "\"/>\n";
@@ -191,13 +195,23 @@ private:
   void between(llvm::ArrayRef<Stretch> a, double from, llvm::ArrayRef<Stretch> b, double to) {
     for (size_t i = 0; i < a.size(); ++i) {
       Point corners[] = {{from, low(a[i])}, {to, low(b[i])}, {to, high(b, i)}, {from, high(a, i)}};
-      out << "<path fill=\"" << colour(a[i].best) << "\" fill-opacity=\"0.6\" d=\"";
+      out << "<path fill=\"" << colour(a[i].best) << "\" stroke=\"" << colour(a[i].best) << "\" d=\"";
       for (const Point &corner : corners)
         out << (&corner == corners ? 'M' : 'L') << Px{x(corner.p)} << ' ' << Px{y(corner.n)};
       out << "Z\"/>\n";
       if (i > 0)
         lines.push_back({corners[0], corners[1]});
       extend(a[i].best, x(from), x(to), y(std::sqrt(low(a[i]) * high(a, i))), y(low(a[i])) - y(high(a, i)));
+    }
+  }
+
+  /// The line between two columns, where their winners differ.
+  void beside(llvm::ArrayRef<Stretch> a, llvm::ArrayRef<Stretch> b, double p) {
+    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+      double from = std::max(low(a[i]), low(b[j])), to = std::min(high(a, i), high(b, j));
+      if (a[i].best != b[j].best && from < to)
+        lines.push_back({{p, from}, {p, to}});
+      (high(a, i) < high(b, j) ? i : j)++;
     }
   }
 

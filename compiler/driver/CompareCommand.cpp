@@ -249,7 +249,7 @@ private:
                           (isBound ? "<= " : "") + durationText(shown.seconds) + " at p = " + numberText(all.ps[(first + last) / 2]) +
                               ", n = " + numberText(shown.middle),
                           shown.second ? name(*shown.second) : "-",
-                          shown.second ? llvm::formatv("{0:f0}%", (shown.factor - 1) * 100).str() : "-"});
+                          shown.second ? llvm::formatv("{0:f0}%", std::max(0.0, std::round((shown.factor - 1) * 100))).str() : "-"});
         }
         first = last + 1;
       }

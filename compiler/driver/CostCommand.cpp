@@ -61,7 +61,8 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
     if (!lengths.tables)
-      printCostFacts(schedule, instance, n, result, machine.value_or(commonMachine), trees, out);
+      printCostFacts(schedule, instance, n, result, result.cost.at(result.cost.synchronous, s, n),
+                     machine.value_or(commonMachine), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, out);

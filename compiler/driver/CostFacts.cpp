@@ -40,10 +40,10 @@ static Formula beyondOne(const Formula &f) {
 namespace {
 class FactsPrinter {
 public:
-  FactsPrinter(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
+  FactsPrinter(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured,
                const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out)
-      : schedule(schedule), instance(instance), n(n), result(result), machine(machine), out(out), cost(costFormulas(schedule)),
-        values(ScheduleFunctions(schedule).at(instance.p, instance.numbers, n)) {
+      : schedule(schedule), instance(instance), n(n), result(result), measured(measured), machine(machine), out(out),
+        cost(costFormulas(schedule)), values(ScheduleFunctions(schedule).at(instance.p, instance.numbers, n)) {
     model = declaredModel(schedule, instance, trees).value_or(result.strictest);
     if (cost)
       k = packetParameter(schedule, *cost).value_or("");
@@ -54,10 +54,9 @@ public:
         k.empty() ? std::nullopt : packetRoundsBound(schedule.collective->name, model, k);
     if (!rounds)
       rounds = roundsBound(schedule.collective->name, model);
-    const Cost measured = result.cost.at(result.cost.synchronous, 0, n);
     if (rounds)
       bound("rounds bound", *rounds, Rational(static_cast<std::int64_t>(result.rounds)),
-            cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.alpha) : std::nullopt, "rounds");
+            cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.rounds) : std::nullopt, "rounds");
     if (std::optional<LowerBound> words = wordsBound(schedule.collective->name, model); words && !(words->formula == Formula(0)))
       bound("words bound", *words, Rational(measured.b),
             cost && !cost->isUpperBound ? std::optional(cost->formulas.beta) : std::nullopt, "words");
@@ -175,6 +174,7 @@ private:
   const Case &instance;
   const std::int64_t n;
   const CaseResult &result;
+  const Cost measured;
   const MachineParameters machine;
   llvm::raw_ostream &out;
   std::optional<ScheduleCost> cost;
@@ -185,8 +185,8 @@ private:
 } // namespace
 
 void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out) {
-  FactsPrinter(schedule, instance, n, result, machine, trees, out).print();
+                    const Cost &measured, const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out) {
+  FactsPrinter(schedule, instance, n, result, measured, machine, trees, out).print();
 }
 
 } // namespace quadrille

@@ -15,9 +15,10 @@ namespace quadrille {
 /// The name of the parameter that is a number of packets, if the schedule has one such: the cost has ceil(n/k) in it.
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost);
 
-/// Lines about the lower bounds of the collective, and how far the schedule is from them; and about the best k.
+/// Lines about the lower bounds of the collective, and how far the schedule is from them; and about the best k. `measured`:
+/// the synchronous cost of the case with blocks of n elements.
 void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out);
+                    const Cost &measured, const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out);
 
 } // namespace quadrille
 
