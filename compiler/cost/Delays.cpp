@@ -2,14 +2,11 @@
 
 #include "Delays.h"
 
-#include "topology/LinkLoads.h"
+#include "instantiate/Messages.h"
 
 #include <cmath>
 
 namespace quadrille {
-
-using topology::forEachMessage;
-using topology::sampleIn;
 
 DelayMeter::DelayMeter(const MachineParameters &machine, const Delays &delays, std::uint32_t ranks, size_t sample, std::int64_t n)
     : machine(machine), delays(delays), sample(sample), n(static_cast<double>(n)), states(ranks) {

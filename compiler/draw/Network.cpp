@@ -62,7 +62,7 @@ std::vector<NetworkPicture::Panel> NetworkPicture::panels() const {
 }
 
 void LoadTrace::onRound(const Round &round, const Machine &machine) {
-  topology::forEachMessage(round, machine, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
+  forEachMessage(round, machine, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
     counter.add(source, destination, words);
   });
   LoadedRound loaded;

@@ -42,8 +42,8 @@ void openSvg(llvm::raw_ostream &out, double width, double height, llvm::StringRe
   out << "<rect width=\"" << Px{width} << "\" height=\"" << Px{height} << "\" fill=\"#ffffff\"/>\n";
 }
 
-void writeText(llvm::raw_ostream &out, double x, double y, double size, llvm::StringRef colour, llvm::StringRef anchor, llvm::StringRef content,
-          llvm::StringRef weight) {
+void writeText(llvm::raw_ostream &out, double x, double y, double size, llvm::StringRef colour, llvm::StringRef anchor,
+               llvm::StringRef content, llvm::StringRef weight) {
   out << "<text x=\"" << Px{x} << "\" y=\"" << Px{y} << "\" font-size=\"" << Px{size} << "\" fill=\"" << colour << '"';
   if (anchor != "start")
     out << " text-anchor=\"" << anchor << '"';

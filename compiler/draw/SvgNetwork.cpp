@@ -73,7 +73,8 @@ private:
     }
     const double extent = std::max({right - left, low - high, 1.0});
     // Of several pictures two fit beside each other, if that leaves them large enough.
-    const double room = panels.size() > 2 && 520 / extent > 30 ? 520 : 1100;
+    const bool isCircle = network.shape == topology::Shape::Ring || network.shape == topology::Shape::Full;
+    const double room = panels.size() > 2 && 520 / extent > 30 ? 520 : isCircle ? 640 : 1100;
     unit = std::clamp(room / extent, 10.0, network.extents().size() > 2 && !isTree() ? 170.0 : 96.0);
     if (network.shape == topology::Shape::Graph) // in whatever units the file counts
       unit = std::clamp(560 / extent, 0.0001, 240.0);
@@ -94,7 +95,8 @@ private:
   }
 
   bool isTree() const { return network.shape == topology::Shape::Tree || network.shape == topology::Shape::FatTree; }
-  bool hasCurves() const { return network.shape == topology::Shape::Hypercube; }
+  /// Copies of a cube beside and below each other are joined past the nodes between them.
+  bool hasCurves() const { return network.shape == topology::Shape::Hypercube && network.extents().size() > 3; }
   /// How far a link around the end of a torus is drawn out of the node that it leaves.
   double wrapStub() const { return network.shape == topology::Shape::Torus ? 0.42 * unit : 0; }
 

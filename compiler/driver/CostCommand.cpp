@@ -65,7 +65,8 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
                      machine.value_or(commonMachine), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
-                      result.cost.perBlock ? n : 1, gamma, out);
+                      result.cost.perBlock ? n : 1, gamma,
+                      commandLine.alpha || commandLine.beta || commandLine.gamma ? std::optional(machine) : std::nullopt, out);
     if (!delayMeters.empty())
       printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), out);
   }

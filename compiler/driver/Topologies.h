@@ -34,9 +34,10 @@ private:
   std::vector<Entry> entries;
 };
 
-/// Prints what a case costs on a network. `synchronous`: its cost without contention; `scale`: what words are multiples of.
+/// Prints what a case costs on a network, in seconds too if there is a machine. `synchronous`: its cost without contention;
+/// `scale`: what words are multiples of.
 void printContention(const topology::Topology &topology, const topology::Contention &contention, const Cost &synchronous,
-                     std::int64_t scale, bool withGamma, llvm::raw_ostream &out);
+                     std::int64_t scale, bool withGamma, const std::optional<MachineParameters> &machine, llvm::raw_ostream &out);
 
 } // namespace quadrille
 

@@ -5,7 +5,7 @@
 
 #include "Topology.h"
 
-#include "instantiate/Round.h"
+#include "instantiate/Messages.h"
 
 namespace quadrille::topology {
 
@@ -43,22 +43,6 @@ private:
   bool folded = false;                                       // some changes are in `dense`
   std::vector<LinkLoad> loads;
 };
-
-/// Calls `visit(source, destination, words)` for each message of a round; words of one sample of the machine.
-template <typename Visitor> void forEachMessage(const Round &round, const Machine &machine, size_t sample, Visitor visit) {
-  if (round.partners) {
-    const Partners &partners = *round.partners;
-    for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
-      if (partners.to[rank] >= 0)
-        visit(rank, static_cast<std::uint32_t>(partners.to[rank]), partners.words[rank * partners.stride + sample]);
-    return;
-  }
-  for (size_t i = 0; i < round.transfers.size(); ++i)
-    visit(round.transfers[i].source, round.transfers[i].destination, round.words[i * machine.sampleCount() + sample]);
-}
-
-/// The sample of the machine that has the lengths of sample `wanted`: one serves all where words are multiples of n.
-inline size_t sampleIn(const Machine &machine, size_t wanted) { return machine.countsBlocks() ? 0 : wanted; }
 
 } // namespace quadrille::topology
 
