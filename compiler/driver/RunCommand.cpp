@@ -113,7 +113,7 @@ public:
       std::optional<MachineDescription> &machine = files[*file];
       if (!machine && !(machine = readMachine(*file, session.diagnostics)))
         return false;
-      if (!machine->backend.empty() && machine->backend != backend && files.size() == 1 && ofRanks.empty())
+      if (!machine->backend.empty() && machine->backend != backend && ofRanks.empty())
         session.diagnostics.reportFile(diag::Id::OtherBackend, *file, {machine->backend, backend});
       ofRanks[p] = &*machine;
     }
