@@ -48,7 +48,7 @@ cl::opt<std::string> lengths("n", cl::desc("elements per block, as in 1000 or 16
                              cl::sub(runCommand), cl::sub(drawCommand));
 cl::opt<std::string> tableLengths("lengths", cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
                                   cl::value_desc("L"), cl::cat(category), cl::sub(costCommand), cl::sub(runCommand));
-cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"),
+cl::opt<std::string> parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8; run: 0 chooses the number of packets"), cl::value_desc("K"),
                                 cl::cat(category), cl::sub(checkCommand), cl::sub(costCommand), cl::sub(runCommand),
                                 cl::sub(drawCommand));
 cl::opt<std::string> root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"), cl::cat(category),

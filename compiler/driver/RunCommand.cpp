@@ -113,7 +113,7 @@ public:
       std::optional<MachineDescription> &machine = files[*file];
       if (!machine && !(machine = readMachine(*file, session.diagnostics)))
         return false;
-      if (!machine->backend.empty() && machine->backend != backend && files.size() == 1 && ofRanks.empty())
+      if (!machine->backend.empty() && machine->backend != backend && ofRanks.empty())
         session.diagnostics.reportFile(diag::Id::OtherBackend, *file, {machine->backend, backend});
       ofRanks[p] = &*machine;
     }
@@ -227,7 +227,8 @@ int runCommand(Session &session) {
     }
   request.reference = [&](run::ReferenceCase &reference) { return interpretCase(reference, check.limits); };
   Predictions predictions(session, request, check);
-  if (!predictions.find())
+  const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
+  if (wantsMachine && !predictions.find())
     return 1;
   request.machine = [&](std::int64_t p) { return predictions.machine(p); };
   if (options.repeat > 0) {

@@ -128,7 +128,7 @@ std::optional<PacketChoice> packetChoice(const Schedule &schedule, std::string &
   const Degrees degrees(schedule);
   for (const Expr *rounds : {schedule.rounds ? schedule.rounds->formula : nullptr,
                              schedule.cost ? factorOfPackets(*schedule.cost->formula) : nullptr})
-    if (rounds && degrees.of(*rounds) < Degrees::tooHigh)
+    if (rounds && degrees.of(*rounds) == 1)
       return PacketChoice{rounds};
   whyNot = "neither its `rounds` clause is linear in `" + name + "`, nor the first factor of a `cost` clause (a + c*" + name +
            ") * (alpha + beta*ceil(n/" + name + "))";
