@@ -222,6 +222,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (node->kind == TermKind::Power2 && result.size() < 14)
       result.push_back(node);
   });
+  addWitnesses(send.guard, result);
   if (least) {
     result.push_back(least);
     result.push_back(pool.maximum(zero, least));

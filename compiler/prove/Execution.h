@@ -172,6 +172,11 @@ protected:
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
+
+  // ---- Witnesses.cpp
+  void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
+
+  // ---- Cost.cpp
   void addRound(Term guard);
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
