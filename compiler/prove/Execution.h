@@ -14,6 +14,7 @@
 #ifndef QUADRILLE_PROVE_EXECUTION_H
 #define QUADRILLE_PROVE_EXECUTION_H
 
+#include "DefinedTerms.h"
 #include "State.h"
 
 #include <map>
@@ -50,7 +51,7 @@ class Execution {
 public:
   virtual ~Execution() = default;
 
-  Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products);
+  Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined);
 
   /// Throws NotModelled, TermOverflow.
   void run();
@@ -94,7 +95,7 @@ protected:
   void assume(Term fact) { facts.push_back(fact); }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
   /// What else the solver should know about an obligation.
-  virtual void complete(Obligation &) {}
+  virtual void complete(Obligation &obligation);
   /// Whether a step may stand under a condition on the rank.
   virtual bool ranksDiffer() const { return false; }
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
@@ -194,6 +195,7 @@ protected:
   const ir::Schedule &schedule;
   TermPool &pool;
   Oracle &oracle;
+  DefinedTerms &defined;
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // of slices, messages and values
