@@ -13,6 +13,7 @@ item
     : collectiveDecl
     | scheduleDecl
     | functionDecl
+    | lemmaDecl
     | treeDecl
     ;
 
@@ -40,6 +41,10 @@ ensures
 
 functionDecl
     : 'fn' id=name '(' (params+=name (',' params+=name)*)? ')' '=' body=expr
+    ;
+
+lemmaDecl
+    : 'lemma' id=name '(' (params+=name (',' params+=name)*)? ')' '=' claim=expr ('if' condition=expr)?
     ;
 
 treeDecl
@@ -155,7 +160,7 @@ index
 name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
-    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock'
+    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock' | 'lemma'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

@@ -146,6 +146,14 @@ struct Function {
   ExprPtr body;
 };
 
+/// What holds of functions, for all integers that fulfil the condition.
+struct Lemma {
+  Name name;
+  std::vector<Name> params;
+  ExprPtr claim;
+  ExprPtr condition; // may be null
+};
+
 struct TreeParameter {
   Name name;
   ExprPtr preset; // may be null
@@ -173,6 +181,7 @@ struct Schedule {
 struct File {
   std::vector<Collective> collectives;
   std::vector<Function> functions;
+  std::vector<Lemma> lemmas;
   std::vector<Tree> trees;
   std::vector<Schedule> schedules;
 
@@ -183,6 +192,7 @@ struct File {
     };
     move(other.collectives, collectives);
     move(other.functions, functions);
+    move(other.lemmas, lemmas);
     move(other.trees, trees);
     move(other.schedules, schedules);
   }

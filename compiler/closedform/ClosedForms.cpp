@@ -70,22 +70,22 @@ private:
   // ---- what is proved
 
   void takeDerived(const prove::DerivedCost &derived) {
-    std::optional<DerivedFormulas> formulas = formulasOf(derived, schedule);
-    if (!formulas) {
-      forms.whyNotDerived = "a sum whose terms have no formula";
-      forms.whyNotRange = schedule.nameRange;
-      return;
+    std::optional<CostFactor> &alpha = forms.synchronous.alpha, &beta = forms.synchronous.beta;
+    if (std::optional<DerivedFormulas> formulas = formulasOf(derived, schedule)) {
+      alpha = {simplify(formulas->startups, facts), Evidence::Proved, !derived.startupsExact};
+      beta = {simplify(formulas->words, facts), Evidence::Proved, !derived.wordsExact};
     }
-    Formula startups = simplify(formulas->startups, facts), words = simplify(formulas->words, facts);
     // What is proved equal may be said in the author's words.
     if (derived.clauseHolds && rounds && !schedule.rounds->upperBound)
-      startups = simplify(rounds->rounds, facts);
+      alpha = {simplify(rounds->rounds, facts), Evidence::Proved, false};
     if (derived.clauseHolds && cost && !schedule.cost->upperBound) {
-      startups = simplify(cost->alpha, facts);
-      words = simplify(cost->beta, facts);
+      alpha = {simplify(cost->alpha, facts), Evidence::Proved, false};
+      beta = {simplify(cost->beta, facts), Evidence::Proved, false};
     }
-    forms.synchronous.alpha = {startups, Evidence::Proved, !derived.startupsExact};
-    forms.synchronous.beta = {words, Evidence::Proved, !derived.wordsExact};
+    if (!alpha || !beta) {
+      forms.whyNotDerived = "what was derived has no formula";
+      forms.whyNotRange = schedule.nameRange;
+    }
   }
 
   // ---- what small cases agree with

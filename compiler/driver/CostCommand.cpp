@@ -65,8 +65,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
                      machine.value_or(commonMachine), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
-                      result.cost.perBlock ? n : 1, gamma,
-                      commandLine.alpha || commandLine.beta || commandLine.gamma ? std::optional(machine) : std::nullopt, out);
+                      result.cost.perBlock ? n : 1, gamma, machine, out);
     if (!delayMeters.empty())
       printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), out);
   }

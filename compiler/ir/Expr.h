@@ -74,6 +74,17 @@ struct Variable {
   bool ofInvariant = false; // stands for blocks or ranks in an invariant or a clock, which nothing executes
 };
 
+/// lemma name(args) = claim if condition: holds for all integers, which proofs make use of once it is shown.
+struct Lemma {
+  std::string name;
+  std::vector<Variable> variables; // the first ones are the arguments
+  unsigned argumentCount = 0;
+  const Expr *condition = nullptr; // null: always
+  const Expr *claim = nullptr;
+  unsigned number = 0; // among those of its program, in the order of the text
+  llvm::SMRange range;
+};
+
 /// fn name(args) = body; the arguments are variables 0, 1, ... of its frame.
 struct Function {
   std::string name;
@@ -81,6 +92,7 @@ struct Function {
   unsigned argumentCount = 0;
   Type type = Type::Integer; // of the body, known before it is analyzed, as the body may call the function
   const Expr *body = nullptr;
+  std::vector<const Lemma *> lemmas; // those of its file that it occurs in, in the order of the text
   llvm::SMRange range;
 };
 

@@ -343,6 +343,7 @@ struct Program {
   std::deque<DataExpr> dataExpressions;
   std::deque<Slice> slices;
   std::vector<std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Lemma>> lemmas;
   std::vector<std::unique_ptr<Tree>> trees;
   std::vector<std::unique_ptr<Collective>> collectives;
   std::vector<std::unique_ptr<Schedule>> schedules;

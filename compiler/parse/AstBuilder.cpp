@@ -35,6 +35,8 @@ std::optional<File> AstBuilder::build(P::FileContext *context) {
       file.schedules.push_back(schedule(s));
     else if (auto *f = item->functionDecl())
       file.functions.push_back(function(f));
+    else if (auto *l = item->lemmaDecl())
+      file.lemmas.push_back(lemma(l));
     else if (auto *t = item->treeDecl())
       file.trees.push_back(tree(t));
   }
@@ -81,6 +83,16 @@ Function AstBuilder::function(P::FunctionDeclContext *context) {
   for (auto *param : context->params)
     result.params.push_back(name(param));
   result.body = expr(context->body);
+  return result;
+}
+
+Lemma AstBuilder::lemma(P::LemmaDeclContext *context) {
+  Lemma result;
+  result.name = name(context->id);
+  for (auto *param : context->params)
+    result.params.push_back(name(param));
+  result.claim = expr(context->claim);
+  result.condition = optionalExpr(context->condition);
   return result;
 }
 

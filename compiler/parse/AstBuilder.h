@@ -32,6 +32,7 @@ private:
   ast::Collective collective(P::CollectiveDeclContext *context);
   ast::Parameter parameter(P::ParameterContext *context);
   ast::Function function(P::FunctionDeclContext *context);
+  ast::Lemma lemma(P::LemmaDeclContext *context);
   ast::Tree tree(P::TreeDeclContext *context);
   ast::Schedule schedule(P::ScheduleDeclContext *context);
   ast::Clause clause(P::ClauseContext *context);

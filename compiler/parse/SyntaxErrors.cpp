@@ -155,7 +155,7 @@ public:
     bool operators = hasLiteral("'+'") && hasLiteral("'<<'");
     bool clause = hasLiteral("'requires'");
     if (item)
-      parts.push_back("a declaration (`schedule`, `collective`, `fn`, `tree`)");
+      parts.push_back("a declaration (`schedule`, `collective`, `fn`, `lemma`, `tree`)");
     if (clause)
       parts.push_back("a clause");
     if (statement)
@@ -241,7 +241,7 @@ private:
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
                                             "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by",
-                                            "of",     "invariant", "clock"};
+                                            "of",     "invariant", "clock", "lemma"};
     return llvm::is_contained(words, word);
   }
 

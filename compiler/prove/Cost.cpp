@@ -71,6 +71,7 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
     Obligation question{Claim::Cost, "how many blocks a condition selects", range, facts, goal};
     question.hypotheses.push_back(guard);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    complete(question);
     if (!oracle.isProved(question))
       return false;
     found.push_back(question);
@@ -223,6 +224,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (node->kind == TermKind::Power2 && result.size() < 14)
       result.push_back(node);
   });
+  addWitnesses(send.guard, result);
   if (least) {
     result.push_back(least);
     result.push_back(pool.maximum(zero, least));
@@ -243,6 +245,7 @@ void Execution::addRound(Term guard) {
     Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
     question.hypotheses.push_back(hypothesis);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    complete(question);
     if (!oracle.isProved(question))
       return false;
     found.push_back(question);
@@ -466,6 +469,7 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     Obligation question{Claim::Cost, "the cost of the iterations so far", range, known,
                         pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each))};
     question.hypotheses.push_back(guard);
+    complete(question);
     if (oracle.isProved(question)) {
       found.push_back(question);
       return model.exit ? at(form, model.exit) : form;

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
@@ -32,11 +33,11 @@ public:
 
   Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
   Value field(const ir::Expr &expr, Term tree, Term rank) override;
-  Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
+  Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr); }
   /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
@@ -88,8 +89,9 @@ private:
     const ir::Function *function = nullptr;
     std::vector<Term> arguments; // variables
     Term result;                 // a variable
+    Term body;                   // what it yields, by its calls
     struct Rule {
-      std::vector<Term> before; // about the arguments
+      std::vector<Term> before; // about the arguments: where those hold, the calls come to an end
       std::vector<Term> after;  // about the result, where those hold
     };
     std::vector<Rule> rules;
@@ -99,6 +101,31 @@ private:
   void findBounds(Bounds &bounds);
   Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);
 
+  /// What an author says of functions, for all arguments (LemmaTerms.cpp).
+  struct Law {
+    const ir::Lemma *lemma = nullptr;
+    std::vector<Term> arguments; // variables
+    Term condition, claim;
+    /// Calls in it that tell all arguments, if each is met: instances are made for them.
+    std::vector<std::vector<Term>> triggers;
+    bool isShown = false;
+    std::vector<Obligation> shown; // that it holds; if it is not shown, what was not
+  };
+  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. Null: anywhere else.
+  struct Induction {
+    const Law *law = nullptr;
+    Term measure;
+  };
+  void addLaws();
+  void translate(Law &law);
+  void showLaw(Law &law);
+  void findTriggers(Law &law);
+  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result);
+  void lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
+                 std::vector<Term> &result);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction);
+  Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
+
   TermPool &pool;
   IsProved isProved;
   Numbers numbers;
@@ -107,6 +134,10 @@ private:
   std::map<std::string, std::pair<Tree *, Field>> fields; // by the names of functions
   std::map<std::string, std::unique_ptr<Bounds>> recursive; // by the names of functions
   std::vector<const ir::Function *> open;                   // those whose bounds are being found
+  std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
+  std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
+  bool addingLaws = false;
+  llvm::StringSet<> unfolded;                               // the functions that laws speak of, by their names
   // While terms are evaluated, variables stand for functions.
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
 };

@@ -92,7 +92,8 @@ CostDerivation derive(const ir::Schedule &schedule, bool withContents, bool &con
   auto pool = std::make_shared<TermPool>();
   Candidates candidates(schedule, *pool);
   Decisions decisions(*pool, candidates, options);
-  Execution execution(schedule, *pool, decisions, Products::Ordered);
+  DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
+  Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
   try {
     withContents ? execution.run() : execution.runForCost();

@@ -4,9 +4,9 @@
 
 namespace quadrille::prove {
 
-Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products)
-    : schedule(schedule), pool(pool), oracle(oracle), products(products), names(pool),
-      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), exprs(pool) {}
+Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
+    : schedule(schedule), pool(pool), oracle(oracle), defined(defined), products(products), names(pool),
+      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), exprs(pool, &defined) {}
 
 void Execution::run() {
   Frame frame(schedule);
@@ -16,6 +16,16 @@ void Execution::run() {
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
   requireCost(frame);
+  // What the lemmas about functions and trees rest on.
+  for (Obligation &obligation : defined.obligations(assumed))
+    found.push_back(std::move(obligation));
+}
+
+void Execution::complete(Obligation &obligation) {
+  std::vector<Term> formulas = obligation.hypotheses;
+  formulas.push_back(obligation.goal);
+  for (Term lemma : defined.lemmas(formulas))
+    obligation.hypotheses.push_back(lemma);
 }
 
 void Execution::runForCost() {

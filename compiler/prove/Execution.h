@@ -14,6 +14,7 @@
 #ifndef QUADRILLE_PROVE_EXECUTION_H
 #define QUADRILLE_PROVE_EXECUTION_H
 
+#include "DefinedTerms.h"
 #include "State.h"
 
 #include "diagnostics/Diagnostics.h"
@@ -52,7 +53,7 @@ class Execution {
 public:
   virtual ~Execution() = default;
 
-  Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products);
+  Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined);
 
   /// Throws NotModelled, TermOverflow.
   void run();
@@ -117,7 +118,7 @@ protected:
   void assume(Term fact) { facts.push_back(fact); }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
   /// What else the solver should know about an obligation.
-  virtual void complete(Obligation &) {}
+  virtual void complete(Obligation &obligation);
   /// A schedule that is used is about to begin.
   virtual void beginUse(const ir::UseStmt &, Frame &, Frame &) {}
   /// Whether a step may stand under a condition on the rank.
@@ -204,6 +205,11 @@ protected:
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
+
+  // ---- Witnesses.cpp
+  void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
+
+  // ---- Cost.cpp
   void addRound(Term guard);
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
@@ -221,6 +227,7 @@ protected:
   const ir::Schedule &schedule;
   TermPool &pool;
   Oracle &oracle;
+  DefinedTerms &defined;
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // of slices, messages and values

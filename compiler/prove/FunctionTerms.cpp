@@ -14,7 +14,7 @@ namespace quadrille::prove {
 /// A function's name among terms: no variable and no tree has it.
 static std::string nameOf(const ir::Function &function) { return function.name + "()"; }
 
-Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) {
+Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) {
   const ir::Function &function = *expr.function;
   std::vector<Term> terms;
   for (const Value &argument : arguments) {
@@ -24,8 +24,22 @@ Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
   }
   if (function.type != ir::Type::Integer)
     throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
-  boundsOf(function);
+  isDefined = domain(boundsOf(function), terms);
   return {pool.apply(nameOf(function), terms), {}, {}};
+}
+
+/// Where the calls are known to end. For a function whose bounds are being found that is one of the questions.
+Term DefinedTerms::domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments) {
+  if (llvm::is_contained(open, bounds.function))
+    return pool.truth(true);
+  llvm::SmallVector<Term, 4> ways;
+  for (const Bounds::Rule &rule : bounds.rules) {
+    llvm::SmallVector<Term, 4> before;
+    for (Term fact : rule.before)
+      before.push_back(instance(fact, bounds, arguments, bounds.result));
+    ways.push_back(pool.conjunction(before));
+  }
+  return pool.disjunction(ways);
 }
 
 /// What a fact about a function's variables says of a call.
@@ -61,6 +75,12 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
     throw;
   }
   open.pop_back();
+  lawsWanted.push_back(&function);
+  if (open.empty() && !addingLaws) {
+    addingLaws = true;
+    addLaws();
+    addingLaws = false;
+  }
   return bounds;
 }
 
@@ -129,7 +149,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   std::swap(outer, numbers.needs);
   if (value.exists)
     throw NotModelled{"the recursive function `" + function.name + "`", function.range};
-  const Term body = value.term;
+  const Term body = bounds.body = value.term;
   std::vector<std::pair<Term, Term>> calls;
   findCalls(pool, body, nameOf(function), pool.truth(true), calls);
 
@@ -148,23 +168,35 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
     return obligation;
   };
-  // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own.
-  const unsigned ways = 1u << bounds.arguments.size();
-  for (unsigned way = 0; way < ways; ++way) {
+  // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own; of many
+  // arguments all are alike, or all but one.
+  const size_t argumentCount = bounds.arguments.size();
+  std::vector<std::uint64_t> ways;
+  for (std::uint64_t way = 0; argumentCount <= 3 && way < std::uint64_t(1) << argumentCount; ++way)
+    ways.push_back(way);
+  if (argumentCount > 3) {
+    ways = {0, ~std::uint64_t(0)};
+    for (size_t i = 0; i < argumentCount; ++i)
+      ways.push_back(~(std::uint64_t(1) << i % 64));
+  }
+  for (std::uint64_t way : ways) {
     std::vector<Term> before;
     for (size_t i = 0; i < bounds.arguments.size(); ++i)
-      before.push_back(pool.lessEqual((way >> i) & 1 ? zero : one, bounds.arguments[i]));
+      before.push_back(pool.lessEqual((way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
     std::vector<Obligation> shown;
     bool closed = true;
     for (auto [call, condition] : calls) {
-      Obligation again = question(before, "calls itself where its bounds hold",
-                                  pool.implies(condition, all(before, call->operands, call)));
-      shown.push_back(again);
-      closed = closed && isProved(again);
+      Obligation inside = question(before, "calls itself where its bounds hold",
+                                   pool.implies(condition, all(before, call->operands, call)));
+      shown.push_back(inside);
+      closed = closed && isProved(inside);
     }
     if (!closed)
       continue;
-    // The calls end.
+    // The calls end: the measure falls, and where it is negative, a call calls no more.
+    Term again = pool.truth(false);
+    for (const auto &entry : calls)
+      again = pool.either(again, entry.second);
     std::vector<Term> measures = bounds.arguments;
     for (Term a : bounds.arguments)
       for (Term b : bounds.arguments)
@@ -174,8 +206,10 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     for (Term measure : measures) {
       llvm::SmallVector<Term, 4> falls;
       for (auto [call, condition] : calls)
-        falls.push_back(pool.implies(condition, pool.both(pool.less(instance(measure, bounds, call->operands, call), measure),
-                                                          pool.lessEqual(zero, measure))));
+        falls.push_back(pool.implies(
+            condition, pool.both(pool.less(instance(measure, bounds, call->operands, call), measure),
+                                 pool.either(pool.lessEqual(zero, measure),
+                                             pool.negate(instance(again, bounds, call->operands, call))))));
       Obligation end = question(before, "comes to an end", pool.conjunction(falls));
       if (isProved(end)) {
         shown.push_back(end);
@@ -206,9 +240,11 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
     for (Term fact : after)
       shown.push_back(question(hypotheses, "is within its bounds", instance(fact, bounds, bounds.arguments, body)));
-    for (const Numbers::Need &need : needs)
+    for (const Numbers::Need &need : needs) {
       shown.push_back(question(hypotheses, need.what, need.condition));
-    if (after.empty())
+      closed = closed && isProved(shown.back());
+    }
+    if (!closed || (after.empty() && !bounds.rules.empty()))
       continue;
     bounds.rules.push_back({before, after});
     bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());

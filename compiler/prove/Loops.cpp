@@ -24,6 +24,7 @@ static std::optional<std::int64_t> multipleOfPower(Term a) {
 bool Execution::holds(Term goal, Term guard, llvm::SMRange range) {
   Obligation question{Claim::Defined, "bounds are in order", range, facts, goal};
   question.hypotheses.push_back(guard);
+  complete(question);
   return oracle.isProved(question);
 }
 

@@ -3,6 +3,7 @@
 #include "Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace quadrille::prove {
 
@@ -52,22 +53,26 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
     std::vector<Value> arguments;
     for (const ir::Expr *operand : expr.operands)
       arguments.push_back(value(*operand, variables));
-    return definitions->call(expr, arguments);
+    Term isDefined;
+    Value result = definitions->call(expr, arguments, isDefined);
+    need(isDefined, expr.range, ("the calls of `" + function.name + "` come to an end").c_str());
+    return result;
   }
   if (llvm::is_contained(calls, &function))
     throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
   std::vector<Value> inner(function.variables.size());
   for (size_t i = 0; i < expr.operands.size(); ++i)
     inner[i] = value(*expr.operands[i], variables);
+  // An expression without a formula leaves nothing behind.
+  auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);
-  Value result = value(*function.body, inner);
-  calls.pop_back();
-  return result;
+  return value(*function.body, inner);
 }
 
 Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) {
   using ir::Op;
   auto operand = [&](unsigned i) { return term(*expr.operands[i], variables); };
+  auto leave = llvm::make_scope_exit([&, depth = path.size()] { path.resize(depth); });
   switch (expr.op) {
   case Op::Constant:
     if (expr.value == ir::none)

@@ -102,7 +102,7 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
       running = std::move(ranks);
       execution.runRanks();
     } else {
-      running = std::make_unique<Execution>(schedule, decisions.pool, decisions, products);
+      running = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, defined);
       running->run();
     }
   } catch (const NotModelled &gap) {
@@ -204,9 +204,12 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
   return result;
 }
 
-unsigned openClaims(const Attempt &attempt) {
-  return static_cast<unsigned>(
-      llvm::count_if(attempt.claims, [](const ClaimVerdict &c) { return c.strength == Strength::Checked; }));
+/// How many of the claims that the schedule makes were not shown.
+unsigned openClaims(const ir::Schedule &schedule, const Attempt &attempt) {
+  const std::vector<Claim> made = claimsOf(schedule);
+  return static_cast<unsigned>(llvm::count_if(attempt.claims, [&](const ClaimVerdict &c) {
+    return c.strength == Strength::Checked && llvm::is_contained(made, c.claim);
+  }));
 }
 
 } // namespace
@@ -236,12 +239,12 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     ways = {Products::Cyclic, Products::Members};
   std::optional<Attempt> best;
   auto consider = [&](Attempt tried) {
-    if (!best || openClaims(tried) < openClaims(*best))
+    if (!best || openClaims(schedule, tried) < openClaims(schedule, *best))
       best = std::move(tried);
   };
   for (Products way : ways) {
     consider(attempt(schedule, way, ranksDiffer, decisions));
-    if (openClaims(*best) == 0)
+    if (openClaims(schedule, *best) == 0)
       break;
   }
   // All ranks may take the same steps and yet meet in different ones.
@@ -250,7 +253,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   verdict.claims = best->claims;
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;
-  if (openClaims(*best) > 0 && !options.proofOnly) {
+  if (openClaims(schedule, *best) > 0 && !options.proofOnly) {
     if (std::optional<Verdict> failure = refute(schedule, best->open, pool, decisions.solver, options))
       verdict.checked = std::move(*failure);
   }

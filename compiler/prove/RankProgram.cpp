@@ -13,12 +13,8 @@ namespace quadrille::prove {
 // ---- walking -------------------------------------------------------------------------------------------------------------------
 
 void RankWalk::complete(Obligation &obligation) {
-  if (isTrial)
-    return;
-  std::vector<Term> formulas = obligation.hypotheses;
-  formulas.push_back(obligation.goal);
-  for (Term lemma : defined.lemmas(formulas))
-    obligation.hypotheses.push_back(lemma);
+  if (!isTrial)
+    Execution::complete(obligation);
 }
 
 RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {

@@ -33,9 +33,7 @@ struct RankLoop {
 class RankWalk : public Execution {
 protected:
   RankWalk(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
-      : Execution(schedule, pool, oracle, products), defined(defined) {
-    exprs.definitions = &defined;
-  }
+      : Execution(schedule, pool, oracle, products, defined) {}
 
   bool ranksDiffer() const override { return true; }
   void complete(Obligation &obligation) override;
@@ -46,7 +44,6 @@ protected:
   /// A loop over the children of a rank has a part for each of them. True if it is one.
   bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard);
 
-  DefinedTerms &defined;
   unsigned places = 0;
   bool isTrial = false; // what is required now does not count
   std::vector<RankLoop> around; // `variable` is the value of the current iteration

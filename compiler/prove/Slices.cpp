@@ -227,6 +227,7 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
     Obligation question{claim, name, range, facts, sameNumbers(distance)};
     question.hypotheses.push_back(guard);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    complete(question);
     if (oracle.isProved(question)) {
       chosen = distance;
       break;

@@ -188,6 +188,7 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
     Obligation question{Claim::Matching, name, range, facts, fulfilled};
     question.hypotheses.push_back(guard);
     question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    complete(question);
     if (oracle.isProved(question))
       break;
   }
@@ -213,6 +214,7 @@ void Execution::deliver() {
           {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
       Obligation never{Claim::Matching, "the pair meets", recv.stmt->keyword, facts, pool.negate(pairing)};
       never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+      complete(never);
       if (sends.size() > 1 && oracle.isProved(never))
         continue;
       if (!send.slots || !recv.slots) {

@@ -32,7 +32,8 @@ public:
   virtual Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) = 0;
   /// Of the tree with that number, of a rank if the field has no fixed place.
   virtual Value field(const ir::Expr &expr, Term tree, Term rank) = 0;
-  virtual Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) = 0;
+  /// Of a function that calls itself; `isDefined` becomes the condition under which its calls are known to end.
+  virtual Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
   virtual Term trailingZeros(Term a) = 0;
 };
 

@@ -190,10 +190,10 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
                                      pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
 }
 
-std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas) {
+std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction) {
   std::vector<Term> result;
   llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
-  llvm::SmallSetVector<Term, 4> calls;
+  llvm::SetVector<Term> calls;
   forEachNode(formulas, [&](Term a) {
     if (a->kind != TermKind::Apply)
       return;
@@ -216,27 +216,18 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas) {
   }
   for (Tree *tree : used)
     result.push_back(pool.implies(pool.less(tree->lo, tree->hi), pool.inRange(tree->lo, tree->root.term, tree->hi)));
+  auto collect = [&](llvm::ArrayRef<Term> terms) {
+    forEachNode(terms, [&](Term a) {
+      if (a->kind == TermKind::Apply && !fields.contains(a->name))
+        calls.insert(a);
+    });
+  };
+  collect(result);
+  functionLemmas(calls, induction, result);
+  collect(result);
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
-  forEachNode(more, [&](Term a) {
-    if (a->kind == TermKind::Apply && !fields.contains(a->name))
-      calls.insert(a);
-  });
   zerosLemmas(calls.getArrayRef(), more, result);
-  for (Term call : calls) {
-    auto function = recursive.find(call->name);
-    if (function == recursive.end())
-      continue;
-    const Bounds &bounds = *function->second;
-    for (const Bounds::Rule &rule : bounds.rules) {
-      llvm::SmallVector<Term, 4> before, after;
-      for (Term fact : rule.before)
-        before.push_back(instance(fact, bounds, call->operands, call));
-      for (Term fact : rule.after)
-        after.push_back(instance(fact, bounds, call->operands, call));
-      result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
-    }
-  }
   return result;
 }
 
@@ -351,8 +342,6 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
     for (const ir::Expr *part : {definitions[i]->left, definitions[i]->right})
       definitions.insert(part->tree);
   }
-  for (const auto &[name, bounds] : recursive)
-    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
   // The laws of trees are what is to be shown here; the bounds of functions are known.
   for (Obligation &obligation : result) {
     std::vector<Term> formulas = obligation.hypotheses;
@@ -360,6 +349,10 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
     for (Term lemma : lemmas(formulas))
       obligation.hypotheses.push_back(lemma);
   }
+  for (const auto &[name, bounds] : recursive)
+    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
+  for (const auto &law : laws)
+    result.insert(result.end(), law->shown.begin(), law->shown.end());
   return result;
 }
 

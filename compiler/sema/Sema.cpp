@@ -6,6 +6,7 @@
 #include "ExprSema.h"
 #include "ScheduleSema.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace quadrille {
@@ -72,6 +73,8 @@ public:
       define(*text, *function);
     for (auto &[text, tree] : trees)
       define(*text, *tree);
+    for (const ast::Lemma &text : file.lemmas)
+      define(text);
   }
 
 private:
@@ -114,19 +117,61 @@ private:
     program.trees.push_back(std::move(tree));
   }
 
-  void define(const ast::Function &text, ir::Function &function) {
-    Names names;
-    ExprSema exprs(scope, program, function.variables, names, diagnostics);
-    for (const ast::Name &param : text.params) {
+  void declareParams(const std::vector<ast::Name> &params, ExprSema &exprs, Names &names) {
+    for (const ast::Name &param : params) {
       if (names.find(param.text))
         reportRedeclared(diagnostics, param, {});
       Symbol symbol;
       symbol.variable = exprs.newVariable(param.text, ir::Type::Integer, false, param.range);
       names.add(param.text, symbol);
     }
+  }
+
+  void define(const ast::Function &text, ir::Function &function) {
+    Names names;
+    ExprSema exprs(scope, program, function.variables, names, diagnostics);
+    declareParams(text.params, exprs, names);
     function.body = exprs.any(*text.body);
     if (function.body)
       function.type = function.body->type;
+  }
+
+  void define(const ast::Lemma &text) {
+    if (auto [before, isNew] = lemmas.try_emplace(text.name.text, text.name.range); !isNew)
+      return reportRedeclared(diagnostics, text.name, before->second);
+    auto lemma = std::make_unique<ir::Lemma>();
+    lemma->name = text.name.text;
+    lemma->range = text.name.range;
+    lemma->number = static_cast<unsigned>(program.lemmas.size());
+    lemma->argumentCount = static_cast<unsigned>(text.params.size());
+    Names names;
+    ExprSema exprs(scope, program, lemma->variables, names, diagnostics);
+    declareParams(text.params, exprs, names);
+    lemma->claim = exprs.boolean(*text.claim);
+    lemma->condition = text.condition ? exprs.boolean(*text.condition) : nullptr;
+    if (!lemma->claim || (text.condition && !lemma->condition))
+      return;
+    // It is asked for with the functions of its file that it speaks of, by others too.
+    llvm::SmallPtrSet<const ir::Function *, 8> reached;
+    reach(*lemma->claim, reached);
+    if (lemma->condition)
+      reach(*lemma->condition, reached);
+    bool isAsked = false;
+    for (auto &[ofText, function] : functions)
+      if (reached.contains(function)) {
+        function->lemmas.push_back(lemma.get());
+        isAsked = true;
+      }
+    if (!isAsked)
+      exprs.error(diag::Id::LemmaOfNoFunction, text.name.range, {text.name.text});
+    program.lemmas.push_back(std::move(lemma));
+  }
+
+  static void reach(const ir::Expr &expr, llvm::SmallPtrSetImpl<const ir::Function *> &reached) {
+    if (expr.op == ir::Op::Call && reached.insert(expr.function).second && expr.function->body)
+      reach(*expr.function->body, reached);
+    for (const ir::Expr *operand : expr.operands)
+      reach(*operand, reached);
   }
 
   void define(const ast::Tree &text, ir::Tree &tree) {
@@ -173,6 +218,7 @@ private:
   Diagnostics &diagnostics;
   std::vector<std::pair<const ast::Function *, ir::Function *>> functions;
   std::vector<std::pair<const ast::Tree *, ir::Tree *>> trees;
+  llvm::StringMap<llvm::SMRange> lemmas; // by name, where they are
 };
 
 } // namespace

@@ -63,7 +63,8 @@ TEST_P(Laws, HoldOfTheFunctionsThemselves) {
 
 INSTANTIATE_TEST_SUITE_P(Trees, Laws,
                          testing::Values("reduce/inorder_tree", "scan/inorder_tree", "reduce/pipelined_skewed_half",
-                                         "broadcast/pipelined_skewed", "broadcast/binomial_small_first"));
+                                         "broadcast/pipelined_skewed", "broadcast/binomial_small_first",
+                                         "broadcast/divide_and_conquer", "allgather/half_duplex"));
 
 /// What is known of a function that calls itself is enough to place the root of a tree, and is not too much.
 TEST(Bounds, OfTheSkewedTree) {

@@ -1,0 +1,323 @@
+//===- LemmaTerms.cpp - What authors say of functions, shown by induction ------------------------------------------------===//
+//
+// A lemma holds for all arguments that fulfil its condition. It is shown from what the functions in it yield, by their
+// calls, and from the lemma itself for arguments of which some number is smaller and not negative: that is induction on
+// this number, whatever the arguments are. Once it is shown, instances of it are made for the calls in a formula.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "DefinedTerms.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+namespace {
+/// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
+/// claim about two calls in a row needs.
+constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
+/// Instances of one law for one formula.
+constexpr size_t maxInstances = 300;
+
+/// Finds the arguments for which a pattern is a given term.
+class Matcher {
+public:
+  Matcher(TermPool &pool, llvm::ArrayRef<Term> arguments) : pool(pool), arguments(arguments) {}
+
+  bool match(Term pattern, Term ground) {
+    // What fixes an argument first.
+    llvm::SmallVector<std::pair<Term, Term>, 8> later;
+    return collect(pattern, ground, later) && llvm::all_of(later, [&](auto pair) { return solve(pair.first, pair.second); });
+  }
+
+  TermPool::Substitution by;
+
+private:
+  bool isOpen(Term a) const { return llvm::is_contained(arguments, a) && !by.count(a.get()); }
+
+  bool collect(Term pattern, Term ground, llvm::SmallVectorImpl<std::pair<Term, Term>> &later) {
+    if (isOpen(pattern)) {
+      by[pattern.get()] = ground;
+      return true;
+    }
+    if (pattern->kind != TermKind::Apply) {
+      later.push_back({pattern, ground});
+      return true;
+    }
+    if (ground->kind != TermKind::Apply || ground->name != pattern->name)
+      return false;
+    for (size_t i = 0; i < pattern->operands.size(); ++i)
+      if (!collect(pattern->operands[i], ground->operands[i], later))
+        return false;
+    return true;
+  }
+
+  /// pattern == ground, for the argument in it that is not known yet: s + 1 is t for s = t - 1.
+  bool solve(Term pattern, Term ground) {
+    const Term known = pool.substitute(pattern, by);
+    llvm::SmallVector<Term, 4> open;
+    for (Term variable : variablesOf({pattern}))
+      if (isOpen(variable))
+        open.push_back(variable);
+    if (open.empty())
+      return known == ground;
+    if (open.size() > 1)
+      return false;
+    for (const Monomial &part : TermPool::monomialsOf(known))
+      if (part.atom == open[0] && (part.coefficient == 1 || part.coefficient == -1)) {
+        const Term rest = pool.subtract(known, pool.scale(part.coefficient, part.atom));
+        by[open[0].get()] = pool.scale(part.coefficient, pool.subtract(ground, rest));
+        return pool.substitute(pattern, by) == ground;
+      }
+    return false;
+  }
+
+  TermPool &pool;
+  llvm::ArrayRef<Term> arguments;
+};
+} // namespace
+
+// ---- laws -------------------------------------------------------------------------------------------------------------------
+
+/// What is said of the functions that were met, and of those that this is about, in the order of the text: what stands
+/// before a lemma may be used to show it.
+void DefinedTerms::addLaws() {
+  const size_t firstNew = laws.size();
+  for (size_t i = 0; i < lawsWanted.size(); ++i) {
+    const ir::Function &function = *lawsWanted[i];
+    for (const ir::Lemma *lemma : function.lemmas)
+      if (llvm::none_of(laws, [&](const auto &law) { return law->lemma == lemma; })) {
+        laws.push_back(std::make_unique<Law>());
+        laws.back()->lemma = lemma;
+        translate(*laws.back());
+      }
+  }
+  lawsWanted.clear();
+  std::sort(laws.begin() + static_cast<std::ptrdiff_t>(firstNew), laws.end(),
+            [](const auto &a, const auto &b) { return a->lemma->number < b->lemma->number; });
+  for (size_t i = firstNew; i < laws.size(); ++i)
+    showLaw(*laws[i]);
+}
+
+void DefinedTerms::translate(Law &law) {
+  const ir::Lemma &lemma = *law.lemma;
+  std::vector<Value> values(lemma.variables.size());
+  for (unsigned i = 0; i < lemma.argumentCount; ++i) {
+    law.arguments.push_back(pool.variable(lemma.variables[i].name + "'" + lemma.name + "'"));
+    values[i] = {law.arguments.back(), {}, {}};
+  }
+  // Terms are total: where an expression has no value, nothing is known of the term, and so nothing shown.
+  std::vector<Numbers::Need> outer;
+  std::swap(outer, numbers.needs);
+  law.condition = lemma.condition ? numbers.term(*lemma.condition, values) : pool.truth(true);
+  law.claim = numbers.term(*lemma.claim, values);
+  std::swap(outer, numbers.needs);
+  findTriggers(law);
+}
+
+/// Calls that tell all arguments: one alone, or the fewest that do together.
+void DefinedTerms::findTriggers(Law &law) {
+  llvm::SetVector<Term> calls;
+  forEachNode({law.claim, law.condition}, [&](Term a) {
+    if (a->kind == TermKind::Apply && recursive.contains(a->name)) {
+      calls.insert(a);
+      unfolded.insert(a->name);
+    }
+  });
+  auto tells = [&](Term call) {
+    llvm::SmallVector<Term, 8> told;
+    for (Term variable : variablesOf({call}))
+      if (llvm::is_contained(law.arguments, variable))
+        told.push_back(variable);
+    return told;
+  };
+  // What an argument of a call is made of is matched too, so calls within others add nothing but terms to be found.
+  for (Term call : calls)
+    if (tells(call).size() == law.arguments.size())
+      law.triggers.push_back({call});
+  if (!law.triggers.empty())
+    return;
+  for (Term first : calls) {
+    std::vector<Term> trigger{first};
+    llvm::SmallSetVector<Term, 8> told;
+    for (Term argument : tells(first))
+      told.insert(argument);
+    while (told.size() < law.arguments.size()) {
+      Term best;
+      size_t most = 0;
+      for (Term call : calls) {
+        const size_t more = static_cast<size_t>(llvm::count_if(tells(call), [&](Term a) { return !told.contains(a); }));
+        if (more > most) {
+          most = more;
+          best = call;
+        }
+      }
+      if (!best)
+        break;
+      trigger.push_back(best);
+      for (Term argument : tells(best))
+        told.insert(argument);
+    }
+    if (told.size() == law.arguments.size())
+      law.triggers.push_back(trigger);
+    return;
+  }
+}
+
+/// Small arguments for which a lemma is wrong: `i = 0, s = 1`; empty if there are none.
+static std::string whereWrong(const ir::Lemma &lemma) {
+  constexpr size_t mostCases = 20000;
+  constexpr std::int64_t mostValue = 8;
+  const unsigned count = lemma.argumentCount;
+  // All with one bound, then with the next one, as far as that goes.
+  size_t cases = 0;
+  for (std::int64_t bound = 0; bound <= mostValue; ++bound) {
+    TreeCache trees;
+    Frame frame;
+    frame.trees = &trees;
+    std::vector<std::int64_t> values(count, 0);
+    for (bool more = true; more;) {
+      if (++cases > mostCases)
+        return {};
+      frame.values.assign(lemma.variables.size(), 0);
+      std::copy(values.begin(), values.end(), frame.values.begin());
+      try {
+        const bool isAsked = !lemma.condition || evaluate(*lemma.condition, frame) != 0;
+        if (isAsked && evaluate(*lemma.claim, frame) == 0) {
+          std::string text;
+          for (unsigned i = 0; i < count; ++i)
+            text += (i ? ", " : "") + lemma.variables[i].name + " = " + std::to_string(values[i]);
+          return text;
+        }
+      } catch (const EvaluationError &) { // there it says nothing
+      }
+      more = false;
+      for (unsigned i = count; i-- > 0 && !more;) {
+        more = values[i] < bound;
+        values[i] = more ? values[i] + 1 : 0;
+      }
+    }
+  }
+  return {};
+}
+
+void DefinedTerms::showLaw(Law &law) {
+  const std::string wrong = whereWrong(*law.lemma);
+  std::vector<Term> goals{law.claim};
+  if (law.claim->kind == TermKind::And)
+    goals.assign(law.claim->operands.begin(), law.claim->operands.end());
+  const std::string name =
+      "the lemma `" + law.lemma->name + "` holds" + (wrong.empty() ? "" : ", which is wrong for " + wrong);
+  auto tryWith = [&](const Induction &induction) {
+    std::vector<Obligation> obligations;
+    const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction);
+    for (Term goal : goals) {
+      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goal};
+      obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
+      obligations.push_back(obligation);
+      if (!isProved(obligation)) {
+        law.shown = {obligation};
+        return false;
+      }
+    }
+    law.shown = std::move(obligations);
+    return true;
+  };
+  if (!wrong.empty()) {
+    law.shown = {{Claim::Defined, name, law.lemma->range, {law.condition}, law.claim}};
+    return;
+  }
+  // Where the law for all other arguments is not enough, no measure helps.
+  if (!tryWith({&law, {}}))
+    return;
+  std::vector<Term> measures = law.arguments;
+  forEachNode({law.claim, law.condition}, [&](Term a) {
+    if (a->kind == TermKind::Apply && recursive.contains(a->name))
+      measures.push_back(a);
+  });
+  for (Term a : law.arguments)
+    for (Term b : law.arguments)
+      if (a != b)
+        measures.push_back(pool.subtract(a, b));
+  for (Term measure : measures)
+    if (tryWith({&law, measure})) {
+      law.isShown = true;
+      return;
+    }
+}
+
+// ---- instances ----------------------------------------------------------------------------------------------------------------
+
+/// Instances of which some call is among those from `firstNew` on.
+void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
+                             std::vector<Term> &result) {
+  const bool isHypothesis = induction && induction->law == &law;
+  size_t count = 0;
+  auto add = [&](const TermPool::Substitution &by) {
+    if (++count > maxInstances)
+      return;
+    llvm::SmallVector<Term, 4> conditions{pool.substitute(law.condition, by)};
+    if (isHypothesis) {
+      if (llvm::all_of(law.arguments, [&](Term a) { return by.lookup(a.get()) == a; }))
+        return;
+      if (induction->measure) {
+        const Term measure = pool.substitute(induction->measure, by);
+        conditions.push_back(pool.inRange(pool.integer(0), measure, induction->measure));
+      }
+    }
+    result.push_back(pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by)));
+  };
+  for (const std::vector<Term> &trigger : law.triggers) {
+    std::function<void(size_t, const Matcher &, bool)> match = [&](size_t at, const Matcher &found, bool hasNew) {
+      if (at == trigger.size()) {
+        if (hasNew)
+          add(found.by);
+        return;
+      }
+      for (size_t i = 0; i < calls.size() && count < maxInstances; ++i) {
+        Matcher next = found;
+        if (next.match(trigger[at], calls[i]))
+          match(at + 1, next, hasNew || i >= firstNew);
+      }
+    };
+    match(0, Matcher(pool, law.arguments), false);
+  }
+}
+
+/// Bounds of the calls, what they yield by calls of their own, and laws about them.
+void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result) {
+  const unsigned unfoldings = induction ? maxUnfoldingsInLaws : maxUnfoldings;
+  size_t firstNew = 0;
+  for (unsigned round = 0; firstNew < calls.size(); ++round) {
+    const size_t firstResult = result.size();
+    for (Term call : llvm::ArrayRef(calls.getArrayRef()).drop_front(firstNew)) {
+      auto function = recursive.find(call->name);
+      if (function == recursive.end())
+        continue;
+      const Bounds &bounds = *function->second;
+      for (const Bounds::Rule &rule : bounds.rules) {
+        llvm::SmallVector<Term, 4> before, after;
+        for (Term fact : rule.before)
+          before.push_back(instance(fact, bounds, call->operands, call));
+        for (Term fact : rule.after)
+          after.push_back(instance(fact, bounds, call->operands, call));
+        result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
+      }
+      if (round < unfoldings && unfolded.contains(call->name))
+        result.push_back(pool.implies(domain(bounds, call->operands),
+                                      pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
+    }
+    if (round < unfoldings)
+      for (const auto &law : laws)
+        if (law->isShown || (induction && induction->law == law.get()))
+          lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
+    firstNew = calls.size();
+    std::vector<Term> added(result.begin() + static_cast<std::ptrdiff_t>(firstResult), result.end());
+    forEachNode(added, [&](Term a) {
+      if (a->kind == TermKind::Apply)
+        calls.insert(a);
+    });
+  }
+}
+
+} // namespace quadrille::prove

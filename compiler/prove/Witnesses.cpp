@@ -1,0 +1,63 @@
+//===- Witnesses.cpp - Ranks that may have the longest message, by functions and by places -------------------------------===//
+//
+// Which rank sends at all in a round is told by the guard of its send. Candidates are read off its form; whether one of them
+// sends, and nobody sends more, is proved.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace quadrille::prove {
+
+/// No more candidates than this; each is an obligation.
+constexpr size_t maxWitnesses = 24;
+
+void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
+  const Term last = pool.subtract(names.p, pool.integer(1));
+  auto add = [&](Term rank) {
+    if (result.size() < maxWitnesses && !llvm::is_contained(result, rank))
+      result.push_back(rank);
+  };
+  // Ranks that functions lead to from the ends.
+  forEachNode({guard}, [&](Term node) {
+    if (node->kind == TermKind::Apply && llvm::is_contained(node->operands, names.me))
+      for (Term end : {pool.integer(0), last})
+        add(at(node, end));
+  });
+  // Ranks by their places, which differ on two sides: the first place that the guard admits, and the rank there.
+  llvm::SetVector<Term> places;
+  llvm::DenseMap<Term, Term> first;
+  forEachNode({guard}, [&](Term node) {
+    if (node->kind != TermKind::AtLeastZero)
+      return;
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0])) {
+      if (part.atom->kind != TermKind::Select || part.coefficient != 1 ||
+          !llvm::is_contained(variablesOf({part.atom}), names.me))
+        continue;
+      const Term bound = pool.subtract(part.atom, node->operands[0]);
+      if (llvm::is_contained(variablesOf({bound}), names.me))
+        continue;
+      first[part.atom] = places.insert(part.atom) ? bound : pool.maximum(first[part.atom], bound);
+    }
+  });
+  /// The rank for which a linear formula has that value; null if it is none.
+  auto rankWith = [&](Term formula, Term value) -> Term {
+    for (const Monomial &part : TermPool::monomialsOf(formula))
+      if (part.atom == names.me && (part.coefficient == 1 || part.coefficient == -1)) {
+        const Term rest = pool.subtract(formula, pool.scale(part.coefficient, part.atom));
+        return llvm::is_contained(variablesOf({rest}), names.me) ? Term()
+                                                                 : pool.scale(part.coefficient, pool.subtract(value, rest));
+      }
+    return {};
+  };
+  for (Term place : places) {
+    const Term here = rankWith(place->operands[1], first[place]), there = rankWith(place->operands[2], first[place]);
+    if (here && there)
+      add(pool.select(at(place->operands[0], here), here, there));
+  }
+}
+
+} // namespace quadrille::prove
