@@ -132,13 +132,20 @@ private:
       } catch (const Finding &) {
         continue;
       }
-      std::unique_ptr<FormulaValues> at = valuesAt(schedule, p, other.numbers, n);
-      std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
-      isEqual = x && y && *x == *y;
+      for (std::int64_t parameter : {1, 2, 5}) {
+        std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
+        for (std::int64_t length : {1, 5, 64, 1000}) {
+          std::unique_ptr<FormulaValues> at = valuesAt(schedule, p, other.numbers, length);
+          std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
+          isEqual &= x && y && *x == *y;
+        }
+        if (!isEqual || schedule.parameterCount == 0)
+          break;
+      }
       any = true;
     }
     if (isEqual && any)
-      out << "; optimal in " << what << " for p in 1.." << most << ", by trying";
+      out << "; optimal in " << what << " for p in 1.." << most << " and some n, by trying";
     else if (std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text(); text.size() <= maxRatio)
       out << "; ratio " << text;
   }
