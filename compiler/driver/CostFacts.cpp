@@ -122,9 +122,7 @@ private:
     constexpr size_t maxRatio = 100; // characters; longer ones tell nobody anything
     bool isEqual = true, any = false;
     for (std::int64_t p = 1; p <= most && isEqual; ++p) {
-      Case other{p, instance.numbers};
-      if (std::optional<unsigned> root = schedule.rootVariable())
-        other.numbers[*root - ir::Schedule::firstNumber] = 0;
+      Case other{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
       TreeCache trees;
       try {
         if (!admits(schedule, other, trees))
@@ -134,13 +132,16 @@ private:
       }
       for (std::int64_t parameter : {1, 2, 5}) {
         std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
-        for (std::int64_t length : {1, 5, 64, 1000}) {
-          std::unique_ptr<FormulaValues> at = valuesAt(schedule, p, other.numbers, length);
-          std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
-          isEqual &= x && y && *x == *y;
+        for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
+          std::fill(other.numbers.begin() + schedule.parameterCount, other.numbers.end(), root);
+          for (std::int64_t length : {1, 5, 64, 1000}) {
+            if (!isEqual)
+              break;
+            std::unique_ptr<FormulaValues> at = valuesAt(schedule, p, other.numbers, length);
+            std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
+            isEqual = x && y && *x == *y;
+          }
         }
-        if (!isEqual || schedule.parameterCount == 0)
-          break;
       }
       any = true;
     }
