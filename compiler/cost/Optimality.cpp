@@ -12,10 +12,12 @@ static std::optional<bool> isZeroEverywhere(const Formula &difference, const For
                                   ? std::optional(true) // p is not 1
                                   : isZero(difference.substitute({{"p", 1}, {"root", 0}}));
   Formula m = Formula::symbol("%p"); // not negative, as other symbols of that kind
-  Formula p = facts.pIsPow2 ? Formula(2).power(m + 1) : facts.pIsEven ? Formula(2) * (m + 1) : m + 2;
-  Formula others = difference.substitute({{"p", p}});
-  std::optional<bool> more = others == Formula(0) ? std::optional(true) : std::nullopt;
-  if (alone == true && more == true)
+  auto holdsAt = [&](const Formula &p) { return difference.substitute({{"p", p}}) == Formula(0); };
+  const Formula even = Formula(2) * (m + 1);
+  bool more = facts.pIsPow2   ? holdsAt(Formula(2).power(m + 1))
+              : facts.pIsEven ? holdsAt(even)
+                              : holdsAt(m + 2) || (holdsAt(even) && holdsAt(even + 1));
+  if (alone == true && more)
     return true;
   if (alone == false || isZero(difference, facts) == false)
     return false;

@@ -108,22 +108,30 @@ private:
     const ScheduleFunctions functions(schedule);
     TreeCache trees;
     for (std::int64_t p = 1; p <= most && isEqual; ++p) {
-      Case other{p, instance.numbers};
-      if (std::optional<unsigned> root = schedule.rootVariable())
-        other.numbers[*root - ir::Schedule::firstNumber] = 0;
+      Case other{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
       try {
         if (!admits(schedule, other, trees))
           continue;
       } catch (const Finding &) {
         continue;
       }
-      std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, n);
-      std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
-      isEqual = x && y && *x == *y;
+      for (std::int64_t parameter : {1, 2, 5}) {
+        std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
+        for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
+          std::fill(other.numbers.begin() + schedule.parameterCount, other.numbers.end(), root);
+          for (std::int64_t length : {1, 5, 64, 1000}) {
+            if (!isEqual)
+              break;
+            std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, length);
+            std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
+            isEqual = x && y && *x == *y;
+          }
+        }
+      }
       any = true;
     }
     if (isEqual && any)
-      out << "; optimal in " << what << " for p in 1.." << most << ", by trying";
+      out << "; optimal in " << what << " for p in 1.." << most << " and some n, by trying";
     else if (std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text(); text.size() <= maxRatio)
       out << "; ratio " << text;
   }
