@@ -66,13 +66,7 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
   ModelInForce model;
   model.model = schedule.model->model;
   if (schedule.model->ports) {
-    Frame frame;
-    frame.trees = &trees;
-    frame.values.assign(schedule.variables.size(), 0);
-    frame[ir::Schedule::variableP] = instance.p;
-    for (size_t i = 0; i < instance.numbers.size(); ++i)
-      frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
-    model.ports = evaluate(*schedule.model->ports, frame);
+    model.ports = evaluate(*schedule.model->ports, caseFrame(schedule, instance.p, instance.numbers, trees));
   }
   return model;
 }
@@ -85,12 +79,7 @@ std::string caseText(const ir::Schedule &schedule, const Case &instance) {
 }
 
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  Frame frame = Frame();
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = instance.p;
-  for (size_t i = 0; i < instance.numbers.size(); ++i)
-    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  const Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
   try {
     return llvm::all_of(schedule.requirements,
                         [&](const ir::Requirement &r) { return evaluate(*r.condition, frame) != 0; });
@@ -198,6 +187,21 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
   }
 }
 
+std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
+                           llvm::ArrayRef<std::int64_t> roots) {
+  std::vector<Case> cases = {Case{p, {}}};
+  for (unsigned i = 0; i < schedule.numberCount; ++i) {
+    std::vector<Case> more;
+    for (const Case &c : cases)
+      for (std::int64_t value : i < schedule.parameterCount ? parameters : roots) {
+        more.push_back(c);
+        more.back().numbers.push_back(value);
+      }
+    cases = std::move(more);
+  }
+  return cases;
+}
+
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots) {
   std::vector<std::int64_t> parameters = options.parameters;
   if (parameters.empty()) {
@@ -218,17 +222,7 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
     if (schedule.rootVariable())
       allRoots = false;
   }
-  std::vector<Case> cases = {Case{p, {}}};
-  for (unsigned i = 0; i < schedule.numberCount; ++i) {
-    std::vector<Case> more;
-    for (const Case &c : cases)
-      for (std::int64_t value : i < schedule.parameterCount ? parameters : roots) {
-        more.push_back(c);
-        more.back().numbers.push_back(value);
-      }
-    cases = std::move(more);
-  }
-  return cases;
+  return allCases(schedule, p, parameters, roots);
 }
 
 /// Runs a case whose result is wrong once more, to see when the rank to blame last received anything.

@@ -61,6 +61,10 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
 /// "p = 4, root = 2, k = 3"
 std::string caseText(const ir::Schedule &schedule, const Case &instance);
 
+/// At one p every parameter with each of the values, and every number of the collective with each of the roots.
+std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
+                           llvm::ArrayRef<std::int64_t> roots);
+
 /// Numbers of cases to try at one p: parameters from `options`, all roots (`allRoots` is cleared if not all).
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 

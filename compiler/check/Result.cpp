@@ -52,13 +52,7 @@ private:
 
   /// An output `at root` exists there only: elsewhere its memory may be missing.
   void checkPresence(const ir::Buffer &buffer, const Storage &output) {
-    Frame scheduleFrame;
-    scheduleFrame.trees = frame.trees;
-    scheduleFrame.values.assign(schedule.variables.size(), 0);
-    scheduleFrame[ir::Schedule::variableP] = frame[0];
-    for (unsigned i = 0; i < schedule.numberCount; ++i)
-      scheduleFrame[ir::Schedule::firstNumber + i] = numbers[i];
-    std::int64_t only = evaluate(*buffer.presence, scheduleFrame);
+    std::int64_t only = evaluate(*buffer.presence, caseFrame(schedule, frame[0], numbers, *frame.trees));
     for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
       for (std::uint32_t slot = 0; rank != only && slot < output.stride; ++slot)
         if (machine.read(output, rank, slot) != emptyValue)

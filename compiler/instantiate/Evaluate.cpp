@@ -259,14 +259,19 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
 }
 
-Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
-                  TreeCache &trees) {
+Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees) {
   Frame frame;
   frame.trees = &trees;
   frame.values.assign(schedule.variables.size(), 0);
   frame[ir::Schedule::variableP] = p;
   for (size_t i = 0; i < numbers.size(); ++i)
     frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
+  return frame;
+}
+
+Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
+                  TreeCache &trees) {
+  Frame frame = caseFrame(schedule, p, numbers, trees);
   for (const auto &s : schedule.body)
     if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()); let && !let->value->dependsOnRank)
       try {

@@ -94,6 +94,9 @@ std::int64_t ceilLog2(std::int64_t x);
 bool isPow2(std::int64_t x);
 } // namespace arithmetic
 
+/// The frame of a case: p and the numbers of the schedule, all other variables 0.
+Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees);
+
 /// The frame in which the clauses of a schedule and its `split`s are read: with the lets at its top level that are the
 /// same on all ranks.
 Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,

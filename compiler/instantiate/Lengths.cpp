@@ -47,12 +47,7 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
     return nullptr;
   auto tables = std::make_shared<std::vector<LengthTable>>();
   TreeCache trees;
-  Frame frame;
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = instance.p;
-  for (size_t i = 0; i < instance.numbers.size(); ++i)
-    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
   std::uint64_t total = 0;
   constexpr std::uint64_t maxEntries = std::uint64_t(1) << 26;
   for (const ir::Table &table : schedule.tables) {

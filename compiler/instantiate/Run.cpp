@@ -59,12 +59,7 @@ FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &
 }
 
 std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  Frame frame;
-  frame.trees = &trees;
-  frame.values.assign(schedule.variables.size(), 0);
-  frame[ir::Schedule::variableP] = instance.p;
-  for (size_t i = 0; i < instance.numbers.size(); ++i)
-    frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = instance.numbers[i];
+  const Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
   std::uint64_t blocks = 0;
   for (const ir::Buffer *input : schedule.inputs)
     blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, frame))) : 1;

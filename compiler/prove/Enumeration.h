@@ -85,6 +85,8 @@ private:
   void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
   std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, Effort effort);
 
+  /// Whole vectors of rows.
+  static std::size_t padded(std::size_t count) { return (count + 15) / 16 * 16; }
   static std::vector<Term> best(std::vector<Sized> found);
 
   TermPool &pool;

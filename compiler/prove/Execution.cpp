@@ -62,17 +62,21 @@ void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term
 Value Execution::valueOf(const ir::Expr &expr, Frame &frame, Term guard) {
   exprs.needs.clear();
   Value value = exprs.value(expr, frame);
-  for (const Numbers::Need &need : exprs.needs)
-    require(Claim::Defined, need.what, need.range, guard, need.condition);
+  requireNeeds(guard);
   return value;
 }
 
 Term Execution::termOf(const ir::Expr &expr, Frame &frame, Term guard) {
   exprs.needs.clear();
   Term term = exprs.term(expr, frame);
+  requireNeeds(guard);
+  return term;
+}
+
+/// What the expressions translated last need to have values.
+void Execution::requireNeeds(Term guard) {
   for (const Numbers::Need &need : exprs.needs)
     require(Claim::Defined, need.what, need.range, guard, need.condition);
-  return term;
 }
 
 /// The number that a rank of the outermost schedule has in a frame, and back.
@@ -152,6 +156,10 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   storage.content = empty();
   if (buffer.like && !storage.isMessage) {
     Slots like = slotsOf(*buffer.like, frame, guard);
+    // What has not come has no blocks, and what is declared like it would be no message when it is sent.
+    if (like.storage->isMessage)
+      require(Claim::Matching, "the message that `" + buffer.name + "` takes its shape from has come", buffer.range,
+              pool.both(guard, contains(like.block, like.packet)), read(like).valid);
     auto count = [&](const Axis &axis) {
       if (axis.kind == Axis::Number)
         throw NotModelled{"a buffer with the shape of a selection", buffer.range};

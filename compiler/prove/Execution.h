@@ -123,6 +123,7 @@ protected:
   virtual void beginUse(const ir::UseStmt &, Frame &, Frame &) {}
   /// Whether a step may stand under a condition on the rank.
   virtual bool ranksDiffer() const { return false; }
+  void requireNeeds(Term guard);
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
   Term termOf(const ir::Expr &expr, Frame &frame, Term guard);
   void execute(const ir::Body &body, Frame &frame, Term guard);

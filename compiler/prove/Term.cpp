@@ -2,6 +2,8 @@
 
 #include "Term.h"
 
+#include "instantiate/Evaluate.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +14,8 @@
 #include <unordered_set>
 
 namespace quadrille::prove {
+
+using arithmetic::floorDiv, arithmetic::floorMod;
 
 // ---- nodes ------------------------------------------------------------------------------------------------------------
 
@@ -203,13 +207,6 @@ Term TermPool::multiply(Term a, Term b) {
 }
 
 // ---- other integers ------------------------------------------------------------------------------------------------------
-
-static std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
-  std::int64_t q = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
-static std::int64_t floorMod(std::int64_t a, std::int64_t b) { return a - b * floorDiv(a, b); }
 
 Term TermPool::variable(llvm::StringRef name, bool isPower) {
   TermNode node{};
@@ -506,203 +503,5 @@ Term TermPool::junction(TermKind kind, llvm::ArrayRef<Term> terms) {
 
 Term TermPool::conjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::And, terms); }
 Term TermPool::disjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::Or, terms); }
-
-// ---- looking into terms -------------------------------------------------------------------------------------------------------
-
-Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
-  llvm::DenseMap<Term, Term> done;
-  std::function<Term(Term)> visit = [&](Term a) -> Term {
-    auto known = done.find(a);
-    if (known != done.end())
-      return known->second;
-    Term result = map(a);
-    if (!result) {
-      llvm::SmallVector<Term, 3> ops;
-      for (Term operand : a->operands)
-        ops.push_back(visit(operand));
-      switch (a->kind) {
-      case TermKind::Variable:
-      case TermKind::BooleanVariable:
-      case TermKind::True:
-      case TermKind::False:
-        result = a;
-        break;
-      case TermKind::Sum:
-        result = integer(a->constant);
-        for (const Monomial &m : a->monomials)
-          result = combine(result, m.coefficient, visit(m.atom));
-        break;
-      case TermKind::Product:
-        result = ops[0];
-        for (Term factor : llvm::drop_begin(ops))
-          result = multiply(result, factor);
-        break;
-      case TermKind::Modulo: result = modulo(ops[0], ops[1]); break;
-      case TermKind::Quotient: result = quotient(ops[0], ops[1]); break;
-      case TermKind::Power2: result = power2(ops[0]); break;
-      case TermKind::CeilLog2: result = ceilLog2(ops[0]); break;
-      case TermKind::FloorLog2: result = floorLog2(ops[0]); break;
-      case TermKind::BitXor: result = bitXor(ops[0], ops[1]); break;
-      case TermKind::BitAnd: result = bitAnd(ops[0], ops[1]); break;
-      case TermKind::BitOr: result = bitOr(ops[0], ops[1]); break;
-      case TermKind::Select: result = select(ops[0], ops[1], ops[2]); break;
-      case TermKind::Apply: result = apply(a->name, ops); break;
-      case TermKind::AtLeastZero: result = atLeastZero(ops[0]); break;
-      case TermKind::IsZero: result = isZero(ops[0]); break;
-      case TermKind::Bit: result = bit(ops[0], ops[1]); break;
-      case TermKind::IsPower2: result = isPower2(ops[0]); break;
-      case TermKind::Not: result = negate(ops[0]); break;
-      case TermKind::And:
-      case TermKind::Or: result = junction(a->kind, ops); break;
-      }
-    }
-    done[a] = result;
-    return result;
-  };
-  return visit(root);
-}
-
-Term TermPool::substitute(Term a, const Substitution &by) {
-  return rebuild(a, [&](Term node) -> Term {
-    if (node->kind != TermKind::Variable && node->kind != TermKind::BooleanVariable)
-      return {};
-    auto entry = by.find(node.get());
-    return entry == by.end() ? Term() : entry->second;
-  });
-}
-
-void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit) {
-  llvm::DenseSet<Term> seen;
-  std::function<void(Term)> walk = [&](Term a) {
-    if (!seen.insert(a).second)
-      return;
-    for (const Monomial &m : a->monomials)
-      walk(m.atom);
-    for (Term operand : a->operands)
-      walk(operand);
-    visit(a);
-  };
-  for (Term term : terms)
-    walk(term);
-}
-
-llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms) {
-  llvm::SmallVector<Term, 8> result;
-  forEachNode(terms, [&](Term a) {
-    if (a->kind == TermKind::Variable || a->kind == TermKind::BooleanVariable)
-      result.push_back(a);
-  });
-  llvm::sort(result, [](Term a, Term b) { return a->number < b->number; });
-  return result;
-}
-
-std::size_t sizeOf(llvm::ArrayRef<Term> terms) {
-  std::size_t count = 0;
-  forEachNode(terms, [&](Term) { ++count; });
-  return count;
-}
-
-// ---- values -------------------------------------------------------------------------------------------------------------------
-
-std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(Term)> valueOf) {
-  llvm::DenseMap<Term, std::optional<std::int64_t>> done;
-  std::function<std::optional<std::int64_t>(Term)> visit = [&](Term a) -> std::optional<std::int64_t> {
-    auto known = done.find(a);
-    if (known != done.end())
-      return known->second;
-    auto compute = [&]() -> std::optional<std::int64_t> {
-      switch (a->kind) {
-      case TermKind::Variable:
-      case TermKind::BooleanVariable:
-        return valueOf(a);
-      case TermKind::True:
-        return 1;
-      case TermKind::False:
-        return 0;
-      case TermKind::Select: {
-        auto condition = visit(a->operands[0]);
-        if (!condition)
-          return std::nullopt;
-        return visit(a->operands[*condition ? 1 : 2]);
-      }
-      case TermKind::And:
-      case TermKind::Or: {
-        const std::int64_t zero = a->kind == TermKind::And ? 0 : 1;
-        bool unknown = false;
-        for (Term operand : a->operands) {
-          auto value = visit(operand);
-          if (value && *value == zero)
-            return zero;
-          unknown |= !value;
-        }
-        return unknown ? std::nullopt : std::optional<std::int64_t>(1 - zero);
-      }
-      case TermKind::Sum: {
-        std::int64_t total = a->constant;
-        for (const Monomial &m : a->monomials) {
-          auto value = visit(m.atom);
-          std::int64_t part;
-          if (!value || __builtin_mul_overflow(*value, m.coefficient, &part) || __builtin_add_overflow(total, part, &total))
-            return std::nullopt;
-        }
-        return total;
-      }
-      case TermKind::Product: {
-        std::int64_t total = 1;
-        for (Term factor : a->operands) {
-          auto value = visit(factor);
-          if (!value || __builtin_mul_overflow(total, *value, &total))
-            return std::nullopt;
-        }
-        return total;
-      }
-      case TermKind::Apply:
-        return std::nullopt;
-      default:
-        break;
-      }
-      auto x = visit(a->operands[0]);
-      auto y = a->operands.size() > 1 ? visit(a->operands[1]) : x;
-      if (!x || !y)
-        return std::nullopt;
-      switch (a->kind) {
-      case TermKind::Modulo:
-        return *y > 0 ? std::optional(floorMod(*x, *y)) : std::nullopt;
-      case TermKind::Quotient:
-        return *y > 0 ? std::optional(floorDiv(*x, *y)) : std::nullopt;
-      case TermKind::Power2:
-        return *x >= 0 && *x < 62 ? std::optional(std::int64_t(1) << *x) : std::nullopt;
-      case TermKind::CeilLog2:
-        return *x < 1 ? std::nullopt
-                      : std::optional<std::int64_t>(*x == 1 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(*x - 1)));
-      case TermKind::FloorLog2:
-        return *x < 1 ? std::nullopt
-                      : std::optional<std::int64_t>(63 - __builtin_clzll(static_cast<unsigned long long>(*x)));
-      case TermKind::BitXor:
-        return *x ^ *y;
-      case TermKind::BitAnd:
-        return *x & *y;
-      case TermKind::BitOr:
-        return *x | *y;
-      case TermKind::AtLeastZero:
-        return *x >= 0;
-      case TermKind::IsZero:
-        return *x == 0;
-      case TermKind::Bit:
-        return *y > 0 ? std::optional<std::int64_t>(floorMod(floorDiv(*x, *y), 2)) : std::nullopt;
-      case TermKind::IsPower2:
-        return *x > 0 && (*x & (*x - 1)) == 0;
-      case TermKind::Not:
-        return !*x;
-      default:
-        return std::nullopt;
-      }
-    };
-    auto result = compute();
-    done[a] = result;
-    return result;
-  };
-  return visit(root);
-}
 
 } // namespace quadrille::prove

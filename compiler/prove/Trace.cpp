@@ -60,16 +60,7 @@ std::vector<Case> traceCases(const ir::Schedule &schedule) {
     for (std::int64_t root = 0; root < p; ++root)
       if (p <= everyRootUpTo || root == 0 || root == 1 || root == p / 2 || root == p - 1)
         roots.push_back(root);
-    std::vector<Case> cases = {{p, {}}};
-    for (unsigned i = 0; i < schedule.numberCount; ++i) {
-      std::vector<Case> more;
-      for (const Case &c : cases)
-        for (std::int64_t value : i < schedule.parameterCount ? parameters : roots) {
-          more.push_back(c);
-          more.back().numbers.push_back(value);
-        }
-      cases = std::move(more);
-    }
+    std::vector<Case> cases = allCases(schedule, p, parameters, roots);
     llvm::erase_if(cases, [&](const Case &c) { return !admits(schedule, c, trees); });
     ps += !cases.empty();
     result.insert(result.end(), cases.begin(), cases.end());

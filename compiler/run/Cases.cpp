@@ -2,6 +2,7 @@
 
 #include "Cases.h"
 
+#include "check/Check.h"
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
 #include "emit/PacketChoice.h"
@@ -212,20 +213,13 @@ private:
   }
 
   bool forRoot(std::int64_t root) {
-    Frame frame;
-    frame.values.resize(schedule.variables.size());
-    frame.trees = &trees;
-    frame[Schedule::variableP] = p;
     std::vector<std::int64_t> numbers = request.params;
     if (choice)
       numbers[0] = 1; // nothing depends on it before it has been chosen
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
-    std::string which = "p = " + std::to_string(p);
-    for (unsigned i = 0; i < schedule.numberCount; ++i) {
-      frame[Schedule::firstNumber + i] = numbers[i];
-      which += ", " + schedule.variables[Schedule::firstNumber + i].name + " = " + std::to_string(numbers[i]);
-    }
+    const Frame frame = caseFrame(schedule, p, numbers, trees);
+    const std::string which = caseText(schedule, quadrille::Case{p, numbers});
     try {
       for (const Requirement &requirement : schedule.requirements)
         if (!evaluate(*requirement.condition, frame)) {
@@ -264,12 +258,7 @@ private:
 
   /// How long every block of every rank is, where the collective says so.
   void setLengths(const std::vector<const Buffer *> &buffers, std::vector<Shape> &shapes, const Case &c) {
-    Frame frame;
-    frame.trees = &trees;
-    frame.values.assign(schedule.variables.size(), 0);
-    frame[Schedule::variableP] = p;
-    for (unsigned i = 0; i < schedule.numberCount; ++i)
-      frame[Schedule::firstNumber + i] = c.numbers[i];
+    Frame frame = caseFrame(schedule, p, c.numbers, trees);
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (!buffers[i]->length)
         continue;

@@ -40,6 +40,10 @@ std::string Names::suggestion(llvm::StringRef name) const {
   return didYouMean(name, known);
 }
 
+std::string plural(size_t count, llvm::StringRef noun) {
+  return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
 std::optional<DataAtRank> dataAtRank(const ast::Expr &expr) {
   const ast::Expr *at = &expr, *index = nullptr;
   if (at->kind == ast::ExprKind::Index && at->indexKind == ast::IndexKind::Point) {

@@ -43,6 +43,9 @@ private:
 /// "; did you mean `x`?" for the nearest candidate, or nothing.
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
 
+/// "no blocks", "1 block", "2 blocks".
+std::string plural(size_t count, llvm::StringRef noun);
+
 /// `x@rank` or `x@rank[index]`; `index` may be null.
 struct DataAtRank {
   const ast::Expr *base, *rank, *index;

@@ -31,6 +31,14 @@ private:
   // statements
   using Statements = llvm::ArrayRef<std::unique_ptr<ast::Statement>>;
   ir::Body body(Statements block);
+  template <typename T> static T &append(ir::Body &into, const ast::Statement &s) {
+    auto owned = std::make_unique<T>();
+    T &result = *owned;
+    result.range = s.range;
+    result.keyword = s.keyword;
+    into.push_back(std::move(owned));
+    return result;
+  }
   void statement(const ast::Statement &s, ir::Body &into);
   void let(const ast::Statement &s, ir::Body &into);
   void var(const ast::Statement &s, ir::Body &into);

@@ -1,0 +1,347 @@
+//===- EnumerationBooleans.cpp - Conditions made of enumerated expressions -----------------------------------------------===//
+
+#include "Enumeration.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace quadrille::prove {
+
+std::vector<Term> Enumeration::booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
+  return best(findBooleans(target, mask, Effort::Everything));
+}
+
+Enumeration::Arranged Enumeration::arrange(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask,
+                                           std::size_t count) const {
+  std::vector<std::uint32_t> order, no;
+  for (std::uint32_t row = 0; row < mask.size(); ++row)
+    if (mask[row])
+      (target[row] ? order : no).push_back(row);
+  Arranged result;
+  if (!order.empty())
+    order.resize(padded(order.size()), order[0]);
+  if (!no.empty())
+    no.resize(padded(no.size()), no[0]);
+  result.trueRows = order.size();
+  result.falseRows = no.size();
+  if (result.isConstant())
+    return result;
+  result.entries = count;
+  order.insert(order.end(), no.begin(), no.end());
+  result.cells.resize(count * order.size());
+  Cell *out = result.cells.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Cell *values = column(i);
+    for (std::uint32_t row : order)
+      *out++ = values[row];
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> Enumeration::rights(std::size_t atMost) const {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < upTo(3) && result.size() < atMost; ++i)
+    result.push_back(i);
+  return result;
+}
+
+namespace {
+struct Bounds {
+  std::int16_t low, high;
+};
+} // namespace
+
+/// Of the differences of two columns.
+static Bounds boundsOf(const std::int16_t *a, const std::int16_t *b, std::size_t count) {
+  std::int16_t low = std::numeric_limits<std::int16_t>::max(), high = std::numeric_limits<std::int16_t>::min();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int16_t d = static_cast<std::int16_t>(a[i] - b[i]);
+    low = std::min(low, d);
+    high = std::max(high, d);
+  }
+  return {low, high};
+}
+
+/// Constants in comparisons are small: others would tell of the cases that were looked at.
+static constexpr std::int32_t largestConstant = 2;
+
+/// The constant in lo .. hi that is nicest to read after `<=`; 0 and -1 (which is `<`) before all others.
+static std::optional<std::int32_t> niceConstant(std::int32_t lo, std::int32_t hi) {
+  for (std::int32_t c : {0, -1, 1, -2, 2})
+    if (lo <= c && c <= hi)
+      return c;
+  return std::nullopt;
+}
+
+/// Comparisons of larger expressions, or of conditional ones, are no better than two comparisons joined by `and` or `or`:
+/// they count as so much larger.
+static constexpr unsigned largestPlain = 7, complexPenalty = 4;
+
+/// a == value; a condition that is used as a number is found again.
+static Term isValue(TermPool &pool, Term a, std::int32_t value) {
+  if (a->kind == TermKind::Select && TermPool::asInteger(a->operands[1]) == 1 && TermPool::asInteger(a->operands[2]) == 0 &&
+      (value == 0 || value == 1))
+    return value ? a->operands[0] : pool.negate(a->operands[0]);
+  return pool.equal(a, pool.integer(value));
+}
+
+/// Comparisons of the entries from `first` on with small ones that are true and false as wanted.
+void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found) {
+  constexpr std::size_t some = 16;
+  for (std::uint32_t r : rights(atMostRights))
+    for (std::size_t i = first; i < rows.entries; ++i) {
+      if (i == r)
+        continue;
+      const Cell *t = rows.trueCells(i), *f = rows.falseCells(i), *rt = rows.trueCells(r), *rf = rows.falseCells(r);
+      auto hopeless = [](Bounds yes, Bounds no) {
+        return yes.high >= no.low && yes.low <= no.high && yes.low != yes.high && no.low != no.high;
+      };
+      Bounds yes = boundsOf(t, rt, some), no = boundsOf(f, rf, some);
+      if (hopeless(yes, no))
+        continue;
+      yes = boundsOf(t, rt, rows.trueRows);
+      no = boundsOf(f, rf, rows.falseRows);
+      if (hopeless(yes, no))
+        continue;
+      const bool isConditional = entries[i].isConditional || entries[r].isConditional;
+      unsigned size = entries[i].size + entries[r].size + 1u;
+      size += size > largestPlain || isConditional ? complexPenalty : 0;
+      auto difference = [&] { return pool.subtract(term(static_cast<std::uint32_t>(i)), term(r)); };
+      auto contains = [](const Cell *a, const Cell *b, std::size_t count, std::int32_t value) {
+        bool any = false;
+        for (std::size_t k = 0; k < count; ++k)
+          any |= a[k] - b[k] == value;
+        return any;
+      };
+      if (yes.low == yes.high && std::abs(yes.low) <= largestConstant && !contains(f, rf, rows.falseRows, yes.low))
+        found.push_back({size, isValue(pool, difference(), yes.low)});
+      if (no.low == no.high && std::abs(no.low) <= largestConstant && !contains(t, rt, rows.trueRows, no.low))
+        found.push_back({size + 1, pool.negate(isValue(pool, difference(), no.low))});
+      if (yes.high < no.low)
+        if (auto c = niceConstant(yes.high, no.low - 1))
+          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(difference(), pool.integer(*c))});
+      if (yes.low > no.high)
+        if (auto c = niceConstant(-yes.low, -no.high - 1)) // r - i <= c
+          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(pool.scale(-1, difference()), pool.integer(*c))});
+    }
+}
+
+/// Flags of 0 and 1, eight of them at a time, to bits.
+static void packBits(llvm::ArrayRef<std::uint8_t> flags, std::vector<std::uint64_t> &bits) {
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    bits[w] = 0;
+    for (unsigned byte = 0; byte < 8; ++byte) {
+      std::uint64_t eight;
+      std::memcpy(&eight, flags.data() + 64 * w + 8 * byte, sizeof eight);
+      bits[w] |= (eight * 0x0102040810204080ull >> 56) << (8 * byte);
+    }
+  }
+}
+
+/// Conjunctions of comparisons. `negated`: the rows are those of the negation, so they become disjunctions.
+void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found) {
+  constexpr std::size_t mostEntries = 1200, mostRights = 40, mostAtoms = 400, mostConjuncts = 4;
+  struct Atom {
+    enum Kind { AtMost, AtLeast, Equal, NotEqual } kind;
+    std::uint32_t left, right;
+    std::int32_t constant;
+    unsigned size;
+    std::size_t count;
+    std::vector<std::uint64_t> excluded; // false rows
+  };
+  const std::size_t words = (rows.falseRows + 63) / 64;
+  std::vector<Atom> atoms;
+  std::unordered_map<std::uint64_t, std::size_t> bySet;
+  std::vector<std::uint64_t> excluded(words);
+  std::vector<std::uint8_t> flags(words * 64);
+  auto consider = [&](Atom::Kind kind, std::uint32_t i, std::uint32_t r, std::int32_t c, unsigned size) {
+    const Cell *f = rows.falseCells(i), *rf = rows.falseCells(r);
+    const Cell bound = static_cast<Cell>(c);
+    auto each = [&](auto isExcluded) {
+      for (std::size_t k = 0; k < rows.falseRows; ++k)
+        flags[k] = isExcluded(static_cast<Cell>(f[k] - rf[k]));
+    };
+    switch (kind) {
+    case Atom::AtMost: each([bound](Cell d) { return d > bound; }); break;
+    case Atom::AtLeast: each([bound](Cell d) { return d < bound; }); break;
+    case Atom::Equal: each([bound](Cell d) { return d != bound; }); break;
+    case Atom::NotEqual: each([bound](Cell d) { return d == bound; }); break;
+    }
+    packBits(flags, excluded);
+    std::size_t count = 0;
+    for (std::uint64_t word : excluded)
+      count += static_cast<std::size_t>(std::popcount(word));
+    if (count == 0)
+      return;
+    std::uint64_t hash = count;
+    for (std::uint64_t word : excluded)
+      hash = ((hash ^ word) * 0x94D049BB133111EBull) ^ ((hash ^ word) >> 29);
+    auto [entry, isNew] = bySet.try_emplace(hash, atoms.size());
+    if (isNew)
+      atoms.push_back({kind, i, r, c, size, count, excluded});
+    else if (size < atoms[entry->second].size)
+      atoms[entry->second] = {kind, i, r, c, size, count, excluded};
+  };
+  const std::size_t last = std::min(mostEntries, rows.entries);
+  for (std::uint32_t r : rights(mostRights))
+    for (std::uint32_t i = 0; i < last; ++i) {
+      if (i == r || entries[i].isConditional || entries[r].isConditional)
+        continue;
+      const unsigned size = entries[i].size + entries[r].size + 1u;
+      Bounds yes = boundsOf(rows.trueCells(i), rows.trueCells(r), rows.trueRows);
+      Bounds no = boundsOf(rows.falseCells(i), rows.falseCells(r), rows.falseRows);
+      if (yes.low == yes.high) {
+        if (std::abs(yes.low) <= largestConstant)
+          consider(Atom::Equal, i, r, yes.low, size);
+        continue;
+      }
+      if (std::abs(yes.high) <= largestConstant && no.high > yes.high)
+        consider(Atom::AtMost, i, r, yes.high, size);
+      if (std::abs(yes.low) <= largestConstant && no.low < yes.low)
+        consider(Atom::AtLeast, i, r, yes.low, size);
+      if (no.low > 0 || no.high < 0)
+        continue;
+      bool touches = false;
+      const Cell *t = rows.trueCells(i), *rt = rows.trueCells(r);
+      for (std::size_t k = 0; k < rows.trueRows; ++k)
+        touches |= t[k] == rt[k];
+      if (!touches)
+        consider(Atom::NotEqual, i, r, 0, size + 1);
+    }
+  auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
+  // The smallest, which may exclude little, and of the others those that exclude most.
+  if (atoms.size() > mostAtoms) {
+    llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
+    std::stable_sort(atoms.begin() + mostAtoms / 2, atoms.end(), byCount);
+    atoms.resize(mostAtoms);
+  }
+  llvm::stable_sort(atoms, byCount);
+  auto termOf = [&](const Atom &atom) {
+    Term d = pool.subtract(term(atom.left), term(atom.right)), c = pool.integer(atom.constant);
+    Term result = atom.kind == Atom::AtMost    ? pool.lessEqual(d, c)
+                  : atom.kind == Atom::AtLeast ? pool.lessEqual(c, d)
+                  : atom.kind == Atom::Equal   ? isValue(pool, d, atom.constant)
+                                               : pool.negate(isValue(pool, d, atom.constant));
+    return negated ? pool.negate(result) : result;
+  };
+  auto join = [&](llvm::ArrayRef<Term> terms) { return negated ? pool.disjunction(terms) : pool.conjunction(terms); };
+  struct Pair {
+    unsigned size;
+    std::size_t a, b;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t a = 0; a < atoms.size(); ++a)
+    for (std::size_t b = a + 1; b < atoms.size() && atoms[a].count + atoms[b].count >= rows.falseRows; ++b) {
+      std::size_t out = 0;
+      for (std::size_t w = 0; w < words; ++w)
+        out += static_cast<std::size_t>(std::popcount(atoms[a].excluded[w] | atoms[b].excluded[w]));
+      if (out == rows.falseRows)
+        pairs.push_back({atoms[a].size + atoms[b].size + 1, a, b});
+    }
+  llvm::stable_sort(pairs, [](const Pair &x, const Pair &y) { return x.size < y.size; });
+  if (pairs.size() > answers)
+    pairs.resize(answers);
+  for (const Pair &pair : pairs)
+    found.push_back({pair.size, join({termOf(atoms[pair.a]), termOf(atoms[pair.b])})});
+  if (!pairs.empty())
+    return;
+  // More than two: always the one that excludes most of what is left.
+  std::vector<std::uint64_t> left(words);
+  for (std::size_t k = 0; k < rows.falseRows; ++k)
+    left[k / 64] |= std::uint64_t(1) << (k % 64);
+  std::vector<Term> chosen;
+  unsigned size = 0;
+  while (chosen.size() < mostConjuncts) {
+    const Atom *bestAtom = nullptr;
+    std::size_t most = 0;
+    for (const Atom &atom : atoms) {
+      std::size_t out = 0;
+      for (std::size_t w = 0; w < words; ++w)
+        out += static_cast<std::size_t>(std::popcount(atom.excluded[w] & left[w]));
+      if (out > most || (out == most && bestAtom && out && atom.size < bestAtom->size)) {
+        most = out;
+        bestAtom = &atom;
+      }
+    }
+    if (!bestAtom)
+      return;
+    chosen.push_back(termOf(*bestAtom));
+    size += bestAtom->size + 1;
+    bool done = true;
+    for (std::size_t w = 0; w < words; ++w) {
+      left[w] &= ~bestAtom->excluded[w];
+      done &= left[w] == 0;
+    }
+    if (done) {
+      found.push_back({size, join(chosen)});
+      return;
+    }
+  }
+}
+
+std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::int32_t> target,
+                                                          llvm::ArrayRef<std::uint8_t> mask, Effort effort) {
+  std::vector<Sized> found;
+  bool someTrue = false, someFalse = false;
+  for (std::size_t row = 0; row < mask.size(); ++row) {
+    someTrue |= mask[row] && target[row];
+    someFalse |= mask[row] && !target[row];
+  }
+  if (!someTrue || !someFalse)
+    return {{1, pool.truth(someTrue)}};
+  const bool quickly = effort != Effort::Everything;
+  for (unsigned size : {3u, 4u, 5u}) {
+    if (quickly && size == 5)
+      break;
+    grow(size);
+    compare(arrange(target, mask, upTo(size)), size == 3 ? 0 : upTo(size - 1), quickly ? 30 : 80, found);
+    if (llvm::any_of(found, [](const Sized &f) { return f.size <= largestPlain; }))
+      return found;
+  }
+  if (effort == Effort::Comparison)
+    return found;
+  conjoin(arrange(target, mask, upTo(4)), false, found);
+  std::vector<std::int32_t> opposite(target.size());
+  for (std::size_t row = 0; row < target.size(); ++row)
+    opposite[row] = !target[row];
+  conjoin(arrange(opposite, mask, upTo(4)), true, found);
+  constexpr unsigned largestJunction = 12;
+  if (!quickly && llvm::none_of(found, [](const Sized &f) { return f.size <= largestJunction; }))
+    divide(target, mask, found);
+  return found;
+}
+
+/// Ranks of two kinds: what is 0 or 1 tells them apart.
+void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
+  constexpr unsigned mostKinds = 6, some = 3;
+  unsigned kinds = 0;
+  for (std::uint32_t i = 0; i < upTo(2) && kinds < mostKinds; ++i) {
+    const Cell *values = column(i);
+    std::vector<std::uint8_t> yes(mask.size()), no(mask.size());
+    bool isFlag = true;
+    for (std::size_t row = 0; row < mask.size(); ++row) {
+      isFlag &= values[row] == 0 || values[row] == 1;
+      yes[row] = mask[row] && values[row] == 1;
+      no[row] = mask[row] && values[row] == 0;
+    }
+    if (!isFlag || !llvm::is_contained(yes, 1) || !llvm::is_contained(no, 1))
+      continue;
+    ++kinds;
+    auto simplest = [&](llvm::ArrayRef<std::uint8_t> where) {
+      std::vector<Sized> parts = findBooleans(target, where, Effort::Comparison);
+      llvm::stable_sort(parts, [](const Sized &a, const Sized &b) { return a.size < b.size; });
+      parts.resize(std::min<std::size_t>(parts.size(), some));
+      return parts;
+    };
+    std::vector<Sized> ifYes = simplest(yes);
+    if (ifYes.empty())
+      continue;
+    Term condition = isValue(pool, term(i), 1);
+    for (const Sized &b : simplest(no))
+      for (const Sized &a : ifYes)
+        found.push_back({entries[i].size + a.size + b.size + 1, pool.select(condition, a.term, b.term)});
+  }
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,36 @@
+//===- SmtLib.h - Terms as text for solvers -------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PROVE_SMTLIB_H
+#define QUADRILLE_PROVE_SMTLIB_H
+
+#include "Term.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+
+namespace quadrille::prove {
+
+/// SMT-LIB 2; what is long and occurs more than once gets a name.
+class SmtLibPrinter {
+public:
+  /// `assertions` are those that will be printed, in any order; they have to stay.
+  explicit SmtLibPrinter(llvm::ArrayRef<Term> assertions);
+
+  /// Of all functions and variables that occur.
+  std::string declarations();
+  /// Definitions that the assertion needs and the assertion itself.
+  std::string assertion(Term a);
+
+private:
+  std::string print(Term a);
+
+  llvm::ArrayRef<Term> assertions;
+  llvm::DenseMap<Term, unsigned> uses;
+  llvm::DenseMap<Term, std::string> texts;
+  unsigned names = 0;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_SMTLIB_H

@@ -1,0 +1,112 @@
+//===- TermValue.cpp - The value of a term ---------------------------------------------------------------------------===//
+
+#include "Term.h"
+
+#include "instantiate/Evaluate.h"
+
+namespace quadrille::prove {
+
+using arithmetic::floorDiv, arithmetic::floorMod;
+
+std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(Term)> valueOf) {
+  llvm::DenseMap<Term, std::optional<std::int64_t>> done;
+  std::function<std::optional<std::int64_t>(Term)> visit = [&](Term a) -> std::optional<std::int64_t> {
+    auto known = done.find(a);
+    if (known != done.end())
+      return known->second;
+    auto compute = [&]() -> std::optional<std::int64_t> {
+      switch (a->kind) {
+      case TermKind::Variable:
+      case TermKind::BooleanVariable:
+        return valueOf(a);
+      case TermKind::True:
+        return 1;
+      case TermKind::False:
+        return 0;
+      case TermKind::Select: {
+        auto condition = visit(a->operands[0]);
+        if (!condition)
+          return std::nullopt;
+        return visit(a->operands[*condition ? 1 : 2]);
+      }
+      case TermKind::And:
+      case TermKind::Or: {
+        const std::int64_t zero = a->kind == TermKind::And ? 0 : 1;
+        bool unknown = false;
+        for (Term operand : a->operands) {
+          auto value = visit(operand);
+          if (value && *value == zero)
+            return zero;
+          unknown |= !value;
+        }
+        return unknown ? std::nullopt : std::optional<std::int64_t>(1 - zero);
+      }
+      case TermKind::Sum: {
+        std::int64_t total = a->constant;
+        for (const Monomial &m : a->monomials) {
+          auto value = visit(m.atom);
+          std::int64_t part;
+          if (!value || __builtin_mul_overflow(*value, m.coefficient, &part) || __builtin_add_overflow(total, part, &total))
+            return std::nullopt;
+        }
+        return total;
+      }
+      case TermKind::Product: {
+        std::int64_t total = 1;
+        for (Term factor : a->operands) {
+          auto value = visit(factor);
+          if (!value || __builtin_mul_overflow(total, *value, &total))
+            return std::nullopt;
+        }
+        return total;
+      }
+      case TermKind::Apply:
+        return std::nullopt;
+      default:
+        break;
+      }
+      auto x = visit(a->operands[0]);
+      auto y = a->operands.size() > 1 ? visit(a->operands[1]) : x;
+      if (!x || !y)
+        return std::nullopt;
+      switch (a->kind) {
+      case TermKind::Modulo:
+        return *y > 0 ? std::optional(floorMod(*x, *y)) : std::nullopt;
+      case TermKind::Quotient:
+        return *y > 0 ? std::optional(floorDiv(*x, *y)) : std::nullopt;
+      case TermKind::Power2:
+        return *x >= 0 && *x < 62 ? std::optional(std::int64_t(1) << *x) : std::nullopt;
+      case TermKind::CeilLog2:
+        return *x < 1 ? std::nullopt
+                      : std::optional<std::int64_t>(*x == 1 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(*x - 1)));
+      case TermKind::FloorLog2:
+        return *x < 1 ? std::nullopt
+                      : std::optional<std::int64_t>(63 - __builtin_clzll(static_cast<unsigned long long>(*x)));
+      case TermKind::BitXor:
+        return *x ^ *y;
+      case TermKind::BitAnd:
+        return *x & *y;
+      case TermKind::BitOr:
+        return *x | *y;
+      case TermKind::AtLeastZero:
+        return *x >= 0;
+      case TermKind::IsZero:
+        return *x == 0;
+      case TermKind::Bit:
+        return *y > 0 ? std::optional<std::int64_t>(floorMod(floorDiv(*x, *y), 2)) : std::nullopt;
+      case TermKind::IsPower2:
+        return *x > 0 && (*x & (*x - 1)) == 0;
+      case TermKind::Not:
+        return !*x;
+      default:
+        return std::nullopt;
+      }
+    };
+    auto result = compute();
+    done[a] = result;
+    return result;
+  };
+  return visit(root);
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,100 @@
+//===- UseSema.cpp - One schedule: others that it uses ------------------------------------------------------------------===//
+
+#include "ScheduleSema.h"
+
+namespace quadrille::sema {
+
+using ir::Type;
+
+void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
+  if (stepDepth)
+    return exprs.error(diag::Id::NotInStep, s.keyword, {"use"});
+  std::string path = s.names[0].text + "/" + s.names[1].text;
+  llvm::SMRange pathRange(s.names[0].range.Start, s.names[1].range.End);
+  UsedSchedule used = resolver(s.names[0].text, s.names[1].text);
+  if (!used.schedule) {
+    if (used.recursive)
+      exprs.error(diag::Id::RecursiveUse, pathRange, {path});
+    else if (!used.reported)
+      exprs.error(diag::Id::UnknownSchedule, pathRange, {path, used.suggestion});
+    return;
+  }
+  const ir::Schedule &callee = *used.schedule;
+  const ir::Collective &collective = *callee.collective;
+  ir::UseStmt &stmt = append<ir::UseStmt>(into, s);
+  stmt.callee = &callee;
+  stmt.clock = clockOf("`use`", s.keyword);
+  auto arity = [&](size_t wanted, size_t got, llvm::StringRef noun, llvm::SMRange range) {
+    if (wanted != got)
+      exprs.error(diag::Id::WrongArity, range, {path, plural(wanted, noun), std::to_string(got)});
+    return wanted == got;
+  };
+  if (!arity(callee.parameterCount, s.params.size(), "parameter", pathRange) ||
+      !arity(collective.inputs.size(), s.args.size(), "argument", pathRange) ||
+      !arity(collective.outputs.size(), s.results.size(), "result", pathRange))
+    return;
+  auto number = [&](const ast::Expr &expr) {
+    stmt.numbers.push_back(exprs.integer(expr));
+  };
+  auto shaped = [&](const ast::Expr &expr, const ir::CollectiveParam &param, bool isResult) -> std::optional<ir::Slice> {
+    std::optional<ir::Slice> got = slice(expr);
+    if (!got || (isResult && !writable(*got, expr.range)))
+      return std::nullopt;
+    bool several = got->packets.kind != ir::IndexKind::Whole
+                       ? got->packets.kind != ir::IndexKind::Point
+                       : got->blocks.kind != ir::IndexKind::Whole ? got->blocks.kind != ir::IndexKind::Point
+                                                                  : got->buffer->isArray || got->buffer->parts;
+    bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
+    if (several != param.isArray && !(wholeSplit && !param.isArray)) {
+      exprs.error(diag::Id::ShapeMismatch, expr.range,
+                  {param.isArray ? "an array of blocks for `" + param.name + "`" : "a single block for `" + param.name + "`",
+                   several ? "several blocks" : "a single block"});
+      return std::nullopt;
+    }
+    for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
+      if (kind == ir::IndexKind::Cyclic || kind == ir::IndexKind::Filter) {
+        exprs.error(diag::Id::ScatteredView, expr.range);
+        return std::nullopt;
+      }
+    return got;
+  };
+  auto table = [&](const ast::Expr &expr, const ir::CollectiveParam &param) {
+    const Symbol *symbol = expr.kind == ast::ExprKind::Name ? names.find(expr.text) : nullptr;
+    if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
+      return exprs.error(diag::Id::TypeMismatch, expr.range,
+                         {param.extents.size() == 1 ? "a table with one index" : "a table with two indices", exprs.describe(expr)});
+    if (s.member)
+      return exprs.error(diag::Id::TableAmong, pathRange, {path});
+    stmt.tables.push_back(symbol->table);
+  };
+  for (const ast::ExprPtr &param : s.params)
+    number(*param);
+  for (size_t i = 0; i < s.args.size(); ++i)
+    if (collective.inputs[i].isNumber)
+      number(*s.args[i]);
+    else if (collective.inputs[i].isTable)
+      table(*s.args[i], collective.inputs[i]);
+    else if (std::optional<ir::Slice> got = shaped(*s.args[i], collective.inputs[i], false))
+      stmt.inputs.push_back(*got);
+  for (size_t i = 0; i < s.results.size(); ++i)
+    if (std::optional<ir::Slice> got = shaped(*s.results[i], collective.outputs[i], true))
+      stmt.outputs.push_back(*got);
+  checkLengthsKnown(stmt, pathRange);
+  if (callee.usesOperator) {
+    result->usesOperator = true;
+    if (!result->collective->folds())
+      exprs.error(diag::Id::OperatorUnavailable, pathRange, {result->collective->name});
+  }
+  if (!s.member)
+    return;
+  stmt.lo = exprs.integer(*s.lo);
+  stmt.hi = exprs.exclusive(exprs.integer(*s.hi), s.inclusive);
+  names.push();
+  Symbol binder;
+  binder.variable = stmt.binder = exprs.newVariable(s.binder.text, Type::Integer, true, s.binder.range);
+  declare(s.binder, binder);
+  stmt.member = exprs.integer(*s.member);
+  names.pop();
+}
+
+} // namespace quadrille::sema
