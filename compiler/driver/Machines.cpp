@@ -71,7 +71,7 @@ std::optional<MachineParameters> givenParameters(Session &session) {
   const Options &options = session.options;
   if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
     return std::nullopt;
-  MachineParameters result;
+  MachineParameters result = commonMachine;
   if (!options.machine.empty()) {
     std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
     if (!machine)

@@ -20,8 +20,8 @@ std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t 
 /// What startups and elements take where nobody has measured it: a common network.
 inline constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
 
-/// The values of --machine, and of --alpha, --beta and --gamma in their place; nothing if none is given, or after an error,
-/// which has been reported.
+/// The values of --machine, or without it those of a common network, and of --alpha, --beta and --gamma in their place;
+/// nothing if none is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
 
 /// Writes a text file, with the folders that lead to it; false after an error, which has been reported.
