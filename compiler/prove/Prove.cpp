@@ -201,6 +201,13 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
           verdict.range = why.range;
         }
     }
+  // Nothing rests on what was not looked at.
+  ClaimVerdict &invariants = claimIn(result.claims, Claim::Invariant);
+  if (execution.unreadInvariant() && invariants.strength == Strength::Proved) {
+    invariants.strength = Strength::Checked;
+    invariants.reason = execution.unreadInvariant()->reason;
+    invariants.range = execution.unreadInvariant()->range;
+  }
   return result;
 }
 
