@@ -251,8 +251,9 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     ways = {Products::Cyclic, Products::Members};
   const std::optional<NotModelled> overflow = firstThatMayOverflow(schedule);
   std::optional<Attempt> best;
+  // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
   auto consider = [&](Attempt tried) {
-    if (!best || openClaims(tried) < openClaims(*best))
+    if (!best || (openClaims(tried) < tried.claims.size() && openClaims(tried) < openClaims(*best)))
       best = std::move(tried);
   };
   for (Products way : ways) {
