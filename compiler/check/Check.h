@@ -21,6 +21,9 @@ struct CheckOptions {
   bool wantBrackets = true;
 };
 
+/// What is reported where a case takes more than `CheckOptions::limits` allow.
+inline bool isLimit(diag::Id id) { return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySteps; }
+
 /// One case, run and checked.
 struct CaseResult {
   ModelInForce strictest;
@@ -47,6 +50,9 @@ struct Verdict {
   bool needsCommutative = false;
   bool bracketsKnown = false, sameBracketing = true, bracketingDependsOnRoot = false;
   std::vector<std::int64_t> parametersTried;
+
+  /// The failure says nothing about the schedule: a limit was reached before it could be seen whether it is right.
+  bool reachedLimit() const { return failure && isLimit(failure->id); }
 };
 
 /// Checks every case of the options that the schedule admits, smallest first, up to the first that fails.

@@ -52,6 +52,8 @@ static std::vector<const ir::Schedule *> listed(Session &session) {
 static std::string provedText(const prove::ProofVerdict &verdict) {
   if (verdict.isRefuted())
     return "wrong";
+  if (verdict.checked.reachedLimit())
+    return "not checked";
   if (verdict.isProved())
     return "all p";
   if (proofText(verdict).empty())

@@ -243,7 +243,7 @@ std::optional<ProofVerdict> ProofCache::find(const ir::Schedule &schedule, const
 
 void ProofCache::keep(const ProofVerdict &verdict, const ProofOptions &options) {
   // What could not be shown for want of memory may be shown another time. Warnings are said each time.
-  if (folder.empty() || verdict.isRefuted() || !verdict.warnings.empty() || verdict.outOfMemory || verdict.nothingAdmitted || fs::create_directories(folder))
+  if (folder.empty() || verdict.checked.failure || !verdict.warnings.empty() || verdict.outOfMemory || verdict.nothingAdmitted || fs::create_directories(folder))
     return;
   std::call_once(pruned, [&] {
     // What nobody has read for a month; looked at once a day.

@@ -17,6 +17,8 @@ using prove::ProofVerdict;
 using prove::Strength;
 
 static std::string summary(const Session &session, const ProofVerdict &verdict) {
+  if (verdict.checked.reachedLimit())
+    return "not checked: " + formatMessage(verdict.checked.failure->id, verdict.checked.failure->args);
   if (verdict.nothingAdmitted)
     return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
   if (verdict.isProved())
@@ -92,7 +94,7 @@ int proveCommand(Session &session) {
   options.wantObligations = !session.options.dump.empty();
   options.wantExplanations = session.options.explain;
   options.wantVacuous = session.options.verbose;
-  unsigned proved = 0, refuted = 0;
+  unsigned proved = 0, refuted = 0, empty = 0, unchecked = 0;
   bool written = true;
   proofs.prove(schedules, options, [&](ProofVerdict &verdict) {
     llvm::raw_ostream &out = llvm::outs();
@@ -110,6 +112,8 @@ int proveCommand(Session &session) {
       return true;
     }
     proved += verdict.isProved();
+    empty += verdict.nothingAdmitted;
+    unchecked += verdict.checked.reachedLimit();
     out << summary(session, verdict) << '\n';
     if (session.options.verbose)
       printClaims(session, verdict, out);
@@ -125,9 +129,16 @@ int proveCommand(Session &session) {
   });
   if (!written)
     return 1;
-  if (schedules.size() > 1)
-    llvm::outs() << proved << " of " << schedules.size() << " proved, " << refuted << " refuted, "
-                 << schedules.size() - proved - refuted << " checked for some p only\n";
+  if (schedules.size() > 1) {
+    llvm::raw_ostream &out = llvm::outs();
+    out << proved << " of " << schedules.size() << " proved, " << refuted << " refuted, "
+        << schedules.size() - proved - refuted - empty - unchecked << " checked for some p only";
+    if (empty > 0)
+      out << ", " << empty << " without anything to prove";
+    if (unchecked > 0)
+      out << ", " << unchecked << " not checked";
+    out << '\n';
+  }
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 

@@ -88,6 +88,8 @@ public:
   const std::vector<Diagnostic> &doubts() const { return doubtful; }
   /// What has no formula and nobody needs, though it might have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
+  /// What the author states about a loop and was not looked at. Nothing rests on it.
+  const std::optional<NotModelled> &unreadInvariant() const { return unread; }
 
 protected:
   struct Frame : Variables {
@@ -178,9 +180,12 @@ protected:
   void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
   std::pair<Term, Term> blockInView(const View &view);
   Content inputOf(Frame &frame, unsigned input, Term rank, Term block);
-  std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame);
-  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage);
-  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+  std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame, Term guard);
+  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage, Term guard);
+  Storage *statedStorage(const ir::Invariant &stated, const Frame &frame) const;
+  void requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                                const LoopHead &head);
+  std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                           const LoopHead &head, const std::vector<Invariant> &candidates);
 
   // ---- Loops.cpp
@@ -195,6 +200,7 @@ protected:
   void addLocations(Obligation &obligation);
   Term located(Term term, llvm::StringRef function, llvm::function_ref<Term(Term contributor, Term block)> rank);
   Term sameContent(const Content &had, const Content &wanted);
+  Term slotsWhere(const Storage &storage, Term guard);
 
   // ---- Cost.cpp
   Cost noCost();
@@ -247,7 +253,7 @@ protected:
   Cost cost;
   TermPool::Substitution last;
   bool contentsMatter = true; // else invariants are not looked for
-  std::optional<NotModelled> costUnknown, missing, unused;
+  std::optional<NotModelled> costUnknown, missing, unused, unread;
   std::vector<ClockText> clocksShown;
   std::vector<Diagnostic> doubtful;
   std::vector<Term> heads; // of enclosing loops

@@ -223,6 +223,13 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
   return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid), known);
 }
 
+/// `guard`, for a slot of the storage.
+Term Execution::slotsWhere(const Storage &storage, Term guard) {
+  const Term zero = pool.integer(0);
+  return pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
+                           pool.inRange(zero, names.packet, storage.packets)});
+}
+
 /// Whether a failure of such an obligation may be the fault of the invariant.
 static bool dependsOnInvariant(Claim claim) {
   return claim == Claim::Invariant || claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
@@ -264,9 +271,7 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   auto requireInvariant = [&](Term value, const char *when, llvm::function_ref<Term(Term, Term)> rank) {
     for (size_t i = 0; i < head.written.size(); ++i) {
       const Storage &storage = *head.written[i];
-      Term inside = pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
-                                      pool.inRange(zero, names.packet, storage.packets)});
-      require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, inside,
+      require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, slotsWhere(storage, guard),
               &storage == heard && !hearsNoMore
                   ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
                   : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
@@ -353,6 +358,19 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   head.products = products;
   head.packets = packets;
   findWritten(stmt.body, frame, head.written);
+  // What is said of the loop has to have a value whatever is tried.
+  std::vector<Invariant> candidates;
+  if (contentsMatter) {
+    candidates = oracle.invariants(head, names);
+    if (!stmt.invariants.empty()) {
+      std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, candidates);
+      // In a schedule that is used they may be about what its caller has put together in another way.
+      if (!frame.place.uses.empty())
+        llvm::append_range(stated, candidates);
+      candidates = std::move(stated);
+      requireStatedOfUnwritten(stmt, frame, guard, model, head);
+    }
+  }
 
   // What is to be taken back if an invariant fails.
   struct {
@@ -386,15 +404,11 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   };
   if (!contentsMatter)
     return goOnWithout();
-  std::vector<Invariant> candidates = oracle.invariants(head, names);
-  if (!stmt.invariants.empty()) {
-    // In a schedule that is used they may be about what its caller has put together in another way.
-    std::vector<Invariant> stated = statedInvariants(stmt, frame, model, head, candidates);
-    if (!frame.place.uses.empty())
-      llvm::append_range(stated, candidates);
-    candidates = std::move(stated);
-  }
   if (candidates.empty()) {
+    if (frame.place.uses.empty())
+      for (const ir::Invariant &stated : stmt.invariants)
+        if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))
+          unread = NotModelled{"a stated invariant, as none was found for what else the loop writes", stated.range};
     if (tryPigeonhole(stmt, frame, guard, model, head))
       return;
     restore();

@@ -5,6 +5,7 @@
 #include "Decisions.h"
 #include "RankExecution.h"
 #include "Refute.h"
+#include "Widths.h"
 
 #include "instantiate/Run.h"
 
@@ -84,7 +85,9 @@ ClaimVerdict &claimIn(std::vector<ClaimVerdict> &claims, Claim claim) {
   return claims.back();
 }
 
-Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
+/// `overflow`: what the proof, which is about integers without bounds, does not hold for.
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
+                const std::optional<NotModelled> &overflow) {
   Attempt result;
   result.ranksDiffer = ranksDiffer;
   for (Claim claim : claimsOf(schedule))
@@ -162,6 +165,11 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
     claim.reason = execution.unusedGap()->reason;
     claim.range = execution.unusedGap()->range;
   }
+  if (ClaimVerdict &claim = claimIn(result.claims, Claim::Defined); overflow && claim.strength == Strength::Proved) {
+    claim.strength = Strength::Checked;
+    claim.reason = overflow->reason;
+    claim.range = overflow->range;
+  }
   // What is shown about the state is shown of one in which all numbers have values, messages arrive, blocks are in their
   // buffers and invariants hold.
   auto followsFrom = [&](Claim basis, std::initializer_list<Claim> dependent) {
@@ -201,6 +209,13 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
           verdict.range = why.range;
         }
     }
+  // Nothing rests on what was not looked at.
+  ClaimVerdict &invariants = claimIn(result.claims, Claim::Invariant);
+  if (execution.unreadInvariant() && invariants.strength == Strength::Proved) {
+    invariants.strength = Strength::Checked;
+    invariants.reason = execution.unreadInvariant()->reason;
+    invariants.range = execution.unreadInvariant()->range;
+  }
   return result;
 }
 
@@ -237,19 +252,22 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   std::vector<Products> ways{Products::Ordered};
   if (schedule.usesOperator && schedule.requiresCommutative && !ranksDiffer)
     ways = {Products::Cyclic, Products::Members};
+  const std::optional<NotModelled> overflow = firstThatMayOverflow(schedule);
   std::optional<Attempt> best;
+  // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
   auto consider = [&](Attempt tried) {
-    if (!best || openClaims(schedule, tried) < openClaims(schedule, *best))
+    const unsigned open = openClaims(schedule, tried);
+    if (!best || (open < claimsOf(schedule).size() && open < openClaims(schedule, *best)))
       best = std::move(tried);
   };
   for (Products way : ways) {
-    consider(attempt(schedule, way, ranksDiffer, decisions));
+    consider(attempt(schedule, way, ranksDiffer, decisions, overflow));
     if (openClaims(schedule, *best) == 0)
       break;
   }
   // All ranks may take the same steps and yet meet in different ones.
-  if (!ranksDiffer && claimIn(best->claims, Claim::Matching).strength == Strength::Checked)
-    consider(attempt(schedule, Products::Ordered, true, decisions));
+  if (!ranksDiffer && !overflow && claimIn(best->claims, Claim::Matching).strength == Strength::Checked)
+    consider(attempt(schedule, Products::Ordered, true, decisions, overflow));
   verdict.claims = best->claims;
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;

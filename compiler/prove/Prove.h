@@ -73,7 +73,7 @@ struct ProofVerdict {
   std::vector<Diagnostic> warnings;       // about what is stated to help the proof
 
   bool isProved() const;
-  bool isRefuted() const { return checked.failure.has_value(); }
+  bool isRefuted() const { return checked.failure && !checked.reachedLimit(); }
 };
 
 /// Checks small cases, then proves. What cannot be proved is sought for a counterexample, which counts only if the

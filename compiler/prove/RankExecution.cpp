@@ -467,12 +467,14 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  if (frame.place.uses.empty() && !isTrial)
+    for (const ir::Invariant &invariant : stmt.invariants) {
+      doubtful.push_back({diag::Id::InvariantUnread, invariant.range, {}});
+      if (!unread)
+        unread = NotModelled{"stated invariants, where ranks go through different steps", invariant.range};
+    }
   if (overChildren(stmt, frame, guard))
     return;
-  if (frame.place.uses.empty())
-    for (const ir::Invariant &invariant : stmt.invariants)
-      if (!isTrial)
-        doubtful.push_back({diag::Id::InvariantUnread, invariant.range, {}});
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
   const unsigned placesInside = places;

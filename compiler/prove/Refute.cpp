@@ -76,7 +76,7 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   if (!verdict.failure)
     return std::nullopt;
   // That a case is too large to be checked says nothing about it.
-  if (verdict.failure->id == diag::Id::TooMuchMemory || verdict.failure->id == diag::Id::TooManySteps)
+  if (verdict.reachedLimit())
     return std::nullopt;
   return Failure{std::move(instance), std::move(verdict)};
 }

@@ -57,13 +57,10 @@ Content Execution::inputOf(Frame &frame, unsigned input, Term rank, Term block) 
 }
 
 /// The right side of an invariant, for the block that the frame's variables stand for; nothing if it is no product that has
-/// a formula.
-std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame &frame) {
+/// a formula. `guard`: where it is said.
+std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame &frame, Term guard) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  auto term = [&](const ir::Expr &expr) {
-    exprs.needs.clear();
-    return exprs.term(expr, frame); // without a value it says nothing that could be shown
-  };
+  auto term = [&](const ir::Expr &expr) { return termOf(expr, frame, guard); };
   const Term block = stated.index ? term(*stated.index) : zero;
   const bool isUsed = !frame.place.uses.empty();
   Content content = empty();
@@ -99,9 +96,9 @@ std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame
 }
 
 /// What a storage holds by an invariant about a view of it; elsewhere it holds what it held before the loop. Where nothing is
-/// said of what is not in the condition, it may be known that there is something, so there may be two answers.
-std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage) {
-  exprs.needs.clear();
+/// said of what is not in the condition, it may be known that there is something, so there may be two answers. That its
+/// expressions have values is required, for every head of which there are facts.
+std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage, Term guard) {
   Term block = names.block, inside = pool.truth(true);
   if (stated.buffer && !frame.place.uses.empty())
     std::tie(block, inside) = blockInView(frame.views[stated.buffer->index]);
@@ -110,10 +107,11 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   if (stated.packetVariable)
     frame.values[*stated.packetVariable] = {names.packet, {}, {}};
   Content content = empty();
-  const Term condition = stated.condition ? exprs.term(*stated.condition, frame) : pool.truth(true);
+  const Term slots = pool.both(slotsWhere(storage, guard), inside);
+  const Term condition = stated.condition ? termOf(*stated.condition, frame, slots) : pool.truth(true);
   content.valid = condition;
   if (stated.buffer) {
-    std::optional<Content> value = statedValue(stated, frame);
+    std::optional<Content> value = statedValue(stated, frame, pool.both(slots, condition));
     if (!value)
       return {};
     content = *value;
@@ -133,19 +131,48 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   return result;
 }
 
+/// The storage that an invariant speaks of; null where nobody hears of anybody.
+Storage *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {
+  return stated.buffer ? frame.views[stated.buffer->index].storage : heard;
+}
+
+/// What the loop does not write is the same at every head, and so is what is known of it.
+void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                                         const LoopHead &head) {
+  if (!frame.place.uses.empty())
+    return; // what it says there is shown where the schedule is proved itself
+  const size_t firstFact = facts.size();
+  llvm::append_range(facts, model.facts);
+  setLoopVariables(stmt, frame, model.head);
+  for (const ir::Invariant &stated : stmt.invariants) {
+    const Storage *storage = statedStorage(stated, frame);
+    if (!storage || llvm::is_contained(head.written, storage))
+      continue;
+    const Content content = statedContents(stated, frame, *storage, guard).back();
+    require(Claim::Invariant, "the invariant of `" + storage->name + "`, which the loop does not write, holds", stated.range,
+            slotsWhere(*storage, guard),
+            storage == heard && !stated.elseEmpty ? pool.implies(content.valid, storage->content.valid)
+                                                  : sameContent(storage->content, content));
+  }
+  facts.resize(firstFact);
+}
+
 /// What the author says, for the storages that are spoken of; the others as in the candidates.
-std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, const LoopModel &model,
+std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                                    const LoopHead &head, const std::vector<Invariant> &candidates) {
+  const size_t firstFact = facts.size();
+  llvm::append_range(facts, model.facts);
   setLoopVariables(stmt, frame, model.head);
   std::vector<std::vector<Content>> variants;
   for (const Storage *storage : head.written) {
     std::vector<Content> &contents = variants.emplace_back();
     for (const ir::Invariant &invariant : stmt.invariants)
-      if (contents.empty() && (invariant.buffer ? frame.views[invariant.buffer->index].storage == storage : storage == heard))
-        contents = statedContents(invariant, frame, *storage);
+      if (contents.empty() && statedStorage(invariant, frame) == storage)
+        contents = statedContents(invariant, frame, *storage, guard);
   }
+  facts.resize(firstFact);
   if (llvm::all_of(variants, [](const std::vector<Content> &contents) { return contents.empty(); }))
-    return {};
+    return frame.place.uses.empty() ? candidates : std::vector<Invariant>(); // else they are tried anyway
   std::vector<Invariant> result;
   const size_t count = std::max<size_t>(1, candidates.size());
   for (size_t candidate = 0; candidate < count; ++candidate)

@@ -19,7 +19,7 @@ static std::optional<llvm::SMRange> readingOf(unsigned variable, const ir::Expr 
 }
 
 std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optional<unsigned> withoutEnd) {
-  std::vector<ir::Invariant> result;
+  std::vector<ir::Invariant> invariants;
   for (const auto &s : heads) {
     ir::Invariant invariant;
     const unsigned before = diagnostics.errorCount();
@@ -28,14 +28,18 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
     names.pop();
     if (diagnostics.errorCount() > before)
       continue;
-    bool isSecond = llvm::any_of(result, [&](const ir::Invariant &other) { return other.buffer == invariant.buffer; });
+    if (!invariant.buffer && llvm::none_of(result->collective->promises, [](const ir::Promise &p) { return p.isHeard; })) {
+      notAnInvariant(s->value->range, "`" + result->collective->name + "` promises nothing of who has heard of whom");
+      continue;
+    }
+    bool isSecond = llvm::any_of(invariants, [&](const ir::Invariant &other) { return other.buffer == invariant.buffer; });
     if (isSecond)
       exprs.error(diag::Id::InvariantTwice, s->keyword,
                   {invariant.buffer ? "`" + invariant.buffer->name + "`" : "`heard`"});
     else
-      result.push_back(invariant);
+      invariants.push_back(invariant);
   }
-  return result;
+  return invariants;
 }
 
 void ScheduleSema::notAnInvariant(llvm::SMRange range, const std::string &why) {

@@ -1,0 +1,26 @@
+//===- Widths.h - Whether numbers fit in 64 bits ----------------------------------------------------------------------*- C++ -*-===//
+//
+// Proofs are about integers without bounds; a schedule is evaluated, and emitted, with 64 bits. Here every expression gets an
+// interval that its values lie in, for p, ranks and parameters below 2^31. Values of functions that call themselves and what
+// is asked of trees are taken to be below 2^31, too.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_WIDTHS_H
+#define QUADRILLE_PROVE_WIDTHS_H
+
+#include "Obligation.h"
+
+#include "ir/Schedule.h"
+
+#include <optional>
+
+namespace quadrille::prove {
+
+/// The first expression of the schedule, or of one that it uses, whose value may lie beyond 2^62 for what its clauses
+/// admit; none if all are known to fit. Clauses about costs are not looked at: they are evaluated with exact fractions.
+std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule);
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_WIDTHS_H
