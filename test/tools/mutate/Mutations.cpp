@@ -162,7 +162,8 @@ private:
       loop(s);
       block(s.body);
       return;
-    case StatementKind::Invariant: // what it says is for proofs; the checks of single cases do not read it
+    case StatementKind::Clock: // what these two say is for proofs
+    case StatementKind::Invariant:
       return;
     case StatementKind::Split:
       add("shift-number", *s.value, inParens(source(*s.value)) + " + 1");
