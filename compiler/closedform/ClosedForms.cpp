@@ -5,7 +5,6 @@
 #include "Fit.h"
 #include "TermFormulas.h"
 
-#include "cost/ClosedForm.h"
 #include "prove/Prove.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -288,6 +287,27 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     forms.whyNotRange = schedule.nameRange;
   }
   return forms;
+}
+
+std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options) {
+  std::optional<ScheduleCost> cost = costFormulas(schedule);
+  if (cost && (cost->hasGamma || !schedule.usesOperator || !wantGamma))
+    return cost;
+  const CostReading found = closedForms(schedule, options).synchronous;
+  if (!cost) {
+    if (!found.alpha || !found.beta)
+      return std::nullopt;
+    cost.emplace();
+    cost->formulas = {found.alpha->formula, found.alpha->formula, found.beta->formula, 0};
+    cost->isUpperBound = found.alpha->isBound || found.beta->isBound;
+    cost->isRoundsUpperBound = found.alpha->isBound;
+  }
+  if (found.gamma) {
+    cost->formulas.gamma = found.gamma->formula;
+    cost->isUpperBound |= found.gamma->isBound;
+    cost->hasGamma = true;
+  }
+  return cost;
 }
 
 } // namespace quadrille

@@ -13,6 +13,8 @@
 
 #include "Samples.h"
 
+#include "cost/ClosedForm.h"
+
 namespace quadrille {
 
 /// How it is known that a formula is right.
@@ -53,6 +55,10 @@ struct ClosedFormOptions {
 
 /// Throws Finding where a small case is wrong.
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
+
+/// What is known of the synchronous cost, from the clauses of the schedule and, where they say nothing - of operator
+/// applications, if `wantGamma`, or of anything -, from its closed forms. Nothing if there are none either. Throws Finding.
+std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options);
 
 } // namespace quadrille
 

@@ -6,6 +6,7 @@
 #include "Report.h"
 
 #include "check/Check.h"
+#include "closedform/ClosedForms.h"
 #include "cost/Compare.h"
 #include "draw/CostMap.h"
 
@@ -57,16 +58,16 @@ public:
       session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {"there is no schedule for a collective of this name"});
       return 1;
     }
+    if (std::optional<MachineParameters> given = givenParameters(session))
+      machine = *given;
+    if (session.diagnostics.errorCount())
+      return 1;
     for (const ir::Schedule *schedule : schedules)
       consider(*schedule);
     if (candidates.empty()) {
       session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {leftOut.front().path + ": " + leftOut.front().reason});
       return 1;
     }
-    if (std::optional<MachineParameters> given = givenParameters(session))
-      machine = *given;
-    if (session.diagnostics.errorCount())
-      return 1;
     ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
     comparison = compare(candidates, ps, ns, machine, [&](const Candidate &candidate, std::int64_t p) { return isAdmitted(candidate, p); });
@@ -94,9 +95,16 @@ private:
       return leave("its blocks have lengths of their own");
     if (options.noncommutative && schedule.requiresCommutative)
       return leave("it requires a commutative operator");
-    std::optional<ScheduleCost> cost = costFormulas(schedule);
+    std::optional<ScheduleCost> cost;
+    try {
+      ClosedFormOptions formOptions;
+      formOptions.limits = checkOptions(options).limits;
+      cost = scheduleCost(schedule, machine.gamma > 0, formOptions);
+    } catch (const Finding &) {
+      return leave("it fails its checks");
+    }
     if (!cost)
-      return leave(schedule.cost ? "its cost has no closed form" : "it has no cost clause");
+      return leave("its cost has no closed form");
     Candidate candidate{&schedule, *cost, packetParameter(schedule, *cost).value_or("")};
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
       return leave("it has a parameter that is no number of packets");

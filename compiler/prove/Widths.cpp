@@ -23,7 +23,7 @@ struct Interval {
 };
 
 constexpr long double largest = 2147483647.0L;             // of p, ranks and parameters
-constexpr long double widest = 4611686018427387904.0L;      // 2^62: a sum of two such fits as well
+constexpr long double tooWide = 9223372036854775808.0L;     // 2^63
 constexpr Interval truth{0, 1}, count{0, largest}, anyNumber{-largest, largest};
 
 Interval join(Interval a, Interval b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
@@ -104,7 +104,7 @@ Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   if (++steps > maxSteps)
     throw Found{{"how large numbers become, as functions are called too often to follow them", expr.range}};
   const Interval result = operation(expr, frame);
-  if (!(result.magnitude() <= widest)) {
+  if (!(result.magnitude() < tooWide)) {
     const std::string text = shortText(expr.range);
     throw Found{{text.empty() ? "whether this number fits in 64 bits" : "whether `" + text + "` fits in 64 bits", expr.range}};
   }

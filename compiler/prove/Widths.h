@@ -17,7 +17,7 @@
 
 namespace quadrille::prove {
 
-/// The first expression of the schedule, or of one that it uses, whose value may lie beyond 2^62 for what its clauses
+/// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
 /// admit; none if all are known to fit. Clauses about costs are not looked at: they are evaluated with exact fractions.
 std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule);
 
