@@ -169,7 +169,8 @@ private:
       return;
     }
     if (cost && fits(cost->alpha, samples)) {
-      alpha = {simplify(cost->alpha, facts), Evidence::Claimed, false};
+      // Of a bound the author does not say that it is reached.
+      alpha = {simplify(cost->alpha, facts), schedule.cost->upperBound ? Evidence::Fitted : Evidence::Claimed, false};
       return;
     }
     if (auto found = fitted(samples)) {
@@ -207,7 +208,7 @@ private:
       words = {*formula, evidence, false};
       return true;
     };
-    if (claimed && accept(simplify(*claimed, facts), Evidence::Claimed))
+    if (claimed && accept(simplify(*claimed, facts), claimIsBound ? Evidence::Fitted : Evidence::Claimed))
       return;
     const Formula n = Formula::symbol("n");
     const Formula blocks = packets ? apply(Function::Ceiling, {n / *packets}) : n;

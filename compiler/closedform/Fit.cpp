@@ -7,7 +7,7 @@
 namespace quadrille {
 
 bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples) {
-  return llvm::all_of(samples, [&](const FitSample &sample) {
+  return !samples.empty() && llvm::all_of(samples, [&](const FitSample &sample) {
     std::optional<Rational> value = evaluate(formula, *sample.values);
     return value && value->valid() && *value == sample.wanted;
   });

@@ -13,7 +13,7 @@ struct FitSample {
   Rational wanted;
 };
 
-/// Whether a formula has the value of every sample.
+/// Whether a formula has the value of every sample, of which there is at least one.
 bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples);
 
 /// The sum of as few of the `terms` as possible, each with a rational factor, that has the value of every sample; of

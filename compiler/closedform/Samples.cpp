@@ -28,7 +28,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   TreeCache &trees = *result.trees;
   const ScheduleFunctions functions(schedule);
   CheckOptions options;
-  result.parameters = {1, 2, 3, 5, 8};
+  result.parameters = {1, 3, 8};
   options.limits = limits;
   options.wantBrackets = false;
   const bool hasRoot = schedule.rootVariable().has_value();
@@ -41,7 +41,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   for (std::int64_t p : ps) {
     if (seen > transfers || (p > mostRanksWithTables && !schedule.tables.empty()))
       break;
-    options.parameters = p <= smallRanks ? result.parameters : std::vector<std::int64_t>{1, 3, 8};
+    options.parameters = p <= smallRanks ? std::vector<std::int64_t>{1, 2, 3, 5, 8} : result.parameters;
     const std::vector<std::int64_t> roots = hasRoot ? rootsAt(p) : std::vector<std::int64_t>{0};
     result.allRoots &= !hasRoot || static_cast<std::int64_t>(roots.size()) == p;
     bool any = false;

@@ -21,7 +21,7 @@ struct CostSamples {
   std::shared_ptr<TreeCache> trees; // of the schedule
   std::vector<CostSample> samples;
   std::vector<std::int64_t> ps; // those that `requires` admits
-  std::vector<std::int64_t> parameters;
+  std::vector<std::int64_t> parameters; // their values at every p, where `requires` admits them
   bool allRoots = true;
 };
 

@@ -55,8 +55,16 @@ std::string totalText(const CostReading &reading, const ir::Schedule &schedule) 
   return text;
 }
 
-static std::string evidenceText(const CostFactor &factor, const ClosedForms &forms) {
-  const std::string ps = "checked for p in " + rangeText(forms.samples.ps);
+/// The cases that formulas were compared with.
+static std::string checkedText(const ir::Schedule &schedule, const ClosedForms &forms) {
+  std::string text = "checked for p in " + rangeText(forms.samples.ps);
+  for (unsigned i = 0; i < schedule.parameterCount; ++i)
+    text += (i == 0 ? ", " : " and ") + schedule.variables[ir::Schedule::firstNumber + i].name + (i + 1 < schedule.parameterCount ? "" : " in " + rangeText(forms.samples.parameters));
+  return text;
+}
+
+static std::string evidenceText(const CostFactor &factor, const ir::Schedule &schedule, const ClosedForms &forms) {
+  const std::string ps = checkedText(schedule, forms);
   switch (factor.evidence) {
   case Evidence::Proved:
     return "proved for " + forms.scope;
@@ -75,7 +83,7 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     if (isNothing(factor))
       return;
     if (factor)
-      rows.push_back({name, (factor->isBound ? "at most " : "") + factorText(*factor, reading, schedule), evidenceText(*factor, forms)});
+      rows.push_back({name, (factor->isBound ? "at most " : "") + factorText(*factor, reading, schedule), evidenceText(*factor, schedule, forms)});
     else
       rows.push_back({name, "-", "no formula was found"});
   };
@@ -88,16 +96,16 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     return a && b && a->formula == b->formula && !a->isBound;
   };
   if (same(sync.alpha, async.alpha) && same(sync.beta, async.beta) && (!schedule.usesOperator || same(sync.gamma, async.gamma))) {
-    rows.push_back({"  asynchronous", "the same", "checked for p in " + rangeText(forms.samples.ps)});
+    rows.push_back({"  asynchronous", "the same", checkedText(schedule, forms)});
   } else {
-    add("  asynchronous rounds", async.alpha, async);
-    add("  asynchronous words", async.beta, async);
+    add("  asynchronous rounds", async.alpha, sync);
+    add("  asynchronous words", async.beta, sync);
     if (schedule.usesOperator)
-      add("  asynchronous applications", async.gamma, async);
+      add("  asynchronous applications", async.gamma, sync);
   }
   for (const TreeHeight &tree : treeHeights(schedule, forms.samples))
     rows.push_back({"  height(" + tree.tree + ")", (tree.height.isBound ? "at most " : "") + tree.height.formula.text(),
-                    "fitted, checked for p in " + rangeText(forms.samples.ps)});
+                    "fitted, " + checkedText(schedule, forms)});
   out << "  T = " << totalText(sync, schedule) << '\n';
   printColumns(rows, 0, out);
   if (!forms.whyNotDerived.empty())
