@@ -188,8 +188,8 @@ bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least,
       complain("option -" + option + ": '" + part + "' has more than a million values");
       return false;
     }
-    for (std::int64_t v = lo; v <= hi; ++v)
-      values.push_back(v);
+    for (std::int64_t more = 0; more <= hi - lo; ++more) // the largest number has no successor
+      values.push_back(lo + more);
   }
   llvm::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
