@@ -114,6 +114,9 @@ struct Cost {
   std::optional<NotModelled> unknown = {}; // why it has no formula
 };
 
+/// a*b. Throws TermOverflow.
+std::int64_t exactProduct(std::int64_t a, std::int64_t b);
+
 /// What a slice or a product of slices holds, by label.
 struct Data {
   Axis block, packet;
