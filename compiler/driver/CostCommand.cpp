@@ -25,8 +25,8 @@ using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 /// Prints the costs of one case at every n asked for, on every network and with the delays asked for; with a machine,
 /// seconds as well.
 static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
-                      const Delays &delays, const std::optional<MachineParameters> &machine, TreeCache &trees,
-                      llvm::raw_ostream &out) {
+                      const Delays &delays, const std::optional<MachineParameters> &machine, CostFacts &facts,
+                      TreeCache &trees, llvm::raw_ostream &out) {
   checkLateRanks(delays, instance.p);
   std::deque<topology::ContentionMeter> meters; // per length, per network
   std::deque<DelayMeter> delayMeters;           // per length
@@ -61,8 +61,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
     if (!lengths.tables)
-      printCostFacts(schedule, instance, n, result, result.cost.at(result.cost.synchronous, s, n),
-                     machine.value_or(commonMachine), trees, out);
+      facts.print(instance, n, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, machine, out);
@@ -97,6 +96,7 @@ int costCommand(Session &session) {
       TreeCache trees;
       bool allRoots = true, any = false;
       try {
+        CostFacts facts(*schedule, machine.value_or(commonMachine));
         ClosedFormOptions formOptions;
         formOptions.limits = options.limits;
         if (!first)
@@ -112,7 +112,7 @@ int costCommand(Session &session) {
             if (!first)
               llvm::outs() << '\n';
             first = false;
-            printCase(*schedule, instance, options, networks, session.options.delays, machine, trees, llvm::outs());
+            printCase(*schedule, instance, options, networks, session.options.delays, machine, facts, trees, llvm::outs());
           }
         }
         if (!any)

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+
 namespace quadrille {
 
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost) {
@@ -38,163 +40,181 @@ static Formula beyondOne(const Formula &f) {
 }
 
 namespace {
-class FactsPrinter {
-public:
-  FactsPrinter(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured,
-               const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out)
-      : schedule(schedule), instance(instance), n(n), result(result), measured(measured), machine(machine), out(out),
-        cost(costFormulas(schedule)), values(ScheduleFunctions(schedule).at(instance.p, instance.numbers, n)) {
-    model = declaredModel(schedule, instance, trees).value_or(result.strictest);
-    if (cost)
-      k = packetParameter(schedule, *cost).value_or("");
-  }
+/// A lower bound, and what is known of the schedule's distance from it in general.
+struct KnownBound {
+  LowerBound bound;
+  std::string text, verdict; // "; optimal in rounds"
+};
 
-  void print() {
-    std::optional<LowerBound> rounds =
-        k.empty() ? std::nullopt : packetRoundsBound(schedule.collective->name, model, k);
-    if (!rounds)
-      rounds = roundsBound(schedule.collective->name, model);
-    if (rounds)
-      bound("rounds bound", *rounds, Rational(static_cast<std::int64_t>(result.rounds)),
-            cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.rounds) : std::nullopt, "rounds");
-    if (std::optional<LowerBound> words = wordsBound(schedule.collective->name, model); words && !(words->formula == Formula(0)))
-      bound("words bound", *words, Rational(measured.b),
-            cost && !cost->isUpperBound ? std::optional(cost->formulas.beta) : std::nullopt, "words");
-    if (!k.empty())
-      packets();
-  }
+std::string decimal(const Rational &ratio) {
+  if (ratio.isInteger())
+    return ratio.text();
+  return llvm::formatv("{0:f2}", static_cast<double>(ratio.num()) / static_cast<double>(ratio.den())).str();
+}
 
-private:
-  void line(llvm::StringRef label) { out << "  " << label << std::string(label.size() < 14 ? 14 - label.size() : 1, ' '); }
+void label(llvm::raw_ostream &out, llvm::StringRef text) {
+  out << "  " << text << std::string(text.size() < 14 ? 14 - text.size() : 1, ' ');
+}
+} // namespace
 
-  void bound(llvm::StringRef label, const LowerBound &bound, const Rational &found, const std::optional<Formula> &formula,
-             llvm::StringRef what) {
-    line(label);
-    out << bound.formula.text();
-    std::optional<Rational> value = evaluate(bound.formula, *values);
-    if (value && !bound.formula.number())
-      out << " = " << value->text();
-    out << " (" << bound.source << ')';
-    if (value && !value->isZero()) {
-      Rational ratio = found / *value;
-      if (ratio == Rational(1))
-        out << "; met here";
-      else if (ratio.valid())
-        out << "; " << decimal(ratio) << " times that here";
-    }
-    const FormulaFacts facts = factsOf(schedule);
-    if (formula) {
-      switch (optimality(*formula, bound.formula, facts)) {
-      case Optimality::Proved:
-        out << "; optimal in " << what;
-        break;
-      case Optimality::ButForRounding:
-        out << "; optimal in " << what << " but for rounding";
-        break;
-      case Optimality::No:
-      case Optimality::Unknown:
-        others(*formula, bound.formula, what);
-        break;
-      }
-    }
-    out << '\n';
-  }
-
-  /// Not equal by the rules of algebra: up to where it is, by trying.
-  void others(const Formula &formula, const Formula &bound, llvm::StringRef what) {
-    constexpr std::int64_t most = 64;
-    constexpr size_t maxRatio = 100; // characters; longer ones tell nobody anything
-    bool isEqual = true, any = false;
-    const ScheduleFunctions functions(schedule);
-    TreeCache trees;
-    for (std::int64_t p = 1; p <= most && isEqual; ++p) {
-      Case other{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
-      try {
-        if (!admits(schedule, other, trees))
-          continue;
-      } catch (const Finding &) {
-        continue;
-      }
-      for (std::int64_t parameter : {1, 2, 5}) {
-        std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
-        for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
-          std::fill(other.numbers.begin() + schedule.parameterCount, other.numbers.end(), root);
-          for (std::int64_t length : {1, 5, 64, 1000}) {
-            if (!isEqual)
-              break;
-            std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, length);
-            std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
-            isEqual = x && y && *x == *y;
-          }
-        }
-      }
-      any = true;
-    }
-    if (isEqual && any)
-      out << "; optimal in " << what << " for p in 1.." << most << " and some n, by trying";
-    else if (std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text(); text.size() <= maxRatio)
-      out << "; ratio " << text;
-  }
-
-  static std::string decimal(const Rational &ratio) {
-    if (ratio.isInteger())
-      return ratio.text();
-    return llvm::formatv("{0:f2}", static_cast<double>(ratio.num()) / static_cast<double>(ratio.den())).str();
-  }
-
-  void packets() {
+struct CostFacts::Known {
+  Known(const ir::Schedule &schedule, const MachineParameters &machine)
+      : schedule(schedule), cost(costFormulas(schedule)), functions(schedule), callees(functions.at(1, {}, 0)) {
+    if (!cost)
+      return;
+    k = packetParameter(schedule, *cost).value_or("");
+    if (k.empty())
+      return;
+    symbols = {"p", "n"};
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      if (const std::string &name = schedule.variables[ir::Schedule::firstNumber + i].name; name != k)
+        symbols.push_back(name);
     const Formula total = cost->formulas.total();
+    choice.emplace(total, k, symbols, machine, callees.get());
     std::optional<PacketCost> parts; // in the author's words, if they will do
     if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called))
       parts = packetCost(said->formulas.total(), k);
     if (!parts)
       parts = packetCost(total, k);
-    line("best " + k);
-    std::optional<Formula> best = parts ? parts->bestK() : std::nullopt, least = parts ? parts->leastCost() : std::nullopt;
-    std::vector<std::string> symbols = {"p", "n"};
-    std::vector<double> given = {static_cast<double>(instance.p), static_cast<double>(n)};
-    for (size_t i = 0; i < instance.numbers.size(); ++i)
-      if (const std::string &name = schedule.variables[ir::Schedule::firstNumber + i].name; name != k) {
-        symbols.push_back(name);
-        given.push_back(static_cast<double>(instance.numbers[i]));
-      }
-    std::optional<BestK> choice = PacketChoice(total, k, symbols, machine, values.get()).at(given);
-    if (best) {
-      out << best->text();
-      if (!parts->assumptions.empty())
-        out << " for " << llvm::join(parts->assumptions, ", ");
-    } else {
-      out << "no formula";
+    if (!parts)
+      return;
+    if (std::optional<Formula> best = parts->bestK())
+      bestText = best->text() + (parts->assumptions.empty() ? "" : " for " + llvm::join(parts->assumptions, ", "));
+    if (std::optional<Formula> least = parts->leastCost())
+      leastText = least->text();
+  }
+
+  /// Of rounds and of words.
+  using Bounds = std::pair<std::optional<KnownBound>, std::optional<KnownBound>>;
+  const Bounds &boundsUnder(const ModelInForce &model) {
+    auto [found, isNew] = bounds.try_emplace(model.text());
+    Bounds &result = found->second;
+    if (!isNew)
+      return result;
+    const std::string &collective = schedule.collective->name;
+    std::optional<LowerBound> rounds = k.empty() ? std::nullopt : packetRoundsBound(collective, model, k);
+    if (!rounds)
+      rounds = roundsBound(collective, model);
+    if (rounds)
+      result.first = judged(*rounds, cost && !cost->isRoundsUpperBound ? std::optional(cost->formulas.rounds) : std::nullopt, "rounds");
+    std::optional<LowerBound> words = wordsBound(collective, model);
+    if (words && !(words->formula == Formula(0)))
+      result.second = judged(*words, cost && !cost->isUpperBound ? std::optional(cost->formulas.beta) : std::nullopt, "words");
+    return result;
+  }
+
+  KnownBound judged(const LowerBound &bound, const std::optional<Formula> &formula, const std::string &what) {
+    KnownBound result{bound, bound.formula.text(), ""};
+    if (!formula)
+      return result;
+    switch (optimality(*formula, bound.formula, factsOf(schedule))) {
+    case Optimality::Proved:
+      result.verdict = "; optimal in " + what;
+      break;
+    case Optimality::ButForRounding:
+      result.verdict = "; optimal in " + what + " but for rounding";
+      break;
+    case Optimality::No:
+    case Optimality::Unknown:
+      result.verdict = tried(*formula, bound.formula, what);
+      break;
     }
-    if (choice) {
-      out << "; here " << k << " = " << choice->k << ", T " << (cost->isUpperBound ? "<= " : "= ") << durationText(choice->seconds);
-      if (!choice->isExact)
-        out << " (the best of those tried)";
-    }
-    out << '\n';
-    if (least) {
-      line("T at best " + k);
-      out << (cost->isUpperBound ? "<= " : "") << least->text() << '\n';
+    return result;
+  }
+
+  /// Not equal by the rules of algebra: up to where it is, by trying.
+  std::string tried(const Formula &formula, const Formula &bound, const std::string &what) {
+    constexpr std::int64_t most = 64;
+    constexpr size_t maxRatio = 100; // characters; longer ones tell nobody anything
+    bool isEqual = true, any = false;
+    for (std::int64_t p = 1; p <= most && isEqual; ++p)
+      for (std::int64_t parameter : {1, 2, 5})
+        for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
+          Case other{p, std::vector<std::int64_t>(schedule.numberCount, root)};
+          std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
+          if (!isEqual || !isAdmitted(other))
+            continue;
+          any = true;
+          for (std::int64_t length : {1, 5, 64, 1000}) {
+            std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, length);
+            std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
+            isEqual &= x && y && *x == *y;
+          }
+        }
+    if (isEqual && any)
+      return "; optimal in " + what + " for p in 1.." + std::to_string(most) + " and some n, by trying";
+    std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text();
+    return text.size() <= maxRatio ? "; ratio " + text : "";
+  }
+
+  bool isAdmitted(const Case &instance) {
+    try {
+      return admits(schedule, instance, trees);
+    } catch (const Finding &) {
+      return false; // a condition without a value does not hold
     }
   }
 
   const ir::Schedule &schedule;
-  const Case &instance;
-  const std::int64_t n;
-  const CaseResult &result;
-  const Cost measured;
-  const MachineParameters machine;
-  llvm::raw_ostream &out;
   std::optional<ScheduleCost> cost;
-  std::unique_ptr<FormulaValues> values;
-  ModelInForce model;
-  std::string k; // empty: no packets
+  ScheduleFunctions functions;
+  std::unique_ptr<FormulaValues> callees; // asked by `choice`
+  std::string k;                          // empty: no packets
+  std::vector<std::string> symbols;       // of `choice`
+  std::optional<PacketChoice> choice;
+  std::string bestText, leastText;      // empty: no formula
+  std::map<std::string, Bounds> bounds; // by model
+  TreeCache trees;
 };
-} // namespace
 
-void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    const Cost &measured, const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out) {
-  FactsPrinter(schedule, instance, n, result, measured, machine, trees, out).print();
+CostFacts::CostFacts(const ir::Schedule &schedule, const MachineParameters &machine)
+    : known(std::make_unique<Known>(schedule, machine)) {}
+CostFacts::~CostFacts() = default;
+
+static void printBound(llvm::StringRef name, const KnownBound &known, std::int64_t found, const FormulaValues &values,
+                       llvm::raw_ostream &out) {
+  label(out, name);
+  out << known.text;
+  std::optional<Rational> value = evaluate(known.bound.formula, values);
+  if (value && !known.bound.formula.number())
+    out << " = " << value->text();
+  out << " (" << known.bound.source << ')';
+  if (value && !value->isZero()) {
+    Rational ratio = Rational(found) / *value;
+    if (ratio == Rational(1))
+      out << "; met here";
+    else if (ratio.valid())
+      out << "; " << decimal(ratio) << " times that here";
+  }
+  out << known.verdict << '\n';
+}
+
+void CostFacts::print(const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured,
+                      TreeCache &trees, llvm::raw_ostream &out) {
+  std::unique_ptr<FormulaValues> values = known->functions.at(instance.p, instance.numbers, n);
+  auto &[rounds, words] = known->boundsUnder(declaredModel(known->schedule, instance, trees).value_or(result.strictest));
+  if (rounds)
+    printBound("rounds bound", *rounds, result.rounds, *values, out);
+  if (words)
+    printBound("words bound", *words, measured.b, *values, out);
+  if (!known->choice)
+    return;
+  const std::string relation = known->cost->isUpperBound ? "<= " : "";
+  label(out, "best " + known->k);
+  out << (known->bestText.empty() ? "no formula" : known->bestText);
+  std::vector<double> given;
+  for (const std::string &symbol : known->symbols)
+    given.push_back(static_cast<double>(values->symbol(symbol).value_or(Rational(0)).num()));
+  if (std::optional<BestK> choice = known->choice->at(given)) {
+    out << "; here " << known->k << " = " << choice->k << ", T " << (relation.empty() ? "= " : relation) << durationText(choice->seconds);
+    if (!choice->isExact)
+      out << " (the best of those tried)";
+  }
+  out << '\n';
+  if (!known->leastText.empty()) {
+    label(out, "T at best " + known->k);
+    out << relation << known->leastText << '\n';
+  }
 }
 
 } // namespace quadrille

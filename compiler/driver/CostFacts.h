@@ -15,10 +15,20 @@ namespace quadrille {
 /// The name of the parameter that is a number of packets, if the schedule has one such: the cost has ceil(n/k) in it.
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost);
 
-/// Lines about the lower bounds of the collective, and how far the schedule is from them; and about the best k. `measured`:
-/// the synchronous cost of the case with blocks of n elements.
-void printCostFacts(const ir::Schedule &schedule, const Case &instance, std::int64_t n, const CaseResult &result,
-                    const Cost &measured, const MachineParameters &machine, TreeCache &trees, llvm::raw_ostream &out);
+/// Lines about the lower bounds of the collective, and how far a schedule is from them; and about the best k. What does not
+/// depend on the case is found once.
+class CostFacts {
+public:
+  CostFacts(const ir::Schedule &schedule, const MachineParameters &machine);
+  ~CostFacts();
+  /// `measured`: the synchronous cost of the case with blocks of n elements.
+  void print(const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured, TreeCache &trees,
+             llvm::raw_ostream &out);
+
+private:
+  struct Known;
+  std::unique_ptr<Known> known;
+};
 
 } // namespace quadrille
 
