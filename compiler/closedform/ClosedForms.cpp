@@ -292,6 +292,18 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
 
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options) {
   std::optional<ScheduleCost> cost = costFormulas(schedule);
+  // What is proved comes before what the author says, unless that is proved as well.
+  if (cost) {
+    const prove::CostDerivation derivation = prove::deriveCost(schedule);
+    const bool isExact = derivation.cost && derivation.cost->startupsExact && derivation.cost->wordsExact;
+    if (isExact && (cost->isUpperBound || !derivation.cost->clauseHolds))
+      if (std::optional<DerivedFormulas> derived = formulasOf(*derivation.cost, schedule)) {
+        const FormulaFacts facts = factsOf(schedule);
+        cost->formulas.rounds = cost->formulas.alpha = simplify(derived->startups, facts);
+        cost->formulas.beta = simplify(derived->words, facts);
+        cost->isUpperBound = cost->isRoundsUpperBound = false;
+      }
+  }
   if (cost && (cost->hasGamma || !schedule.usesOperator || !wantGamma))
     return cost;
   const CostReading found = closedForms(schedule, options).synchronous;

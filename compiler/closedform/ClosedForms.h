@@ -56,8 +56,8 @@ struct ClosedFormOptions {
 /// Throws Finding where a small case is wrong.
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
 
-/// What is known of the synchronous cost, from the clauses of the schedule and, where they say nothing - of operator
-/// applications, if `wantGamma`, or of anything -, from its closed forms. Nothing if there are none either. Throws Finding.
+/// What is known of the synchronous cost: what is proved of it, else what the clauses of the schedule say and, where they
+/// say nothing - of operator applications, if `wantGamma`, or of anything -, its closed forms. Nothing if there are none either. Throws Finding.
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options);
 
 } // namespace quadrille
