@@ -146,18 +146,9 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     for (const ir::Expr *argument : expr.operands)
       of(*argument, frame);
     return count;
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-  case Op::Length:
-  case Op::Ratio:
-  case Op::Ceiling:
-  case Op::Floor:
-  case Op::SumOver:
-  case Op::MinimumOver:
-  case Op::MaximumOver:
-    return {}; // of cost clauses
   default:
+    if (ir::isCostOnly(expr.op))
+      return {};
     break;
   }
   const Interval a = operand(0);
