@@ -119,6 +119,11 @@ private:
     return result;
   }
 
+  Text infix(const Atom &a, const char *op, Binding binding) {
+    auto next = static_cast<Binding>(binding + 1);
+    return {write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(next), binding};
+  }
+
   Text applied(const Atom &a) {
     auto call = [&](const char *name) {
       std::string result = argument(a.operands.back());
@@ -126,10 +131,6 @@ private:
       for (size_t i = a.operands.size() - 1; i-- > 0;)
         result = argument(a.operands[i]) + ", " + (i + 2 < a.operands.size() ? name + ("(" + result + ")") : result);
       return Text{std::string(name) + "(" + result + ")", Atomic};
-    };
-    auto infix = [&](const char *op, Binding binding) {
-      auto next = static_cast<Binding>(binding + 1);
-      return Text{write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(next), binding};
     };
     switch (a.function) {
     case F::Log2:
@@ -157,27 +158,33 @@ private:
     case F::Bit:
       return call("bit");
     case F::Not:
+      if (const Atom *negated = FormulaImpl::asAtom(a.operands[0]); negated && negated->kind == AtomKind::Apply) {
+        if (negated->function == F::Equal)
+          return infix(*negated, "!=", Compare);
+        if (negated->function == F::IsEven)
+          return {"odd(" + argument(negated->operands[0]) + ")", Atomic};
+      }
       return {"not " + write(a.operands[0]).inside(Not), Not};
     case F::Divide:
-      return infix("div", Quotient);
+      return infix(a, "div", Quotient);
     case F::Modulo:
-      return infix("mod", Quotient);
+      return infix(a, "mod", Quotient);
     case F::BitXor:
-      return infix("xor", BitXor);
+      return infix(a, "xor", BitXor);
     case F::BitAnd:
-      return infix("&", BitAnd);
+      return infix(a, "&", BitAnd);
     case F::BitOr:
-      return infix("|", BitOr);
+      return infix(a, "|", BitOr);
     case F::Equal:
-      return infix("==", Compare);
+      return infix(a, "==", Compare);
     case F::Less:
-      return infix("<", Compare);
+      return infix(a, "<", Compare);
     case F::LessEqual:
-      return infix("<=", Compare);
+      return infix(a, "<=", Compare);
     case F::And:
-      return infix("and", And);
+      return infix(a, "and", And);
     case F::Or:
-      return infix("or", Or);
+      return infix(a, "or", Or);
     case F::Select:
       return {"if " + argument(a.operands[0]) + " then " + argument(a.operands[1]) + " else " + argument(a.operands[2]),
               Select};
