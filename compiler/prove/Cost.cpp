@@ -76,17 +76,23 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   };
   const Term label = axis.label, size = axis.hi, filter = axis.filter;
   auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
-  // A residue: one in m, if m divides the number of all.
+  // A residue, or a digit: one in m, if m divides the number of all, or of all that have that digit and those below it.
   if (filter->kind == TermKind::IsZero && axis.lo == zero) {
     for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
-      if (part.atom->kind != TermKind::Modulo || part.atom->operands[0] != label || std::abs(part.coefficient) != 1)
+      if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
         continue;
-      Term m = part.atom->operands[1];
+      Term number = part.atom->operands[0], m = part.atom->operands[1], weight = one;
+      if (number->kind == TermKind::Quotient) {
+        weight = number->operands[1];
+        number = number->operands[0];
+      }
+      if (number != label)
+        continue;
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
-      if (!mentionsLabel(rest) && !mentionsLabel(m) &&
-          proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, rest, m),
-                                   pool.equal(pool.modulo(size, m), zero)})))
+      if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
+          proved(pool.conjunction({pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
         return pool.quotient(size, m);
     }
   }

@@ -1,5 +1,6 @@
 //===- Lemmas.cpp - Instances of the laws of mod, div and products ---------------------------------------------------===//
 
+#include "DigitLemmas.h"
 #include "LemmaGenerator.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -179,6 +180,7 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   add({some, pool.lessEqual(m, x)}, atLeast(q, 1));
   add({some, pool.inRange(pool.scale(-1, m), x, number(0))}, pool.equal(q, number(-1)));
   add({some, pool.inRange(m, x, pool.scale(2, m))}, pool.equal(q, number(1)));
+  add({pool.equal(m, number(1))}, pool.equal(q, x));
   add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
@@ -201,8 +203,10 @@ void LemmaGenerator::products() {
     }
   }
   for (Term quotient : quotients)
-    if (auto known = multipliers.find(quotient->operands[1]); known != multipliers.end())
+    if (auto known = multipliers.find(quotient->operands[1]); known != multipliers.end()) {
       known->second.insert(quotient);
+      windows(quotient->operands[0], quotient->operands[1]); // what is left over
+    }
   for (auto &[y, xs] : multipliers)
     for (Term a : xs)
       for (Term b : xs) {
@@ -217,6 +221,13 @@ void LemmaGenerator::products() {
       }
 }
 
-std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) { return LemmaGenerator(pool, formulas).run(); }
+std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
+  // Of remainders that digits lead to more has to be told.
+  std::vector<Term> result = digitLemmasFor(pool, formulas);
+  std::vector<Term> all(formulas.begin(), formulas.end());
+  llvm::append_range(all, result);
+  llvm::append_range(result, LemmaGenerator(pool, all).run());
+  return result;
+}
 
 } // namespace quadrille::prove
