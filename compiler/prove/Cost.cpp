@@ -297,13 +297,14 @@ void Execution::addRound(Term guard) {
       silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
     if (!silentElsewhere)
       continue;
-    // One statement or another, if their messages are alike.
+    // One statement or another, if their messages are alike: rank 0 or rank 1 sends.
     bool alike = lengths[0].packets == zero && !llvm::is_contained(variablesOf({lengths[0].blocks}), names.me);
     for (const Cost &length : lengths)
       alike = alike && length.blocks == lengths[0].blocks && length.packets == zero;
     llvm::SmallVector<Term, 4> first;
     for (const Transfer &send : sends)
-      first.push_back(at(send.guard, zero));
+      for (Term rank : {zero, one})
+        first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;
