@@ -190,6 +190,19 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       instances.push_back(instance(fact, bounds, arguments, result));
     return pool.conjunction(instances);
   };
+  // What says the same as another bound, or less.
+  auto dropImplied = [&](std::vector<Term> &after) {
+    auto drop = [&](Term weaker, Term stronger) {
+      if (llvm::is_contained(after, stronger))
+        llvm::erase(after, weaker);
+    };
+    drop(pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result));
+    for (Term argument : bounds.arguments) {
+      drop(pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument));
+      for (Term stronger : {pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument)})
+        drop(pool.lessEqual(bounds.result, pool.maximum(one, argument)), stronger);
+    }
+  };
   auto question = [&](const std::vector<Term> &before, std::string what, Term goal) {
     Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
     std::vector<Term> formulas = before;
@@ -264,6 +277,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
         }
       }
     }
+    dropImplied(after);
     std::vector<Term> hypotheses = before;
     for (auto [call, condition] : calls)
       hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
@@ -278,6 +292,17 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     bounds.rules.push_back({before, after});
     bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());
   }
+  // A rule for fewer arguments that tells no more is none.
+  auto isCovered = [&](const Bounds::Rule &rule, const Bounds::Rule &by) {
+    for (size_t i = 0; i < bounds.arguments.size(); ++i)
+      if (by.before[i] != rule.before[i] && by.before[i] != pool.lessEqual(zero, bounds.arguments[i]))
+        return false;
+    return llvm::all_of(rule.after, [&](Term fact) { return llvm::is_contained(by.after, fact); });
+  };
+  const std::vector<Bounds::Rule> found = bounds.rules;
+  llvm::erase_if(bounds.rules, [&](const Bounds::Rule &rule) {
+    return llvm::any_of(found, [&](const Bounds::Rule &by) { return by.before != rule.before && isCovered(rule, by); });
+  });
 }
 
 } // namespace quadrille::prove
