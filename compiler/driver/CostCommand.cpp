@@ -66,7 +66,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, machine, out);
     if (!delayMeters.empty())
-      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), out);
+      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), !networks.empty(), out);
   }
 }
 
