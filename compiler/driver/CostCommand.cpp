@@ -6,6 +6,7 @@
 #include "DelayReport.h"
 #include "Machines.h"
 #include "Report.h"
+#include "TextCache.h"
 #include "Topologies.h"
 
 #include "cost/Formula.h"
@@ -70,6 +71,26 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   }
 }
 
+/// The lines about all p, for which a solver may be asked: remembered, if `cache` has them.
+static std::string closedFormLines(const ir::Schedule &schedule, const Limits &limits, std::optional<TextCache> &cache) {
+  ClosedFormOptions options;
+  options.limits = limits;
+  TextCache::Entry entry;
+  if (cache) {
+    entry = cache->entryOf(schedule, {limits.memoryBytes, limits.maxSteps, options.transfers, options.fromClauses});
+    if (std::optional<std::string> known = cache->find(entry))
+      return *known;
+  }
+  const ClosedForms forms = closedForms(schedule, options);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printClosedForms(schedule, forms, out);
+  out.flush();
+  if (cache && !forms.outOfMemory)
+    cache->keep(entry, text);
+  return text;
+}
+
 int costCommand(Session &session) {
   if (!session.options.compare.empty())
     return compareCommand(session);
@@ -90,6 +111,9 @@ int costCommand(Session &session) {
     return 1;
   if (machine)
     llvm::outs() << "machine: " << machine->text() << '\n';
+  std::optional<TextCache> cache;
+  if (session.options.useCache)
+    cache.emplace(session.library, session.sources, session.options.executable, "costs");
   bool first = !machine;
   for (const std::string &file : session.options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
@@ -97,12 +121,10 @@ int costCommand(Session &session) {
       bool allRoots = true, any = false;
       try {
         CostFacts facts(*schedule, machine.value_or(commonMachine));
-        ClosedFormOptions formOptions;
-        formOptions.limits = options.limits;
         if (!first)
           llvm::outs() << '\n';
         first = false;
-        printClosedForms(*schedule, closedForms(*schedule, formOptions), llvm::outs());
+        llvm::outs() << closedFormLines(*schedule, options.limits, cache);
         for (std::int64_t p : options.ps) {
           const Networks networks = topologies->at(p, !session.options.ps.empty());
           for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {

@@ -72,7 +72,7 @@ cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folde
 cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(listCommand));
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"), cl::cat(category),
-                      cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(listCommand));
+                      cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand), cl::sub(listCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<std::string> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"),

@@ -32,7 +32,7 @@ struct Options {
   bool noncommutative = false; // cost: compare only what needs no commutative operator
   bool verbose = false;
   bool wantProof = true; // check, list
-  bool useCache = true;  // check, list, prove
+  bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants
   std::string dump;     // prove: the folder for obligations
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
