@@ -117,6 +117,7 @@ int costCommand(Session &session) {
   bool first = !machine;
   for (const std::string &file : session.options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
+      warnOfUnreadLengths(*schedule, session);
       TreeCache trees;
       bool allRoots = true, any = false;
       try {

@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
+  bool hasTableLengths = false;
   std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
   bool allRoots = false;
   std::string model;
