@@ -65,7 +65,7 @@ void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const M
       Rational found(rounds);
       if (claim.upperBound ? !(found <= wanted.constant) : found != wanted.constant)
         throw Finding{Diagnostic(claim.upperBound ? diag::Id::RoundsExceeded : diag::Id::RoundsWrong, claim.formula->range,
-                                 {found.text(), wanted.constant.text(), at})};
+                                 {found.text() + (rounds == 1 ? " round" : " rounds"), wanted.constant.text(), at})};
     }
   }
 }

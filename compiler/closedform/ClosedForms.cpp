@@ -282,7 +282,9 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
   forms.scope = prove::scopeOf(schedule);
   forms.samples = sampleCosts(schedule, options.limits, options.transfers);
   try {
-    Search(schedule, forms, options.fromClauses).run(prove::deriveCost(schedule));
+    const prove::CostDerivation derivation = prove::deriveCost(schedule);
+    forms.outOfMemory = derivation.outOfMemory;
+    Search(schedule, forms, options.fromClauses).run(derivation);
   } catch (const FormulaTooLarge &) {
     forms.whyNotDerived = "its formula has too many terms";
     forms.whyNotRange = schedule.nameRange;

@@ -44,6 +44,7 @@ struct ClosedForms {
   CostSamples samples;       // what the rest was compared with
   std::string whyNotDerived; // why nothing is proved; empty: something is
   llvm::SMRange whyNotRange;
+  bool outOfMemory = false;  // more might be proved another time
   std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
 };
 
