@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Execution.h"
+#include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -469,10 +470,13 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   for (Term fact : model.facts)
     known.push_back(pool.substitute(fact, body));
   llvm::append_range(known, model.inBody);
+  known.push_back(guard);
+  SamplePoints samples(defined, pool, known);
   for (Term form : forms) {
-    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known,
-                        pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each))};
-    question.hypotheses.push_back(guard);
+    const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
+    if (samples.refute(fits))
+      continue;
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, fits};
     complete(question);
     if (oracle.isProved(question)) {
       found.push_back(question);
