@@ -119,6 +119,7 @@ private:
   struct Induction {
     const Law *law = nullptr;
     Term measure;
+    unsigned unfoldings = 1; // of the functions in it
   };
   void addLaws();
   void translate(Law &law);

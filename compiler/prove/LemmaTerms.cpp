@@ -14,7 +14,7 @@ namespace quadrille::prove {
 
 namespace {
 /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
-/// claim about two calls in a row needs.
+/// claim about two calls in a row needs, but not more often than it takes.
 constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
 /// Instances of one law for one formula.
 constexpr size_t maxInstances = 300;
@@ -230,8 +230,10 @@ void DefinedTerms::showLaw(Law &law) {
     return;
   }
   // Where the law for all other arguments is not enough, no measure helps.
-  if (!tryWith({&law, {}}))
-    return;
+  unsigned unfoldings = 1;
+  while (!tryWith({&law, {}, unfoldings}))
+    if (++unfoldings > maxUnfoldingsInLaws)
+      return;
   std::vector<Term> measures = law.arguments;
   forEachNode({law.claim, law.condition}, [&](Term a) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name))
@@ -242,7 +244,7 @@ void DefinedTerms::showLaw(Law &law) {
       if (a != b)
         measures.push_back(pool.subtract(a, b));
   for (Term measure : measures)
-    if (tryWith({&law, measure})) {
+    if (tryWith({&law, measure, unfoldings})) {
       law.isShown = true;
       return;
     }
@@ -288,7 +290,7 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
 
 /// Bounds of the calls, what they yield by calls of their own, and laws about them.
 void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result) {
-  const unsigned unfoldings = induction ? maxUnfoldingsInLaws : maxUnfoldings;
+  const unsigned unfoldings = induction ? induction->unfoldings : maxUnfoldings;
   size_t firstNew = 0;
   for (unsigned round = 0; firstNew < calls.size(); ++round) {
     const size_t firstResult = result.size();
@@ -309,7 +311,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         result.push_back(pool.implies(domain(bounds, call->operands),
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }
-    if (round < unfoldings)
+    if (induction ? round <= unfoldings : round < unfoldings)
       for (const auto &law : laws)
         if (law->isShown || (induction && induction->law == law.get()))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
