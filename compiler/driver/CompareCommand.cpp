@@ -8,6 +8,7 @@
 #include "check/Check.h"
 #include "closedform/ClosedForms.h"
 #include "cost/Compare.h"
+#include "diagnostics/OutputFile.h"
 #include "draw/CostMap.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -166,18 +167,7 @@ private:
       else
         writeText(out);
     };
-    if (path.empty() || path == "-")
-      return writeTo(llvm::outs());
-    std::error_code error;
-    llvm::raw_fd_ostream out(path, error);
-    if (!error) {
-      writeTo(out);
-      out.close();
-      error = out.error();
-      out.clear_error();
-    }
-    if (error)
-      session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+    writeOutput(path, writeTo, session.diagnostics);
   }
 
   std::string machineText() const {

@@ -61,8 +61,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
-    if (!lengths.tables)
-      facts.print(instance, n, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
+    facts.print(instance, lengths, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, machine, out);

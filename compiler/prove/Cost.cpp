@@ -76,17 +76,23 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   };
   const Term label = axis.label, size = axis.hi, filter = axis.filter;
   auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
-  // A residue: one in m, if m divides the number of all.
+  // A residue, or a digit: one in m, if m divides the number of all, or of all that have that digit and those below it.
   if (filter->kind == TermKind::IsZero && axis.lo == zero) {
     for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
-      if (part.atom->kind != TermKind::Modulo || part.atom->operands[0] != label || std::abs(part.coefficient) != 1)
+      if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
         continue;
-      Term m = part.atom->operands[1];
+      Term number = part.atom->operands[0], m = part.atom->operands[1], weight = one;
+      if (number->kind == TermKind::Quotient) {
+        weight = number->operands[1];
+        number = number->operands[0];
+      }
+      if (number != label)
+        continue;
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
-      if (!mentionsLabel(rest) && !mentionsLabel(m) &&
-          proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, rest, m),
-                                   pool.equal(pool.modulo(size, m), zero)})))
+      if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
+          proved(pool.conjunction({pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
         return pool.quotient(size, m);
     }
   }
@@ -291,13 +297,14 @@ void Execution::addRound(Term guard) {
       silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
     if (!silentElsewhere)
       continue;
-    // One statement or another, if their messages are alike.
+    // One statement or another, if their messages are alike: rank 0 or rank 1 sends.
     bool alike = lengths[0].packets == zero && !llvm::is_contained(variablesOf({lengths[0].blocks}), names.me);
     for (const Cost &length : lengths)
       alike = alike && length.blocks == lengths[0].blocks && length.packets == zero;
     llvm::SmallVector<Term, 4> first;
     for (const Transfer &send : sends)
-      first.push_back(at(send.guard, zero));
+      for (Term rank : {zero, one})
+        first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;

@@ -31,6 +31,10 @@ void Execution::requireCost(Frame &frame) {
         *part = pool.multiply(*part, factor);
       return c;
     };
+    auto unit = [&](Term ClaimedCost::*part) {
+      result.*part = pool.integer(1);
+      return result;
+    };
     auto isNumber = [&](ClaimedCost c) {
       for (Term *part : parts(c))
         if (part != &c.one && *part != zero)
@@ -40,17 +44,13 @@ void Execution::requireCost(Frame &frame) {
     using ir::Op;
     switch (expr.op) {
     case Op::Alpha:
-      result.alpha = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::alpha);
     case Op::Beta:
-      result.betaOnly = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::betaOnly);
     case Op::Gamma:
-      result.gamma = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::gamma);
     case Op::Length:
-      result.blocks = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::blocks);
     case Op::Add:
     case Op::Subtract: {
       ClaimedCost a = value(*expr.operands[0]), b = value(*expr.operands[1]);

@@ -14,6 +14,7 @@
 #define QUADRILLE_PROVE_DEFINEDTERMS_H
 
 #include "Symbols.h"
+#include "Widths.h"
 
 #include "instantiate/Evaluate.h"
 
@@ -42,6 +43,9 @@ public:
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
+
+  /// Functions that call themselves and are never negative nor above an argument, or 1.
+  ArgumentBounds argumentBounds();
 
   /// Depths and ranges of a rank of the outermost schedule in the trees: what ranks are told apart by.
   struct Measure {

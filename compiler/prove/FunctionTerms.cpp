@@ -84,6 +84,31 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   return bounds;
 }
 
+ArgumentBounds DefinedTerms::argumentBounds() {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  ArgumentBounds result;
+  for (const auto &entry : recursive) {
+    const Bounds &bounds = *entry.second;
+    // Whichever rule it is that a call falls under.
+    auto always = [&](std::initializer_list<Term> facts) {
+      return !bounds.rules.empty() && llvm::all_of(bounds.rules, [&](const Bounds::Rule &rule) {
+        return llvm::any_of(facts, [&](Term fact) { return llvm::is_contained(rule.after, fact); });
+      });
+    };
+    if (!always({pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)}))
+      continue;
+    for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
+      const Term argument = bounds.arguments[i];
+      if (always({pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument),
+                  pool.lessEqual(bounds.result, pool.maximum(one, argument))})) {
+        result[bounds.function] = i;
+        break;
+      }
+    }
+  }
+  return result;
+}
+
 /// A number ends in as many zeros as there are powers of two, after the first, that divide it.
 void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -157,6 +182,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   for (Term argument : bounds.arguments) {
     candidates.push_back(pool.lessEqual(bounds.result, argument));
     candidates.push_back(pool.less(bounds.result, argument));
+    candidates.push_back(pool.lessEqual(bounds.result, pool.maximum(one, argument)));
   }
   auto all = [&](llvm::ArrayRef<Term> facts, llvm::ArrayRef<Term> arguments, Term result) {
     llvm::SmallVector<Term, 4> instances;
@@ -164,8 +190,24 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       instances.push_back(instance(fact, bounds, arguments, result));
     return pool.conjunction(instances);
   };
+  // What says the same as another bound, or less.
+  auto dropImplied = [&](std::vector<Term> &after) {
+    auto drop = [&](Term weaker, Term stronger) {
+      if (llvm::is_contained(after, stronger))
+        llvm::erase(after, weaker);
+    };
+    drop(pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result));
+    for (Term argument : bounds.arguments) {
+      drop(pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument));
+      for (Term stronger : {pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument)})
+        drop(pool.lessEqual(bounds.result, pool.maximum(one, argument)), stronger);
+    }
+  };
   auto question = [&](const std::vector<Term> &before, std::string what, Term goal) {
     Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
+    std::vector<Term> formulas = before;
+    formulas.push_back(goal);
+    llvm::append_range(obligation.hypotheses, lemmas(formulas));
     return obligation;
   };
   // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own; of many
@@ -235,6 +277,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
         }
       }
     }
+    dropImplied(after);
     std::vector<Term> hypotheses = before;
     for (auto [call, condition] : calls)
       hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
@@ -249,6 +292,17 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     bounds.rules.push_back({before, after});
     bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());
   }
+  // A rule for fewer arguments that tells no more is none.
+  auto isCovered = [&](const Bounds::Rule &rule, const Bounds::Rule &by) {
+    for (size_t i = 0; i < bounds.arguments.size(); ++i)
+      if (by.before[i] != rule.before[i] && by.before[i] != pool.lessEqual(zero, bounds.arguments[i]))
+        return false;
+    return llvm::all_of(rule.after, [&](Term fact) { return llvm::is_contained(by.after, fact); });
+  };
+  const std::vector<Bounds::Rule> found = bounds.rules;
+  llvm::erase_if(bounds.rules, [&](const Bounds::Rule &rule) {
+    return llvm::any_of(found, [&](const Bounds::Rule &by) { return by.before != rule.before && isCovered(rule, by); });
+  });
 }
 
 } // namespace quadrille::prove

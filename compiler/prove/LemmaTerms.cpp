@@ -305,7 +305,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
           after.push_back(instance(fact, bounds, call->operands, call));
         result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
-      if (round < unfoldings && unfolded.contains(call->name))
+      if (round < unfoldings && unfolded.contains(call->name) && !llvm::is_contained(open, bounds.function))
         result.push_back(pool.implies(domain(bounds, call->operands),
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }

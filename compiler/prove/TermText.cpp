@@ -134,7 +134,9 @@ Printed print(Term a) {
     std::string text;
     for (Term argument : a->operands)
       text += (text.empty() ? "" : ", ") + print(argument).text;
-    return {a->name + "(" + text + ")", AtomLevel};
+    llvm::StringRef name = a->name; // calls of functions have a name apart from those of variables
+    name.consume_back("()");
+    return {name.str() + "(" + text + ")", AtomLevel};
   }
   case TermKind::True:
     return {"0 == 0", CompareLevel};
