@@ -11,7 +11,8 @@
 namespace quadrille {
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
-  std::set<std::int64_t> lengths = {1, unit, 3 * unit + 1, 1000};
+  constexpr std::int64_t large = (std::int64_t(1) << 30) + 1; // no power, and sums over many ranks still fit
+  std::set<std::int64_t> lengths = {1, unit, 3 * unit + 1, 1000, large};
   if (unit > 2)
     lengths.insert(2 * unit - 1);
   return {lengths.begin(), lengths.end()};

@@ -116,6 +116,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
     if (!whyNot.empty())
       line("not proved", whyNot);
+    if ((schedule.cost || schedule.rounds) && (proof.empty() || !whyNot.empty()))
+      line("clauses", "compared in each case, for some n: " + std::string(schedule.tables.empty() ? "up to 2^30 + 1" : "a few tables of lengths"));
     if (verdict.bracketsKnown && schedule.usesOperator) {
       if (verdict.sameBracketing)
         line("bracketing", "the same on all ranks: floating-point results are identical everywhere");
