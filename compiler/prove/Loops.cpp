@@ -362,10 +362,11 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<Invariant> candidates;
   if (contentsMatter) {
     // The search takes long, and is for what the author does not say.
-    const bool saysAll = frame.place.uses.empty() && !head.written.empty() && llvm::all_of(head.written, [&](const Storage *storage) {
+    auto isStated = [&](const Storage *storage) {
       return llvm::any_of(stmt.invariants,
                           [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
-    });
+    };
+    const bool saysAll = frame.place.uses.empty() && !head.written.empty() && llvm::all_of(head.written, isStated);
     if (!saysAll)
       candidates = oracle.invariants(head, names);
     if (!stmt.invariants.empty()) {
