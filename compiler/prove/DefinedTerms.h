@@ -38,7 +38,11 @@ public:
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr); }
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, maxUnfoldings); }
+  /// The same without what functions yield by calls of their own.
+  std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
+  /// Whether that makes a difference.
+  bool unfolds(llvm::ArrayRef<Term> formulas) const;
   /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
@@ -119,16 +123,18 @@ private:
   struct Induction {
     const Law *law = nullptr;
     Term measure;
-    unsigned unfoldings = 1; // of the functions in it
   };
   void addLaws();
   void translate(Law &law);
   void showLaw(Law &law);
   void findTriggers(Law &law);
-  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result);
+  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings, std::vector<Term> &result);
   void lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
+  /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
+  /// claim about two calls in a row needs, but not more often than it takes.
+  static constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   TermPool &pool;

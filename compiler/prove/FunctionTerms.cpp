@@ -261,13 +261,14 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     }
     if (!ends)
       continue;
-    // Whatever is not kept by the body is dropped, until the rest is.
+    // Whatever is not kept by the body is dropped, until the rest is. Of a call that is not made nothing may be assumed: it
+    // need not be nearer to the end.
     std::vector<Term> after = candidates;
     for (bool changed = true; changed;) {
       changed = false;
       std::vector<Term> hypotheses = before;
       for (auto [call, condition] : calls)
-        hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+        hypotheses.push_back(pool.implies(pool.both(condition, all(before, call->operands, call)), all(after, call->operands, call)));
       for (size_t i = 0; i < after.size();) {
         if (isProved(question(hypotheses, "is within its bounds", instance(after[i], bounds, bounds.arguments, body)))) {
           ++i;
@@ -280,7 +281,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     dropImplied(after);
     std::vector<Term> hypotheses = before;
     for (auto [call, condition] : calls)
-      hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+      hypotheses.push_back(pool.implies(pool.both(condition, all(before, call->operands, call)), all(after, call->operands, call)));
     for (Term fact : after)
       shown.push_back(question(hypotheses, "is within its bounds", instance(fact, bounds, bounds.arguments, body)));
     for (const Numbers::Need &need : needs) {

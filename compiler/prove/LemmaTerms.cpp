@@ -13,9 +13,6 @@
 namespace quadrille::prove {
 
 namespace {
-/// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
-/// claim about two calls in a row needs, but not more often than it takes.
-constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
 /// Instances of one law for one formula.
 constexpr size_t maxInstances = 300;
 
@@ -210,9 +207,9 @@ void DefinedTerms::showLaw(Law &law) {
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());
   const std::string name =
       "the lemma `" + law.lemma->name + "` holds" + (wrong.empty() ? "" : ", which is wrong for " + wrong);
-  auto tryWith = [&](const Induction &induction) {
+  auto tryWith = [&](const Induction &induction, unsigned unfoldings) {
     std::vector<Obligation> obligations;
-    const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction);
+    const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction, unfoldings);
     for (Term goal : goals) {
       Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goal};
       obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
@@ -231,7 +228,7 @@ void DefinedTerms::showLaw(Law &law) {
   }
   // Where the law for all other arguments is not enough, no measure helps.
   unsigned unfoldings = 1;
-  while (!tryWith({&law, {}, unfoldings}))
+  while (!tryWith({&law, {}}, unfoldings))
     if (++unfoldings > maxUnfoldingsInLaws)
       return;
   std::vector<Term> measures = law.arguments;
@@ -244,7 +241,7 @@ void DefinedTerms::showLaw(Law &law) {
       if (a != b)
         measures.push_back(pool.subtract(a, b));
   for (Term measure : measures)
-    if (tryWith({&law, measure, unfoldings})) {
+    if (tryWith({&law, measure}, unfoldings)) {
       law.isShown = true;
       return;
     }
@@ -288,9 +285,16 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
   }
 }
 
+bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
+  bool result = false;
+  forEachNode(formulas, [&](Term a) { result |= a->kind == TermKind::Apply && unfolded.contains(a->name); });
+  return result;
+}
+
 /// Bounds of the calls, what they yield by calls of their own, and laws about them.
-void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result) {
-  const unsigned unfoldings = induction ? induction->unfoldings : maxUnfoldings;
+void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings,
+                                  std::vector<Term> &result) {
+  const unsigned rounds = induction ? unfoldings + 1 : std::max(1u, unfoldings); // in which laws are made use of
   size_t firstNew = 0;
   for (unsigned round = 0; firstNew < calls.size(); ++round) {
     const size_t firstResult = result.size();
@@ -311,7 +315,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         result.push_back(pool.implies(domain(bounds, call->operands),
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }
-    if (induction ? round <= unfoldings : round < unfoldings)
+    if (round < rounds)
       for (const auto &law : laws)
         if (law->isShown || (induction && induction->law == law.get()))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);

@@ -190,7 +190,7 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
                                      pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
 }
 
-std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction) {
+std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings) {
   std::vector<Term> result;
   llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
   llvm::SetVector<Term> calls;
@@ -223,7 +223,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
     });
   };
   collect(result);
-  functionLemmas(calls, induction, result);
+  functionLemmas(calls, induction, unfoldings, result);
   collect(result);
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
