@@ -213,7 +213,7 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
     return;
   const std::string relation = known->cost->isUpperBound ? "<= " : "";
   label(out, "best " + known->k);
-  out << (known->bestText.empty() ? "no formula" : known->bestText);
+  out << (known->bestText.empty() ? "known by trying only" : known->bestText);
   std::vector<double> given;
   for (const std::string &symbol : known->symbols)
     given.push_back(static_cast<double>(values->symbol(symbol).value_or(Rational(0)).num()));

@@ -103,8 +103,8 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   calls = callDepth == 0 ? 1 : calls + 1;
   if (calls > maxCalls)
     throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
-  if (callDepth >= maxCallDepth)
-    throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(maxCallDepth)}};
+  if (const unsigned most = frame.trees ? frame.trees->callDepth : maxCallDepth; callDepth >= most)
+    throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(most)}};
   Frame inner;
   inner.trees = frame.trees;
   inner.values.assign(function.variables.size(), 0);

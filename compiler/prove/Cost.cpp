@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Execution.h"
+#include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -297,13 +298,14 @@ void Execution::addRound(Term guard) {
       silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
     if (!silentElsewhere)
       continue;
-    // One statement or another, if their messages are alike.
+    // One statement or another, if their messages are alike: rank 0 or rank 1 sends.
     bool alike = lengths[0].packets == zero && !llvm::is_contained(variablesOf({lengths[0].blocks}), names.me);
     for (const Cost &length : lengths)
       alike = alike && length.blocks == lengths[0].blocks && length.packets == zero;
     llvm::SmallVector<Term, 4> first;
     for (const Transfer &send : sends)
-      first.push_back(at(send.guard, zero));
+      for (Term rank : {zero, one})
+        first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;
@@ -468,10 +470,13 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   for (Term fact : model.facts)
     known.push_back(pool.substitute(fact, body));
   llvm::append_range(known, model.inBody);
+  known.push_back(guard);
+  SamplePoints samples(defined, pool, known);
   for (Term form : forms) {
-    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known,
-                        pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each))};
-    question.hypotheses.push_back(guard);
+    const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
+    if (samples.refute(fits))
+      continue;
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, fits};
     complete(question);
     if (oracle.isProved(question)) {
       found.push_back(question);

@@ -165,11 +165,13 @@ void DefinedTerms::findTriggers(Law &law) {
 static std::string whereWrong(const ir::Lemma &lemma) {
   constexpr size_t mostCases = 20000;
   constexpr std::int64_t mostValue = 8;
+  constexpr unsigned mostDepth = 64; // what is deeper for small arguments hardly ends, and is as long to give up
   const unsigned count = lemma.argumentCount;
   // All with one bound, then with the next one, as far as that goes.
   size_t cases = 0;
   for (std::int64_t bound = 0; bound <= mostValue; ++bound) {
     TreeCache trees;
+    trees.callDepth = mostDepth;
     Frame frame;
     frame.trees = &trees;
     std::vector<std::int64_t> values(count, 0);

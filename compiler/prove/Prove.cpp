@@ -126,9 +126,11 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
   result.overflow = firstThatMayOverflow(schedule, defined.argumentBounds());
   result.obligations = execution.obligations();
   for (const Obligation &obligation : result.obligations) {
-    const Outcome outcome = decisions.decide(obligation);
     ClaimVerdict &claim = claimIn(result.claims, obligation.claim);
     ++claim.obligations;
+    // Every claim rests on what things are, so after one question about that has failed the others need no answer.
+    const bool isMoot = obligation.claim == Claim::Defined && claim.strength == Strength::Checked;
+    const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
     if (outcome.answer == Answer::Proved)
       continue;
     ++result.undecided;
