@@ -98,6 +98,7 @@ private:
     std::vector<Term> arguments; // variables
     Term result;                 // a variable
     Term body;                   // what it yields, by its calls
+    Term measure;                // falls with each call of itself
     struct Rule {
       std::vector<Term> before; // about the arguments: where those hold, the calls come to an end
       std::vector<Term> after;  // about the result, where those hold

@@ -255,6 +255,8 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       Obligation end = question(before, "comes to an end", pool.conjunction(falls));
       if (isProved(end)) {
         shown.push_back(end);
+        if (!bounds.measure)
+          bounds.measure = measure;
         ends = true;
         break;
       }

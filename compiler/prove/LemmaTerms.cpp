@@ -231,15 +231,22 @@ void DefinedTerms::showLaw(Law &law) {
   while (!tryWith({&law, {}}, unfoldings))
     if (++unfoldings > maxUnfoldingsInLaws)
       return;
-  std::vector<Term> measures = law.arguments;
+  // What falls with the calls of the functions that the law is about, then anything else.
+  llvm::SetVector<Term> measures;
+  std::vector<Term> calls;
   forEachNode({law.claim, law.condition}, [&](Term a) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name))
-      measures.push_back(a);
+      calls.push_back(a);
   });
+  for (Term call : calls)
+    if (const Bounds &bounds = *recursive.at(call->name); bounds.measure)
+      measures.insert(instance(bounds.measure, bounds, call->operands, call));
+  measures.insert(law.arguments.begin(), law.arguments.end());
+  measures.insert(calls.begin(), calls.end());
   for (Term a : law.arguments)
     for (Term b : law.arguments)
       if (a != b)
-        measures.push_back(pool.subtract(a, b));
+        measures.insert(pool.subtract(a, b));
   for (Term measure : measures)
     if (tryWith({&law, measure}, unfoldings)) {
       law.isShown = true;
