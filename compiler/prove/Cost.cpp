@@ -249,6 +249,8 @@ void Execution::addRound(Term guard) {
     Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
     question.hypotheses.push_back(hypothesis);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (SamplePoints(defined, pool, question.hypotheses).refute(goal))
+      return false;
     complete(question);
     if (!oracle.isProved(question))
       return false;
