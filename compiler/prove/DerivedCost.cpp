@@ -145,12 +145,20 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
 
 } // namespace
 
+/// A cost is to be told at once; a proof may take its time.
+static ProofOptions briefly() {
+  ProofOptions options;
+  options.resources = 1500000;
+  options.totalResources = 4300000;
+  return options;
+}
+
 CostDerivation deriveCost(const ir::Schedule &schedule) {
   if (!solverMemoryLeft())
     return {std::nullopt, {"memory", schedule.nameRange}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))
     return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}, /*outOfMemory=*/false};
-  const ProofOptions options;
+  const ProofOptions options = briefly();
   auto pool = std::make_shared<TermPool>();
   Candidates candidates(schedule, *pool);
   Decisions decisions(*pool, candidates, options); // what is asked in both ways is decided once
@@ -164,6 +172,8 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
     thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, contentsMatter);
   CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
   result.outOfMemory = decisions.outOfMemory;
+  if (!result.cost && decisions.solver.resourcesUsed() > options.totalResources)
+    result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange};
   return result;
 }
 
