@@ -190,6 +190,9 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
                                Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
   followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
   followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+  // Of a product whose operands need not be in order nothing is known but that it is taken for one.
+  if (schedule.usesOperator)
+    followsFrom(Claim::Operator, {Claim::Invariant, Claim::Result});
   followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
   followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
   // All ranks take the same steps and every step's messages meet: nobody waits for ever.
