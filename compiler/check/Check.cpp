@@ -122,7 +122,7 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
       observers.list.push_back(&*tracker);
     }
     std::optional<InvariantCheck> invariants;
-    if (InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
+    if (options.wantInvariants && InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
       invariants.emplace(schedule, tracker ? &*tracker : nullptr);
       observers.list.push_back(&*invariants);
     }
