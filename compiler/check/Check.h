@@ -22,9 +22,6 @@ struct CheckOptions {
   bool wantInvariants = true; // compare what the author states of loops with what ranks hold there
 };
 
-/// What is reported where a case takes more than `CheckOptions::limits` allow.
-inline bool isLimit(diag::Id id) { return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySteps; }
-
 /// One case, run and checked.
 struct CaseResult {
   ModelInForce strictest;
