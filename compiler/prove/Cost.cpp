@@ -15,7 +15,7 @@ namespace quadrille::prove {
 
 Cost Execution::noCost() {
   Term zero = pool.integer(0);
-  return {zero, zero, zero, zero, zero, 1, true, true, {}};
+  return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
 }
 
 void Execution::giveUpCost(std::string why, llvm::SMRange range) {
@@ -44,6 +44,8 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
   sum.exact = a.exact && b.exact;
   sum.startupsExact = a.startupsExact && b.startupsExact;
   sum.unknown = a.unknown ? a.unknown : b.unknown;
+  sum.withRankZero = a.withRankZero && b.withRankZero;
+  sum.longestWithRankZero = a.longestWithRankZero && b.longestWithRankZero;
   return sum;
 }
 
@@ -306,6 +308,9 @@ void Execution::addRound(Term guard) {
       longest.startups = pool.select(any, longest.startups, zero);
     return longest;
   };
+  auto isWithRankZero = [&](const Transfer &send, Term rank, Term condition) {
+    return rank == zero || proved(condition, pool.equal(at(send.peer, rank), zero));
+  };
   for (Term condition : conditions) {
     bool silentElsewhere = true;
     for (const Transfer &send : sends)
@@ -321,6 +326,7 @@ void Execution::addRound(Term guard) {
       for (Term rank : {zero, one})
         first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
+      lengths[0].withRankZero = lengths[0].longestWithRankZero = false; // or with rank 1
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;
     }
@@ -335,6 +341,8 @@ void Execution::addRound(Term guard) {
         if (receives.size() == 1)
           longest.ownReceived =
               aggregate("max", at(lengths[0].own, receives[0].peer), names.me, zero, names.p, receives[0].guard);
+        longest.withRankZero = isWithRankZero(sends[0], rank, condition);
+        longest.longestWithRankZero = false;
         cost = plus(cost, onlyIf(condition, longest));
         return;
       }
@@ -359,6 +367,7 @@ void Execution::addRound(Term guard) {
           continue;
         longest.exact = llvm::all_of(isExact, [&](Term goal) { return proved(condition, goal); });
         longest = ifAny(longest, condition);
+        longest.withRankZero = longest.longestWithRankZero = isWithRankZero(sends[i], rank, condition);
         if (longest.exact) {
           cost = plus(cost, onlyIf(condition, longest));
           return;
@@ -379,6 +388,7 @@ void Execution::addRound(Term guard) {
       continue;
     length.exact = false;
     length.startupsExact = false;
+    length.withRankZero = length.longestWithRankZero = false;
     cost = plus(cost, onlyIf(guard, length));
     return;
   }

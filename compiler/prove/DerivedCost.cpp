@@ -156,7 +156,8 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
   try {
     result.cost = DerivedCost{pool, finished(cost.startups), finished(cost.blocks), finished(cost.packets),
                               finished(cost.own), cost.denominator, execution.packetsPerBlock(), cost.startupsExact,
-                              cost.exact, clauseHolds};
+                              cost.exact, cost.startupsExact && cost.withRankZero,
+                              cost.startupsExact && cost.exact && cost.longestWithRankZero, clauseHolds};
   } catch (const TermOverflow &) {
     result.why = {"numbers beyond 64 bits", schedule.nameRange};
   }
