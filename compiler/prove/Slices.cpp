@@ -296,6 +296,22 @@ Content Execution::read(const Slots &slots) {
   return substitute(slots.storage->content, by);
 }
 
+static constexpr const char *bothAreThere = "both operands are there";
+
+Term Execution::isThere(const Content &a, const Content &b) {
+  return pool.conjunction({a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
+}
+
+/// Requires that both operands are there if that can be shown.
+bool Execution::requireBoth(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
+  const size_t before = found.size();
+  require(Claim::Range, bothAreThere, range, guard, isThere(a, b));
+  if (found.size() == before || oracle.isProved(found.back()))
+    return true;
+  found.resize(before);
+  return false;
+}
+
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
   Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
   Content product = a;
@@ -308,6 +324,10 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
     require(Claim::Range, "it is known what the operands are", range, guard,
             pool.negate(pool.either(a.unknown, b.unknown)));
   const Term length = pool.add(a.length, b.length);
+  // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
+  const bool areThere = !locations.empty() && requireBoth(a, b, guard, range);
+  if (areThere && lengthsDiffer)
+    require(Claim::Matching, bothAreThere, range, guard, isThere(a, b));
   switch (products) {
   case Products::Ordered:
     require(Claim::Operator, "the right operand follows the left one", range, both,
@@ -327,6 +347,11 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
     require(Claim::Result, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
     product.member = pool.either(a.member, b.member);
     break;
+  }
+  if (areThere) {
+    product.valid = pool.truth(true);
+    product.unknown = pool.truth(false);
+    return product;
   }
   Content result = select(b.valid, select(a.valid, product, b), a);
   result.valid = pool.either(a.valid, b.valid);
@@ -390,7 +415,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
   }
   if (writes)
     writes->push_back({&storage, slots, guard, substitute(content, by)});
-  storage.content = select(here, substitute(content, by), storage.content);
+  storage.content = select(here, atOwnSlot(slots, substitute(content, by)), storage.content);
 }
 
 void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
