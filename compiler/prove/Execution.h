@@ -174,8 +174,7 @@ protected:
             Claim claim);
   Content read(const Slots &slots);
   Data dataOf(const ir::DataExpr &expr, Frame &frame, Term guard);
-  Term isThere(const Content &a, const Content &b);
-  bool requireBoth(const Content &a, const Content &b, Term guard, llvm::SMRange range);
+  bool requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer);
   Content combine(const Content &a, const Content &b, Term guard, llvm::SMRange range);
   Content select(Term condition, const Content &yes, const Content &no);
   Content substitute(Content content, const TermPool::Substitution &by);

@@ -394,6 +394,12 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, candidates, located);
       if (stated.empty() && saysAll) // what it says has no formula
         stated = statedInvariants(stmt, frame, guard, model, head, candidates = oracle.invariants(head, names), located);
+      if (frame.place.uses.empty())
+        for (const ir::Invariant &invariant : stmt.invariants)
+          if (const Storage *storage = statedStorage(invariant, frame);
+              invariant.holder &&
+              llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
+            unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
       // In a schedule that is used they may be about what its caller has put together in another way.
       if (!frame.place.uses.empty())
         llvm::append_range(stated, candidates);

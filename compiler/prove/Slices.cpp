@@ -296,20 +296,22 @@ Content Execution::read(const Slots &slots) {
   return substitute(slots.storage->content, by);
 }
 
-static constexpr const char *bothAreThere = "both operands are there";
-
-Term Execution::isThere(const Content &a, const Content &b) {
-  return pool.conjunction({a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
-}
-
-/// Requires that both operands are there if that can be shown.
-bool Execution::requireBoth(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
+/// Requires that operands are there and known, if that can be shown. Where packets differ in length, that they fit rests on
+/// it too.
+bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer) {
   const size_t before = found.size();
-  require(Claim::Range, bothAreThere, range, guard, isThere(a, b));
-  if (found.size() == before || oracle.isProved(found.back()))
-    return true;
-  found.resize(before);
-  return false;
+  for (const Content *operand : operands)
+    for (Claim claim : {Claim::Range, Claim::Matching}) {
+      if (claim == Claim::Matching && !lengthsDiffer)
+        continue;
+      const size_t last = found.size();
+      require(claim, "both operands are there", range, guard, pool.both(operand->valid, pool.negate(operand->unknown)));
+      if (found.size() > last && !oracle.isProved(found.back())) {
+        found.resize(before);
+        return false;
+      }
+    }
+  return true;
 }
 
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
@@ -320,14 +322,12 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   // Operands of different lengths are refused whether anybody reads the product or not.
   const bool lengthsDiffer = (packets && packets != pool.integer(1)) || order[0]->length;
   require(lengthsDiffer ? Claim::Range : Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
-  if (lengthsDiffer)
+  // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
+  const bool areThere = !locations.empty() && requireThere({&a, &b}, guard, range, lengthsDiffer);
+  if (!areThere && lengthsDiffer)
     require(Claim::Range, "it is known what the operands are", range, guard,
             pool.negate(pool.either(a.unknown, b.unknown)));
   const Term length = pool.add(a.length, b.length);
-  // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
-  const bool areThere = !locations.empty() && requireBoth(a, b, guard, range);
-  if (areThere && lengthsDiffer)
-    require(Claim::Matching, bothAreThere, range, guard, isThere(a, b));
   switch (products) {
   case Products::Ordered:
     require(Claim::Operator, "the right operand follows the left one", range, both,
