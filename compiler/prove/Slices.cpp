@@ -337,14 +337,14 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   case Products::Cyclic: {
     Term follows = pool.equal(pool.modulo(pool.add(a.lo, a.length), names.p), b.lo);
     Term precedes = pool.equal(pool.modulo(pool.add(b.lo, b.length), names.p), a.lo);
-    require(Claim::Result, "one operand follows the other, and no rank is in both", range, both,
+    require(Claim::Operator, "one operand follows the other, and no rank is in both", range, both,
             pool.both(pool.either(follows, precedes), pool.lessEqual(length, names.p)));
     product.lo = pool.select(follows, a.lo, b.lo);
     product.length = length;
     break;
   }
   case Products::Members:
-    require(Claim::Result, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
+    require(Claim::Operator, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
     product.member = pool.either(a.member, b.member);
     break;
   }
