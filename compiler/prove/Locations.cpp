@@ -128,8 +128,11 @@ Execution::Location Execution::locationIn(Storage &storage, Term rank, Term boun
 std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant &stated, Frame &frame, Term guard,
                                                              Storage &storage) {
   Term block = names.block, inside = pool.truth(true);
-  if (!frame.place.uses.empty())
-    std::tie(block, inside) = blockInView(frame.views[stated.buffer->index]);
+  const View &view = frame.views[stated.buffer->index];
+  const bool isWhole = view.blocksAreBlocks && !view.blocksArePackets && !view.packetBase &&
+                       TermPool::asInteger(view.blockBase) == 0 && view.blocks == storage.blocks;
+  if (!frame.place.uses.empty() && !isWhole)
+    std::tie(block, inside) = blockInView(view);
   llvm::SmallVector<Term, 2> place{block, inside};
   if (llvm::is_contained(variablesOf(place), names.me))
     return std::nullopt; // elsewhere on each rank
