@@ -51,15 +51,19 @@ public:
         head(std::move(head)), frame(std::move(frame)) {}
 
   /// Returns how many slots have been looked at.
-  std::uint64_t check() { return invariant.buffer ? checkBuffer() : checkHeard(); }
+  std::uint64_t check() { return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard(); }
 
 private:
   bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
 
   const RankMap &ranks() const { return *visit.frames[0].ranks; }
 
-  [[noreturn]] void fails(const std::string &holding, const std::string &stated) {
-    throw Finding{Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, std::to_string(rank), holding, stated})};
+  [[noreturn]] void fails(std::uint32_t rank, const std::string &holding, const std::string &stated) {
+    failsTogether("rank " + std::to_string(rank) + " " + holding, stated);
+  }
+
+  [[noreturn]] void failsTogether(const std::string &what, const std::string &stated) {
+    throw Finding{Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, what, stated})};
   }
 
   std::uint64_t checkHeard() {
@@ -71,9 +75,9 @@ private:
       const bool has = heard->hasHeard(rank, other), stated = holds();
       const std::string name = "rank " + std::to_string(other);
       if (stated && !has)
-        fails("has not heard of " + name, "that it has");
+        fails(rank, "has not heard of " + name, "that it has");
       if (!stated && has && invariant.elseEmpty)
-        fails("has heard of " + name, "that it has not");
+        fails(rank, "has heard of " + name, "that it has not");
     }
     return machine.ranks;
   }
@@ -95,23 +99,64 @@ private:
     return count;
   }
 
-  void compare(const Storage &storage, std::uint32_t slot, bool stated) {
-    const Value found = machine.read(storage, rank, slot);
-    const std::optional<Value> wanted = stated ? value() : emptyValue;
-    // A packet is stated to be the packet of the same number.
-    const bool isOwnPacket = found == emptyValue || machine.tables || !machine.hasClasses() ||
-                             machine.lengthClass(storage, rank, slot) % machine.unitSlots == slot % machine.unitSlots;
-    const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
-    if (same && isOwnPacket)
-      return;
+  /// What the ranks that are meant have is, together, what is stated. The same for all ranks: asked of one of them.
+  std::uint64_t checkTogether() {
+    const View &view = (*visit.frames[0].views)[invariant.buffer->index];
+    if (!view.storage)
+      return 0;
+    const Storage &storage = *view.storage;
+    const std::uint32_t count = view.slots(rank), perPacket = view.parts ? view.unit / view.parts : view.unit;
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      if (invariant.blockVariable)
+        frame[*invariant.blockVariable] = slot / view.unit;
+      if (invariant.packetVariable)
+        frame[*invariant.packetVariable] = slot % view.unit / perPacket;
+      Value product = emptyValue;
+      for (std::uint32_t holder = 0; holder < machine.ranks; ++holder) {
+        frame[*invariant.holder] = holder;
+        if (!holds())
+          continue;
+        const std::uint32_t other = ranks().toMachine(rank, holder), place = view.first(other) + slot;
+        const bool hasSlot = slot < view.slots(other);
+        const Value factor = hasSlot ? machine.read(storage, other, place) : emptyValue;
+        const std::string name = "`" + slotText(machine, storage, view.first(rank) + slot) + "`";
+        if (factor == emptyValue)
+          fails(other, "holds nothing in " + name, "that it has a factor");
+        if (!isOwnPacket(storage, other, place, factor))
+          fails(other, "holds another packet of " + text(factor) + " in " + name, "a factor of that packet");
+        product = product == emptyValue ? factor : machine.domain.combine(product, factor);
+      }
+      const std::optional<Value> wanted = value();
+      if (!wanted || !machine.domain.sameFactors(product, *wanted))
+        failsTogether("the ranks that are meant hold " + text(product) + " in `" +
+                          slotText(machine, storage, view.first(rank) + slot) + "`",
+                      wanted ? text(*wanted) : "a block that there is not");
+    }
+    return std::uint64_t(count) * machine.ranks;
+  }
+
+  /// A packet is stated to be the packet of the same number.
+  bool isOwnPacket(const Storage &storage, std::uint32_t of, std::uint32_t slot, Value found) const {
+    return found == emptyValue || machine.tables || !machine.hasClasses() ||
+           machine.lengthClass(storage, of, slot) % machine.unitSlots == slot % machine.unitSlots;
+  }
+
+  std::string text(Value value) const {
     llvm::SmallVector<const Storage *, 4> inputs;
     for (size_t i = 0; i < schedule.inputs.size(); ++i) // they come first
       inputs.push_back(&machine.memory()[i]);
-    auto text = [&](Value value) {
-      return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
-    };
+    return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
+  }
+
+  void compare(const Storage &storage, std::uint32_t slot, bool stated) {
+    const Value found = machine.read(storage, rank, slot);
+    const std::optional<Value> wanted = stated ? value() : emptyValue;
+    const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
+    if (same && isOwnPacket(storage, rank, slot, found))
+      return;
     const std::string holding = same ? "holds another packet of " : "holds ";
-    fails(holding + text(found) + " in `" + slotText(machine, storage, slot) + "`", wanted ? text(*wanted) : "a block that there is not");
+    fails(rank, holding + text(found) + " in `" + slotText(machine, storage, slot) + "`",
+          wanted ? text(*wanted) : "a block that there is not");
   }
 
   /// What is stated; nothing if there is no such block or rank.
@@ -165,6 +210,7 @@ void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) 
   for (const ir::Expr *bound : {loop.lo, loop.factor})
     if (bound)
       exprs.push_back(bound);
+  bool isFirst = true;
   for (std::uint32_t rank = 0; rank < machine.ranks && slots < maxSlots; ++rank) {
     if (visit.active && !visit.active[rank])
       continue;
@@ -179,7 +225,9 @@ void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) 
       head += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
     }
     for (const ir::Invariant &invariant : loop.invariants)
-      slots += Statement(schedule, invariant, visit, machine, heard, rank, head, frame).check();
+      if (isFirst || !invariant.holder)
+        slots += Statement(schedule, invariant, visit, machine, heard, rank, head, frame).check();
+    isFirst = false;
   }
 }
 

@@ -173,13 +173,15 @@ enum class LoopKind {
 };
 
 /// What holds at the head of a loop, before every iteration and after the last one, for every rank `me` and every block:
-/// the buffer holds the right side where the condition does. Loop variables have their value in the coming iteration, and
+/// the buffer holds the right side where the condition does; or, if there is a `holder`, what it holds on all ranks for
+/// which the condition does is, multiplied, the right side. Loop variables have their value in the coming iteration, and
 /// after the last one what they would be in the next. For proofs; nothing executes it.
 struct Invariant {
   llvm::SMRange range;
   const Buffer *buffer = nullptr;         // null: `heard(j)`, me has heard of rank j
   std::optional<unsigned> blockVariable;  // stands for every block of an array, and in `heard(j)` for every rank
   std::optional<unsigned> packetVariable; // for every packet of a split block; the right side is that packet too
+  std::optional<unsigned> holder;         // of a product over ranks: stands for each; `me` does not occur then
   // The right side: x@rank[index], or fold(x@j[index] for j in lo ..< hi), cyclic: x@(j mod p). Ranks count as `me` does.
   unsigned input = 0;                     // which of Schedule::inputs
   const Expr *rank = nullptr;             // null for a fold

@@ -224,9 +224,9 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
 // ---- in the syntax of the language ---------------------------------------------------------------------------------------
 
 /// Contributions that are followed instead of told by a formula (Locations.cpp).
-static bool isLocation(Term member) {
+static bool tellsLocations(Term member) {
   bool result = false;
-  forEachNode({member}, [&](Term node) { result |= node->kind == TermKind::Apply; });
+  forEachNode({member}, [&](Term node) { result |= isLocation(node); });
   return result;
 }
 
@@ -289,10 +289,16 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
         return simple ? text : "(" + text + ")";
       };
       std::string value;
-      if (head.products == Products::Members && isLocation(content.member)) {
-        // No text of the language says it.
-        result.lines.push_back("// " + place + " holds what has come here of the ranks' contributions, if " +
-                               shown(content.valid));
+      if (head.products == Products::Members && tellsLocations(content.member)) {
+        const Term each = free("q");
+        TermPool::Substitution holder;
+        holder[symbols.me.get()] = member;
+        const Term condition = pool.substitute(content.valid, holder);
+        place.insert(storage.name.size(), "@" + member->name);
+        line += "fold(" + place + " for " + member->name + " in 0 ..< p" +
+                (pool.isTrue(condition) ? "" : " if " + shown(condition)) + ") == fold(" + name + "@" + each->name + at +
+                " for " + each->name + " in 0 ..< p)";
+        result.lines.push_back(std::move(line));
         continue;
       }
       if (head.products != Products::Members && TermPool::asInteger(content.length) == 1)

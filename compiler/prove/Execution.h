@@ -7,7 +7,8 @@
 // Ranks are numbered as the outermost schedule's `me`.
 //
 // Private to prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values),
-// Steps (transfers), Loops (heads, facts, invariants), StatedInvariants (those of the author), Promises (the initial state and the result).
+// Steps (transfers), Loops (heads, facts, invariants), StatedInvariants (those of the author), Locations (where contributions are),
+// Promises (the initial state and the result).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -38,6 +39,15 @@ struct LoopHead {
 
 /// A formula for what each written storage holds at the head, in the order of LoopHead::written.
 using Invariant = std::vector<Content>;
+
+/// Whether a name is that of a function which tells where contributions are.
+inline bool isLocation(Term call) {
+  const llvm::StringRef name = call->name; // calls of functions of the language end with parentheses
+  return call->kind == TermKind::Apply && name.starts_with("location") && !name.ends_with("()");
+}
+
+/// Whether invariants speak of what ranks hold together, in a body or in schedules that it uses.
+bool statesLocations(const ir::Body &body);
 
 /// What the execution asks of its surroundings.
 class Oracle {
@@ -123,6 +133,17 @@ protected:
     Frame *frame = nullptr;
   };
 
+  /// Where contributions to the slots of a storage are, of loops whose products have no closed form (Locations.cpp).
+  struct Location {
+    std::string function; // of a contributor, a block and a packet: the rank that has it
+    Storage *storage;
+    Term rank;            // the variable that stands for that rank in `bound`
+    Term bound;           // what is known about it, with `block'`, `packet'` and the head of the loop
+    Content content;      // of the storage at the head of the loop
+    Term first;           // the rank that has it before the loop
+    std::vector<std::vector<Transfer>> sent = {}; // by the loop's body, step by step
+  };
+
   // ---- Execution.cpp
   void assume(Term fact) { facts.push_back(fact); }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
@@ -160,6 +181,7 @@ protected:
             Claim claim);
   Content read(const Slots &slots);
   Data dataOf(const ir::DataExpr &expr, Frame &frame, Term guard);
+  bool requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer);
   Content combine(const Content &a, const Content &b, Term guard, llvm::SMRange range);
   Content select(Term condition, const Content &yes, const Content &no);
   Content substitute(Content content, const TermPool::Substitution &by);
@@ -189,11 +211,13 @@ protected:
   Content inputOf(Frame &frame, unsigned input, Term rank, Term block);
   std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame, Term guard);
   std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage, Term guard);
+  void setIndices(const ir::Invariant &stated, Frame &frame, Term block);
   Storage *statedStorage(const ir::Invariant &stated, const Frame &frame) const;
   void requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                 const LoopHead &head);
   std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
-                                          const LoopHead &head, const std::vector<Invariant> &candidates);
+                                          const LoopHead &head, const std::vector<Invariant> &candidates,
+                                          const std::vector<Location> &located);
 
   // ---- Loops.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
@@ -203,11 +227,24 @@ protected:
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
-  bool tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
-  void addLocations(Obligation &obligation);
-  Term located(Term term, llvm::StringRef function, llvm::function_ref<Term(Term contributor, Term block)> rank);
+  Term sameProduct(const Content &had, const Content &wanted);
+  Term sameFullness(const Content &had, const Content &wanted);
   Term sameContent(const Content &had, const Content &wanted);
   Term slotsWhere(const Storage &storage, Term guard);
+
+  // ---- Locations.cpp
+  Location locationIn(Storage &storage, Term rank, Term bound, Content content);
+  std::vector<Location> statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                                        const LoopHead &head);
+  std::optional<Location> statedLocation(const ir::Invariant &stated, Frame &frame, Term guard, Storage &storage);
+  bool tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
+  void addLocations(Obligation &obligation);
+  /// The rank that has a contribution, of the arguments of `call`, after what the body of the loop has sent.
+  Term rankAfter(const Location &location, Term call);
+  Term located(Term term, const Location &location, llvm::function_ref<Term(Term call)> rank);
+  /// The call for the contributor and the slot that formulas speak of.
+  Term callOf(const Location &location);
+  Content atOwnSlot(const Slots &slots, Content content);
 
   // ---- Cost.cpp
   Cost noCost();
@@ -277,15 +314,9 @@ protected:
     Content content;
   };
   std::vector<Written> *writes = nullptr; // who wants to know
-  /// Where contributions are, of loops whose products have no closed form (Locations.cpp).
-  struct Location {
-    std::string function;       // of a contributor and a block: the rank that has it
-    Term rank;                  // the variable that stands for that rank in `bound`
-    Term bound;                 // what is known about it, with `block'` and the head of the loop
-    std::vector<Transfer> sent; // by the loop's body
-  };
-  Location *location = nullptr;            // of the loop that is being tried
+  std::vector<Location> *moving = nullptr; // of the loop that is being tried
   std::vector<Location> locations;         // what is known at this point of the schedule
+  unsigned locationCount = 0;              // that have been named
   std::vector<std::pair<Place, const ir::UseStmt *>> useStack;
 };
 

@@ -1,7 +1,7 @@
 //===- Locations.cpp - Where contributions are ------------------------------------------------------------------------===//
 //
 // A reduction may gather sets of ranks that no formula tells, as on circulant graphs. Then it is followed where the
-// contribution of each rank to each block is: at first with the rank itself; a send of the block takes it along. The
+// contribution of each rank to each slot is: at first with the rank itself; a send of the slot takes it along. The
 // invariant only bounds the ranks that may have it. What a slot holds is by definition the contributions that are there,
 // so no rank is ever twice in a product, and in the end the bound leaves one rank.
 //
@@ -11,73 +11,188 @@
 
 #include "Execution.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace quadrille::prove {
 
-Term Execution::located(Term term, llvm::StringRef function, llvm::function_ref<Term(Term, Term)> rank) {
+bool statesLocations(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
+      return llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return stated.holder.has_value(); }) ||
+             statesLocations(loop->body);
+    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
+      return statesLocations(branch->yes) || statesLocations(branch->no);
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(stmt.get()))
+      return statesLocations(use->callee->body);
+    return false;
+  });
+}
+
+Term Execution::callOf(const Location &location) {
+  auto number = [&](Term slot, Term count) { return TermPool::asInteger(count) == 1 ? pool.integer(0) : slot; };
+  const Storage &storage = *location.storage;
+  return pool.apply(location.function,
+                    {names.member, number(names.block, storage.blocks), number(names.packet, storage.packets)});
+}
+
+/// What is read from a slot and written to the one of the same number speaks of that slot: then it is the one that
+/// formulas speak of anyway.
+Content Execution::atOwnSlot(const Slots &slots, Content content) {
+  if (locations.empty())
+    return content;
+  const Axis &block = slots.alongBlocks(), &packet = slots.alongPackets();
+  for (Term *part : content.parts())
+    *part = pool.rebuild(*part, [&](Term node) -> Term {
+      if (!isLocation(node))
+        return {};
+      llvm::SmallVector<Term, 3> arguments(node->operands.begin(), node->operands.end());
+      if (block.kind == Axis::Single && !TermPool::asInteger(block.start) && arguments[1] == block.start)
+        arguments[1] = names.block;
+      if (packet.kind == Axis::Single && !TermPool::asInteger(packet.start) && arguments[2] == packet.start)
+        arguments[2] = names.packet;
+      return pool.apply(node->name, arguments);
+    });
+  return content;
+}
+
+Term Execution::located(Term term, const Location &location, llvm::function_ref<Term(Term)> rank) {
   return pool.rebuild(term, [&](Term node) -> Term {
-    if (node->kind == TermKind::Apply && node->name == function)
-      return rank(node->operands[0], node->operands[1]);
+    if (node->kind == TermKind::Apply && node->name == location.function)
+      return rank(node);
     return {};
   });
 }
 
+Term Execution::rankAfter(const Location &location, Term call) {
+  Term rank = call;
+  for (const std::vector<Transfer> &step : location.sent) {
+    Term next = rank;
+    for (const Transfer &send : step) {
+      if (!send.slots || send.slots->storage != location.storage)
+        continue;
+      const Term inBlock = labelOf(send.slots->alongBlocks(), call->operands[1]).second;
+      const Term inPacket = labelOf(send.slots->alongPackets(), call->operands[2]).second;
+      next = pool.select(at(pool.conjunction({send.guard, inBlock, inPacket}), rank), at(send.peer, rank), next);
+    }
+    rank = next;
+  }
+  return rank;
+}
+
+/// What is known of a rank holds of slots and ranks that there are.
 void Execution::addLocations(Obligation &obligation) {
   if (locations.empty())
     return;
   std::vector<Term> all = obligation.hypotheses, more;
   all.push_back(obligation.goal);
+  const Term zero = pool.integer(0);
   forEachNode(all, [&](Term node) {
+    if (!isLocation(node))
+      return;
     for (const Location &known : locations)
-      if (node->kind == TermKind::Apply && node->name == known.function) {
+      if (node->name == known.function) {
         TermPool::Substitution by;
         by[known.rank.get()] = node;
         by[names.block.get()] = node->operands[1];
-        more.push_back(pool.both(pool.inRange(pool.integer(0), node, names.p), pool.substitute(known.bound, by)));
+        by[names.packet.get()] = node->operands[2];
+        const Term exists = pool.conjunction({pool.inRange(zero, node->operands[0], names.p),
+                                              pool.inRange(zero, node->operands[1], known.storage->blocks),
+                                              pool.inRange(zero, node->operands[2], known.storage->packets)});
+        more.push_back(pool.implies(exists, pool.both(pool.inRange(zero, node, names.p), pool.substitute(known.bound, by))));
       }
   });
   obligation.hypotheses.insert(obligation.hypotheses.end(), more.begin(), more.end());
 }
 
+/// A slot holds the contributions that are there, if its rank is one of those that may have some.
+Execution::Location Execution::locationIn(Storage &storage, Term rank, Term bound, Content content) {
+  Location result{"location" + std::to_string(locationCount++), &storage, rank, bound, content, {}};
+  TermPool::Substitution by;
+  by[rank.get()] = names.me;
+  result.content.valid = pool.substitute(bound, by);
+  result.content.unknown = pool.negate(result.content.valid);
+  result.content.member = pool.equal(callOf(result), names.me);
+  // Before the loop everybody has his own, or an earlier loop has moved them.
+  result.first = !origin || TermPool::asInteger(origin) == 0 ? names.member
+                                                             : pool.modulo(pool.subtract(names.member, origin), names.p);
+  for (const Location &known : locations)
+    if (known.storage == &storage && storage.content.member == pool.equal(callOf(known), names.me))
+      result.first = callOf(known);
+  return result;
+}
+
+// ---- that authors state -------------------------------------------------------------------------------------------------
+
+/// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`; nothing if it has no formula.
+std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant &stated, Frame &frame, Term guard,
+                                                             Storage &storage) {
+  Term block = names.block, inside = pool.truth(true);
+  const View &view = frame.views[stated.buffer->index];
+  const bool isWhole = view.blocksAreBlocks && !view.blocksArePackets && !view.packetBase &&
+                       TermPool::asInteger(view.blockBase) == 0 && view.blocks == storage.blocks;
+  if (!frame.place.uses.empty() && !isWhole)
+    std::tie(block, inside) = blockInView(view);
+  llvm::SmallVector<Term, 2> place{block, inside};
+  if (llvm::is_contained(variablesOf(place), names.me))
+    return std::nullopt; // elsewhere on each rank
+  setIndices(stated, frame, block);
+  const Term rank = pool.fresh("rank");
+  frame.values[*stated.holder] = {rankIn(frame, rank), {}, {}};
+  const Term slots = pool.conjunction({slotsWhere(storage, guard), inside, pool.inRange(pool.integer(0), rank, names.p)});
+  const Term condition = stated.condition ? termOf(*stated.condition, frame, slots) : pool.truth(true);
+  std::optional<Content> value = statedValue(stated, frame, pool.both(slotsWhere(storage, guard), inside));
+  if (!value || !pool.isTrue(value->valid) || !pool.isFalse(value->unknown))
+    return std::nullopt;
+  Location result = locationIn(storage, rank, condition, *value);
+  result.bound = pool.implies(inside, condition);
+  result.content = select(inside, result.content, storage.content);
+  return result;
+}
+
+std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard,
+                                                            const LoopModel &model, const LoopHead &head) {
+  std::vector<Location> result;
+  if (products != Products::Members)
+    return result;
+  const size_t firstFact = facts.size();
+  llvm::append_range(facts, model.facts);
+  setLoopVariables(stmt, frame, model.head);
+  for (const ir::Invariant &stated : stmt.invariants) {
+    Storage *storage = statedStorage(stated, frame);
+    if (stated.holder && llvm::is_contained(head.written, storage))
+      if (std::optional<Location> location = statedLocation(stated, frame, guard, *storage))
+        result.push_back(std::move(*location));
+  }
+  facts.resize(firstFact);
+  return result;
+}
+
+// ---- that are guessed -----------------------------------------------------------------------------------------------------
+
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  const Term zero = pool.integer(0);
   if (products != Products::Members || head.written.size() != 1 || origin || !pool.isTrue(guard))
     return false;
   Storage &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
     return false;
   struct {
-    std::vector<Content> contents;
     size_t obligations, facts, used, locations;
     Cost cost;
-  } before{{}, found.size(), facts.size(), used.size(), locations.size(), cost};
+  } before{found.size(), facts.size(), used.size(), locations.size(), cost};
   const Content content = storage.content;
   for (bool ahead : {true, false}) {
-    Location tried;
-    tried.function = "location" + std::to_string(locations.size());
-    tried.rank = pool.variable("rank'");
-    Term distance = ahead ? pool.subtract(names.block, tried.rank) : pool.subtract(tried.rank, names.block);
-    tried.bound = pool.less(pool.modulo(distance, names.p), model.head);
-    TermPool::Substitution by;
-    by[tried.rank.get()] = names.me;
-    Content invariant = content;
-    invariant.valid = pool.substitute(tried.bound, by);
-    invariant.unknown = pool.negate(invariant.valid);
-    invariant.input = zero;
-    invariant.block = names.block;
-    invariant.packet = names.packet;
-    invariant.member = pool.equal(pool.apply(tried.function, {names.member, names.block}), names.me);
-    location = &tried;
-    used.push_back({head, {invariant}});
-    bool kept = false;
-    try {
-      kept = tryInvariant(stmt, frame, guard, model, head, {invariant});
-    } catch (...) {
-      location = nullptr;
-      throw;
-    }
-    location = nullptr;
-    if (kept)
+    const Term rank = pool.variable("rank'");
+    const Term distance = ahead ? pool.subtract(names.block, rank) : pool.subtract(rank, names.block);
+    Content held = content;
+    held.input = pool.integer(0);
+    held.block = names.block;
+    held.packet = names.packet;
+    std::vector<Location> tried{locationIn(storage, rank, pool.less(pool.modulo(distance, names.p), model.head), held)};
+    const llvm::SaveAndRestore own(moving, &tried);
+    used.push_back({head, {tried[0].content}});
+    if (tryInvariant(stmt, frame, guard, model, head, {tried[0].content}))
       return true;
     storage.content = content;
     found.resize(before.obligations);

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
@@ -202,7 +203,8 @@ void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vecto
 
 // ---- invariants -------------------------------------------------------------------------------------------------------------
 
-Term Execution::sameContent(const Content &had, const Content &wanted) {
+/// Of two contents that are not empty.
+Term Execution::sameProduct(const Content &had, const Content &wanted) {
   llvm::SmallVector<Term, 6> same{pool.equal(had.input, wanted.input), pool.equal(had.block, wanted.block),
                                   pool.equal(had.packet, wanted.packet)};
   switch (products) {
@@ -218,8 +220,18 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
     same.push_back(pool.equal(had.member, wanted.member));
     break;
   }
+  return pool.conjunction(same);
+}
+
+/// Whether something is there, and known, where it is to be.
+Term Execution::sameFullness(const Content &had, const Content &wanted) {
+  return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid),
+                     pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
+}
+
+Term Execution::sameContent(const Content &had, const Content &wanted) {
   Term known = pool.conjunction({pool.negate(had.unknown), pool.equal(had.valid, wanted.valid),
-                                 pool.implies(wanted.valid, pool.conjunction(same))});
+                                 pool.implies(wanted.valid, sameProduct(had, wanted))});
   return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid), known);
 }
 
@@ -238,7 +250,6 @@ static bool dependsOnInvariant(Claim claim) {
 bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head, const Invariant &invariant, bool toTheEnd) {
   const size_t firstObligation = found.size(), firstFact = facts.size();
-  const Term zero = pool.integer(0);
   std::vector<Content> otherwise; // where the loop does not run
   for (const Storage *storage : head.written)
     otherwise.push_back(storage->content);
@@ -247,20 +258,23 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     by[model.head.get()] = value;
     return substitute(content, by);
   };
-  Location *const here = location;
+  llvm::MutableArrayRef<Location> here;
+  if (moving)
+    here = *moving;
   // What is known about locations at a head, and what they are one iteration later.
   auto knowLocations = [&](Term value) {
-    if (!here)
-      return;
     TermPool::Substitution by;
     by[model.head.get()] = value;
-    locations.push_back(*here);
-    locations.back().bound = pool.substitute(here->bound, by);
+    for (const Location &location : here) {
+      locations.push_back(location);
+      locations.back().bound = pool.substitute(location.bound, by);
+    }
   };
-  auto moved = [&](Content content, llvm::function_ref<Term(Term, Term)> rank) {
-    if (here)
+  using NewRank = llvm::function_ref<Term(const Location &, Term call)>;
+  auto moved = [&](Content content, NewRank rank) {
+    for (const Location &location : here)
       for (Term *part : content.parts())
-        *part = located(*part, here->function, rank);
+        *part = located(*part, location, [&](Term call) { return rank(location, call); });
     return content;
   };
   // Of who has heard of whom, less may be known than is true: nothing is ever unheard. But an author who says that nobody
@@ -268,20 +282,30 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   const bool hearsNoMore = frame.place.uses.empty() && llvm::any_of(stmt.invariants, [](const ir::Invariant &stated) {
                              return !stated.buffer && stated.elseEmpty;
                            });
-  auto requireInvariant = [&](Term value, const char *when, llvm::function_ref<Term(Term, Term)> rank) {
+  auto requireInvariant = [&](Term value, const char *when, NewRank rank) {
     for (size_t i = 0; i < head.written.size(); ++i) {
       const Storage &storage = *head.written[i];
-      require(Claim::Invariant, "the invariant of `" + storage.name + "` " + when, stmt.keyword, slotsWhere(storage, guard),
-              &storage == heard && !hearsNoMore
-                  ? pool.implies(headIs(invariant[i], value).valid, storage.content.valid)
-                  : sameContent(storage.content, moved(headIs(invariant[i], value), rank)));
+      const Content wanted = moved(headIs(invariant[i], value), rank);
+      const std::string name = "the invariant of `" + storage.name + "` " + when;
+      if (llvm::any_of(here, [&](const Location &location) { return location.storage == &storage; })) {
+        // What is there, and that it is known, does not depend on where contributions are.
+        const Term slots = slotsWhere(storage, guard);
+        require(Claim::Invariant, name, stmt.keyword, slots, sameFullness(storage.content, wanted));
+        require(Claim::Invariant, name, stmt.keyword, pool.conjunction({slots, pool.negate(wanted.unknown), wanted.valid}),
+                sameProduct(storage.content, wanted));
+        continue;
+      }
+      require(Claim::Invariant, name, stmt.keyword, slotsWhere(storage, guard),
+              &storage == heard && !hearsNoMore ? pool.implies(wanted.valid, storage.content.valid)
+                                                : sameContent(storage.content, wanted));
     }
-    if (here) {
+    for (const Location &location : here) {
       TermPool::Substitution by;
       by[model.head.get()] = value;
-      by[here->rank.get()] = rank(names.member, names.block);
+      by[location.rank.get()] = rank(location, callOf(location));
       require(Claim::Invariant, std::string("the bound on where contributions are ") + when, stmt.keyword,
-              pool.both(guard, pool.inRange(zero, names.block, names.p)), pool.substitute(here->bound, by));
+              pool.both(slotsWhere(*location.storage, guard), pool.inRange(pool.integer(0), names.member, names.p)),
+              pool.substitute(location.bound, by));
     }
   };
   auto succeeded = [&] {
@@ -291,7 +315,7 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
         all = oracle.isProved(found[i]);
     return all;
   };
-  requireInvariant(model.entry, "holds before the loop", [](Term contributor, Term) { return contributor; });
+  requireInvariant(model.entry, "holds before the loop", [](const Location &location, Term) { return location.first; });
   if (!toTheEnd && !succeeded())
     return false;
   const size_t firstLocation = locations.size();
@@ -312,14 +336,8 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   cost = noCost();
   execute(stmt.body, frame, guard);
   heads.pop_back();
-  requireInvariant(model.next, "is kept by the body of the loop", [&](Term contributor, Term block) {
-    Term rank = pool.apply(here->function, {contributor, block});
-    for (const Transfer &send : here->sent) {
-      auto [label, inBlock] = labelOf(send.slots->alongBlocks(), block);
-      rank = pool.select(at(pool.both(send.guard, inBlock), rank), at(send.peer, rank), rank);
-    }
-    return rank;
-  });
+  requireInvariant(model.next, "is kept by the body of the loop",
+                   [&](const Location &location, Term call) { return rankAfter(location, call); });
   locations.resize(firstLocation);
   facts.resize(firstFact);
   const bool all = !toTheEnd && succeeded();
@@ -358,8 +376,10 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   head.products = products;
   head.packets = packets;
   findWritten(stmt.body, frame, head.written);
+  const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // by steps between those of this loop
   // What is said of the loop has to have a value whatever is tried.
   std::vector<Invariant> candidates;
+  std::vector<Location> located;
   if (contentsMatter) {
     // The search takes long, and is for what the author does not say.
     auto isStated = [&](const Storage *storage) {
@@ -370,9 +390,16 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     if (!saysAll)
       candidates = oracle.invariants(head, names);
     if (!stmt.invariants.empty()) {
-      std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, candidates);
+      located = statedLocations(stmt, frame, guard, model, head);
+      std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, candidates, located);
       if (stated.empty() && saysAll) // what it says has no formula
-        stated = statedInvariants(stmt, frame, guard, model, head, candidates = oracle.invariants(head, names));
+        stated = statedInvariants(stmt, frame, guard, model, head, candidates = oracle.invariants(head, names), located);
+      if (frame.place.uses.empty())
+        for (const ir::Invariant &invariant : stmt.invariants)
+          if (const Storage *storage = statedStorage(invariant, frame);
+              invariant.holder &&
+              llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
+            unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
       // In a schedule that is used they may be about what its caller has put together in another way.
       if (!frame.place.uses.empty())
         llvm::append_range(stated, candidates);
@@ -429,15 +456,20 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
     return goOnWithout();
   }
-  for (const Invariant &candidate : candidates) {
+  auto tryOne = [&](const Invariant &candidate, bool toTheEnd) {
+    for (Location &location : located)
+      location.sent.clear();
+    const llvm::SaveAndRestore own(moving, located.empty() ? nullptr : &located);
     used.push_back({head, candidate});
-    if (tryInvariant(stmt, frame, guard, model, head, candidate))
+    return tryInvariant(stmt, frame, guard, model, head, candidate, toTheEnd);
+  };
+  for (const Invariant &candidate : candidates) {
+    if (tryOne(candidate, /*toTheEnd=*/false))
       return;
     restore();
   }
   // What cannot be shown with the best of them is told, and what its body asks for without any of them.
-  used.push_back({head, candidates[0]});
-  tryInvariant(stmt, frame, guard, model, head, candidates[0], /*toTheEnd=*/true);
+  tryOne(candidates[0], /*toTheEnd=*/true);
 }
 
 } // namespace quadrille::prove

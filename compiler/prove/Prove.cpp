@@ -261,7 +261,8 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   Decisions decisions(pool, candidates, options);
   std::vector<Products> ways{Products::Ordered};
   if (schedule.usesOperator && schedule.requiresCommutative && !ranksDiffer)
-    ways = {Products::Cyclic, Products::Members};
+    ways = statesLocations(schedule.body) ? std::vector{Products::Members}
+                                          : std::vector{Products::Cyclic, Products::Members};
   std::optional<Attempt> best;
   // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
   auto consider = [&](Attempt tried) {

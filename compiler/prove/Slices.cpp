@@ -296,6 +296,24 @@ Content Execution::read(const Slots &slots) {
   return substitute(slots.storage->content, by);
 }
 
+/// Requires that operands are there and known, if that can be shown. Where packets differ in length, that they fit rests on
+/// it too.
+bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer) {
+  const size_t before = found.size();
+  for (const Content *operand : operands)
+    for (Claim claim : {Claim::Range, Claim::Matching}) {
+      if (claim == Claim::Matching && !lengthsDiffer)
+        continue;
+      const size_t last = found.size();
+      require(claim, "both operands are there", range, guard, pool.both(operand->valid, pool.negate(operand->unknown)));
+      if (found.size() > last && !oracle.isProved(found.back())) {
+        found.resize(before);
+        return false;
+      }
+    }
+  return true;
+}
+
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
   Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
   Content product = a;
@@ -304,7 +322,9 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   // Operands of different lengths are refused whether anybody reads the product or not.
   const bool lengthsDiffer = (packets && packets != pool.integer(1)) || order[0]->length;
   require(lengthsDiffer ? Claim::Range : Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
-  if (lengthsDiffer)
+  // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
+  const bool areThere = !locations.empty() && requireThere({&a, &b}, guard, range, lengthsDiffer);
+  if (!areThere && lengthsDiffer)
     require(Claim::Range, "it is known what the operands are", range, guard,
             pool.negate(pool.either(a.unknown, b.unknown)));
   const Term length = pool.add(a.length, b.length);
@@ -317,16 +337,21 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   case Products::Cyclic: {
     Term follows = pool.equal(pool.modulo(pool.add(a.lo, a.length), names.p), b.lo);
     Term precedes = pool.equal(pool.modulo(pool.add(b.lo, b.length), names.p), a.lo);
-    require(Claim::Result, "one operand follows the other, and no rank is in both", range, both,
+    require(Claim::Operator, "one operand follows the other, and no rank is in both", range, both,
             pool.both(pool.either(follows, precedes), pool.lessEqual(length, names.p)));
     product.lo = pool.select(follows, a.lo, b.lo);
     product.length = length;
     break;
   }
   case Products::Members:
-    require(Claim::Result, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
+    require(Claim::Operator, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
     product.member = pool.either(a.member, b.member);
     break;
+  }
+  if (areThere) {
+    product.valid = pool.truth(true);
+    product.unknown = pool.truth(false);
+    return product;
   }
   Content result = select(b.valid, select(a.valid, product, b), a);
   result.valid = pool.either(a.valid, b.valid);
@@ -390,7 +415,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
   }
   if (writes)
     writes->push_back({&storage, slots, guard, substitute(content, by)});
-  storage.content = select(here, substitute(content, by), storage.content);
+  storage.content = select(here, atOwnSlot(slots, substitute(content, by)), storage.content);
 }
 
 void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {

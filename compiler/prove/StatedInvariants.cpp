@@ -95,6 +95,14 @@ std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame
   return content;
 }
 
+/// The names on the left side. `block`: of the view, that the invariant speaks of.
+void Execution::setIndices(const ir::Invariant &stated, Frame &frame, Term block) {
+  if (stated.blockVariable)
+    frame.values[*stated.blockVariable] = {stated.buffer ? block : rankIn(frame, names.block), {}, {}};
+  if (stated.packetVariable)
+    frame.values[*stated.packetVariable] = {names.packet, {}, {}};
+}
+
 /// What a storage holds by an invariant about a view of it; elsewhere it holds what it held before the loop. Where nothing is
 /// said of what is not in the condition, it may be known that there is something, so there may be two answers. That its
 /// expressions have values is required, for every head of which there are facts.
@@ -102,10 +110,7 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   Term block = names.block, inside = pool.truth(true);
   if (stated.buffer && !frame.place.uses.empty())
     std::tie(block, inside) = blockInView(frame.views[stated.buffer->index]);
-  if (stated.blockVariable)
-    frame.values[*stated.blockVariable] = {stated.buffer ? block : rankIn(frame, names.block), {}, {}};
-  if (stated.packetVariable)
-    frame.values[*stated.packetVariable] = {names.packet, {}, {}};
+  setIndices(stated, frame, block);
   Content content = empty();
   const Term slots = pool.both(slotsWhere(storage, guard), inside);
   const Term condition = stated.condition ? termOf(*stated.condition, frame, slots) : pool.truth(true);
@@ -148,6 +153,10 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
     const Storage *storage = statedStorage(stated, frame);
     if (!storage || llvm::is_contained(head.written, storage))
       continue;
+    if (stated.holder) {
+      unread = NotModelled{"a product over ranks of what the loop does not write", stated.range};
+      continue;
+    }
     const Content content = statedContents(stated, frame, *storage, guard).back();
     require(Claim::Invariant, "the invariant of `" + storage->name + "`, which the loop does not write, holds", stated.range,
             slotsWhere(*storage, guard),
@@ -159,15 +168,19 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
 
 /// What the author says, for the storages that are spoken of; the others as in the candidates.
 std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
-                                                   const LoopHead &head, const std::vector<Invariant> &candidates) {
+                                                   const LoopHead &head, const std::vector<Invariant> &candidates,
+                                                   const std::vector<Location> &located) {
   const size_t firstFact = facts.size();
   llvm::append_range(facts, model.facts);
   setLoopVariables(stmt, frame, model.head);
   std::vector<std::vector<Content>> variants;
   for (const Storage *storage : head.written) {
     std::vector<Content> &contents = variants.emplace_back();
+    for (const Location &location : located)
+      if (location.storage == storage)
+        contents = {location.content};
     for (const ir::Invariant &invariant : stmt.invariants)
-      if (contents.empty() && statedStorage(invariant, frame) == storage)
+      if (contents.empty() && !invariant.holder && statedStorage(invariant, frame) == storage)
         contents = statedContents(invariant, frame, *storage, guard);
   }
   facts.resize(firstFact);

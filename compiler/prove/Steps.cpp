@@ -303,8 +303,9 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   requirePorts();
   requireNoRace();
   addRound(guard);
-  if (location)
-    location->sent.insert(location->sent.end(), sends.begin(), sends.end());
+  if (moving)
+    for (Location &location : *moving)
+      location.sent.push_back(sends);
   deliver();
   // The transfers are done: now the assignments.
   execute(stmt.body, frame, guard);

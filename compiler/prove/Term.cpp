@@ -307,6 +307,12 @@ Term TermPool::bitXor(Term a, Term b) {
     return b;
   if (y && *y == 0)
     return a;
+  // Twice the same is nothing: the partner of a partner.
+  for (auto [flipped, by] : {std::pair(a, b), std::pair(b, a)})
+    if (flipped->kind == TermKind::BitXor)
+      for (unsigned i : {0u, 1u})
+        if (flipped->operands[i] == by)
+          return flipped->operands[1 - i];
   return make(TermKind::BitXor, {a, b});
 }
 

@@ -18,6 +18,20 @@ static std::optional<llvm::SMRange> readingOf(unsigned variable, const ir::Expr 
   return std::nullopt;
 }
 
+/// Where an expression first reads what differs between ranks; names that an invariant brings in do not.
+std::optional<llvm::SMRange> ScheduleSema::readingOfRank(const ir::Expr *expr) const {
+  if (!expr || !expr->dependsOnRank)
+    return std::nullopt;
+  if (llvm::any_of(expr->operands, [](const ir::Expr *operand) { return operand->dependsOnRank; })) {
+    for (const ir::Expr *operand : expr->operands)
+      if (auto range = readingOfRank(operand))
+        return range;
+    return std::nullopt;
+  }
+  const bool isOwnName = expr->op == ir::Op::Variable && result->variables[expr->variable].ofInvariant;
+  return isOwnName ? std::nullopt : std::optional(expr->range);
+}
+
 std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optional<unsigned> withoutEnd) {
   std::vector<ir::Invariant> invariants;
   for (const auto &s : heads) {
@@ -72,7 +86,10 @@ void ScheduleSema::invariant(const ast::Statement &s, std::optional<unsigned> wi
   } else if (claim.kind != ast::ExprKind::Binary || claim.text != "==") {
     return notAnInvariant(claim.range);
   } else {
-    if (!invariantSubject(*claim.operands[0], into))
+    const ast::Expr &left = *claim.operands[0];
+    if (left.kind == ast::ExprKind::Fold)
+      return invariantOfAll(s, into, withoutEnd);
+    if (!invariantSubject(left, into))
       return; // what its indices stand for is not known to the rest
     invariantValue(*claim.operands[1], into);
   }
@@ -81,18 +98,68 @@ void ScheduleSema::invariant(const ast::Statement &s, std::optional<unsigned> wi
   into.elseEmpty = !s.names.empty();
   if (into.elseEmpty && s.names[0].text != "empty")
     exprs.error(diag::Id::ElseNotEmpty, s.names[0].range, {s.names[0].text});
+  requireEnd(into, withoutEnd);
+}
+
+void ScheduleSema::requireEnd(const ir::Invariant &stated, std::optional<unsigned> withoutEnd) {
   if (withoutEnd)
-    for (const ir::Expr *part : {into.rank, into.index, into.lo, into.hi, into.condition})
+    for (const ir::Expr *part : {stated.rank, stated.index, stated.lo, stated.hi, stated.condition})
       if (auto range = readingOf(*withoutEnd, part))
         return exprs.error(diag::Id::NoValueAfterLoop, *range, {result->variables[*withoutEnd].name});
 }
 
-/// The left side: `y`, `y[j]` or `y[j][k]`.
+static bool isName(const ast::Expr &expr, llvm::StringRef name) {
+  return expr.kind == ast::ExprKind::Name && expr.text == name;
+}
+
+/// Whether a fold of the text is over all ranks.
+static bool isOverAll(const ast::Expr &fold) {
+  return fold.operands[1]->kind == ast::ExprKind::Integer && fold.operands[1]->value == 0 && !fold.inclusive &&
+         isName(*fold.operands[2], "p");
+}
+
+/// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`: the ranks with c have, together, all operands once.
+void ScheduleSema::invariantOfAll(const ast::Statement &s, ir::Invariant &into, std::optional<unsigned> withoutEnd) {
+  const ast::Expr &left = *s.value->operands[0], &right = *s.value->operands[1];
+  if (!result->collective->folds())
+    return exprs.error(diag::Id::OperatorUnavailable, left.range, {result->collective->name});
+  if (!result->requiresCommutative)
+    return notAnInvariant(left.range, "what ranks hold has no order among them, so the schedule needs `requires commutative`");
+  if (right.kind != ast::ExprKind::Fold)
+    return notAnInvariant(right.range, "together ranks hold the product of all operands");
+  for (const ast::Expr *fold : {&left, &right})
+    if (!isOverAll(*fold))
+      return notAnInvariant(fold->range, "together ranks hold the product of all operands, both sides over `0 ..< p`");
+  if (s.condition)
+    return notAnInvariant(s.condition->range, "which ranks are meant is said in the fold");
+  into.holder = invariantVariable({left.text, left.textRange});
+  if (!invariantSubject(*left.operands[0], into))
+    return;
+  invariantValue(right, into);
+  if (into.isCyclic)
+    return notAnInvariant(right.range, "the ranks are `" + right.text + "`");
+  if (left.operands.size() > 3)
+    into.condition = exprs.boolean(*left.operands[3]);
+  for (const ir::Expr *part : {into.index, into.condition})
+    if (auto range = readingOfRank(part))
+      return notAnInvariant(*range, "what is said of all ranks does not depend on `me`");
+  requireEnd(into, withoutEnd);
+}
+
+/// The left side: `y`, `y[j]` or `y[j][k]`, and in a product over ranks r `y@r`, `y@r[j]` or `y@r[j][k]`.
 bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) {
   llvm::SmallVector<const ast::Expr *, 2> indices;
   const ast::Expr *base = &left;
   for (; base->kind == ast::ExprKind::Index && base->indexKind == ast::IndexKind::Point; base = base->operands[0].get())
     indices.insert(indices.begin(), base);
+  if (into.holder) {
+    const std::string &holder = result->variables[*into.holder].name;
+    if (base->kind != ast::ExprKind::AtRank || !isName(*base->operands[1], holder)) {
+      notAnInvariant(left.range, "the factors are what each rank `" + holder + "` holds, as in `y@" + holder + "`");
+      return false;
+    }
+    base = base->operands[0].get();
+  }
   if (base->kind != ast::ExprKind::Name) {
     notAnInvariant(left.range, base->kind == ast::ExprKind::AtRank  ? "the left side is what `me` holds"
                                : base->kind == ast::ExprKind::Index ? "`j` stands for every block"
@@ -169,9 +236,6 @@ void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, 
   into.lo = exprs.integer(*fold.operands[1]);
   into.hi = exprs.exclusive(exprs.integer(*fold.operands[2]), fold.inclusive);
   into.binder = invariantVariable({fold.text, fold.textRange});
-  auto isName = [](const ast::Expr &expr, llvm::StringRef name) {
-    return expr.kind == ast::ExprKind::Name && expr.text == name;
-  };
   const ast::Expr &rank = *data.rank;
   into.isCyclic = rank.kind == ast::ExprKind::Binary && rank.text == "mod" && isName(*rank.operands[0], fold.text) &&
                   isName(*rank.operands[1], "p");

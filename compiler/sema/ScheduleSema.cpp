@@ -19,6 +19,11 @@ ScheduleSema::ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, 
       resolver(resolver), result(std::make_unique<ir::Schedule>()),
       exprs(scope, program, result->variables, names, diagnostics) {}
 
+static bool isAboutTheOperator(const ast::Clause &clause) {
+  return clause.kind == ast::ClauseKind::Requires && clause.expr->kind == ast::ExprKind::Name &&
+         clause.expr->text == "commutative";
+}
+
 std::unique_ptr<ir::Schedule> ScheduleSema::run() {
   unsigned before = diagnostics.errorCount();
   result->name = text.name.text;
@@ -34,6 +39,9 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
         exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`ranks from`"});
+    } else if (isAboutTheOperator(clause)) {
+      result->requiresCommutative = true;
+      result->commutativeRange = clause.range;
     }
   result->body = body(text.body);
   checkClocks();
@@ -220,11 +228,8 @@ void ScheduleSema::model(const ast::Clause &clause) {
 }
 
 void ScheduleSema::requirement(const ast::Clause &clause) {
-  if (clause.expr->kind == ast::ExprKind::Name && clause.expr->text == "commutative") {
-    result->requiresCommutative = true;
-    result->commutativeRange = clause.range;
+  if (isAboutTheOperator(clause))
     return;
-  }
   ir::Requirement requirement;
   requirement.condition = exprs.boolean(*clause.expr);
   requirement.range = clause.range;
