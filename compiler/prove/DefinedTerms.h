@@ -34,10 +34,16 @@ public:
   Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
   Value field(const ir::Expr &expr, Term tree, Term rank) override;
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
+  Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr); }
+  /// `lookInside`: of functions that lemmas speak of, and that do not call themselves, also what they yield.
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, bool lookInside = false) {
+    return lemmas(formulas, nullptr, lookInside);
+  }
+  /// Adds what is known to the hypotheses; what functions yield only where it cannot be proved without.
+  void complete(Obligation &obligation);
   /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
@@ -96,6 +102,9 @@ private:
     };
     std::vector<Rule> rules;
     std::vector<Obligation> shown;
+    bool isPlain = false; // it does not call itself: it has a value where this holds
+    Term hasValue;
+    bool isSmall = false; // and calls no other that lemmas speak of
   };
   Bounds &boundsOf(const ir::Function &function);
   void findBounds(Bounds &bounds);
@@ -111,19 +120,28 @@ private:
     bool isShown = false;
     std::vector<Obligation> shown; // that it holds; if it is not shown, what was not
   };
-  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. Null: anywhere else.
+  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. No measure: anywhere else. No
+  /// law: nowhere.
   struct Induction {
     const Law *law = nullptr;
     Term measure;
+    unsigned unfoldings = 1;                  // of functions, one after the other
+    const llvm::StringSet<> *inside = nullptr; // whose formulas are in their places
   };
   void addLaws();
   void translate(Law &law);
   void showLaw(Law &law);
   void findTriggers(Law &law);
-  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result);
+  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, bool lookInside, std::vector<Term> &result);
   void lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, bool lookInside);
+
+  // ---- PlainFunctions.cpp
+  const Bounds *plainFunction(const ir::Function &function);
+  bool isPlain(Term call) const;
+  Term lookedInto(Term term, const llvm::StringSet<> *functions, bool all = true);
+  bool showCases(const Obligation &question, const Induction &induction, unsigned &casesLeft, std::vector<Obligation> &shown);
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   TermPool &pool;

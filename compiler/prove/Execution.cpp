@@ -21,12 +21,7 @@ void Execution::run() {
     found.push_back(std::move(obligation));
 }
 
-void Execution::complete(Obligation &obligation) {
-  std::vector<Term> formulas = obligation.hypotheses;
-  formulas.push_back(obligation.goal);
-  for (Term lemma : defined.lemmas(formulas))
-    obligation.hypotheses.push_back(lemma);
-}
+void Execution::complete(Obligation &obligation) { defined.complete(obligation); }
 
 void Execution::runForCost() {
   contentsMatter = false;

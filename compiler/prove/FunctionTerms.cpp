@@ -100,6 +100,8 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   const size_t given = exponents.size();
   for (size_t i = 0; i < given; ++i)
     exponents.insert(pool.add(exponents[i], one));
+  for (std::int64_t exponent : {1, 2}) // odd numbers, and numbers that are odd when they are halved
+    exponents.insert(pool.integer(exponent));
   for (Term call : calls) {
     if (call->name != "trailing_zeros")
       continue;
@@ -149,7 +151,10 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   std::swap(outer, numbers.needs);
   if (value.exists)
     throw NotModelled{"the recursive function `" + function.name + "`", function.range};
-  const Term body = bounds.body = value.term;
+  // Whether it ends has to be seen without the help of lemmas, which may rest on that.
+  const Term body = bounds.body = lookedInto(value.term, nullptr);
+  for (Numbers::Need &need : needs)
+    need.condition = lookedInto(need.condition, nullptr);
   std::vector<std::pair<Term, Term>> calls;
   findCalls(pool, body, nameOf(function), pool.truth(true), calls);
 
@@ -166,6 +171,14 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   };
   auto question = [&](const std::vector<Term> &before, std::string what, Term goal) {
     Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
+    std::vector<Term> formulas = before;
+    formulas.push_back(goal);
+    llvm::SetVector<Term> inside;
+    forEachNode(formulas, [&](Term a) {
+      if (a->kind == TermKind::Apply)
+        inside.insert(a);
+    });
+    zerosLemmas(inside.getArrayRef(), formulas, obligation.hypotheses);
     return obligation;
   };
   // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own; of many

@@ -13,11 +13,13 @@
 namespace quadrille::prove {
 
 namespace {
-/// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
-/// claim about two calls in a row needs.
+/// How often functions are unfolded, and instances made for what that brings up; where a law is shown, once, and then as
+/// often as a claim about two calls in a row needs.
 constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
 /// Instances of one law for one formula.
 constexpr size_t maxInstances = 300;
+/// Cases that one part of a lemma is shown in.
+constexpr unsigned maxCases = 100;
 
 /// Finds the arguments for which a pattern is a given term.
 class Matcher {
@@ -208,28 +210,43 @@ void DefinedTerms::showLaw(Law &law) {
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());
   const std::string name =
       "the lemma `" + law.lemma->name + "` holds" + (wrong.empty() ? "" : ", which is wrong for " + wrong);
-  auto tryWith = [&](const Induction &induction) {
-    std::vector<Obligation> obligations;
-    const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction);
-    for (Term goal : goals) {
-      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goal};
-      obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
-      obligations.push_back(obligation);
-      if (!isProved(obligation)) {
-        law.shown = {obligation};
-        return false;
-      }
-    }
-    law.shown = std::move(obligations);
-    return true;
-  };
   if (!wrong.empty()) {
     law.shown = {{Claim::Defined, name, law.lemma->range, {law.condition}, law.claim}};
     return;
   }
-  // Where the law for all other arguments is not enough, no measure helps.
-  if (!tryWith({&law, {}}))
-    return;
+  // The functions are names at first, of which other lemmas speak; then their formulas are in their places, of those that
+  // are arguments of others last.
+  enum Look { Names, Outside, All };
+  llvm::StringSet<> inside;
+  forEachNode({law.claim, law.condition}, [&](Term a) {
+    if (isPlain(a))
+      inside.insert(a->name);
+  });
+  auto tryWith = [&](const Induction &induction, Look look) {
+    std::vector<Obligation> shown;
+    bool all = true;
+    std::vector<Term> known;
+    if (look == Names)
+      known = lemmas({law.condition, law.claim}, &induction, false);
+    for (size_t i = 0; i < goals.size() && all; ++i) {
+      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goals[i]};
+      if (look != Names) {
+        unsigned casesLeft = maxCases;
+        obligation.hypotheses = {lookedInto(law.condition, &inside, look == All)};
+        obligation.goal = lookedInto(goals[i], &inside, look == All);
+        Induction here = induction;
+        here.inside = &inside;
+        all = showCases(obligation, here, casesLeft, shown);
+        continue;
+      }
+      obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
+      shown.push_back(obligation);
+      all = isProved(obligation);
+    }
+    law.isShown = all;
+    law.shown = all ? std::move(shown) : std::vector<Obligation>{shown.back()};
+    return all;
+  };
   std::vector<Term> measures = law.arguments;
   forEachNode({law.claim, law.condition}, [&](Term a) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name))
@@ -239,11 +256,20 @@ void DefinedTerms::showLaw(Law &law) {
     for (Term b : law.arguments)
       if (a != b)
         measures.push_back(pool.subtract(a, b));
-  for (Term measure : measures)
-    if (tryWith({&law, measure})) {
-      law.isShown = true;
+  llvm::SmallVector<Look, 3> looks{Names};
+  if (!inside.empty())
+    looks = {Names, Outside, All};
+  for (unsigned unfoldings : {0u, 1u, maxUnfoldingsInLaws}) {
+    if (llvm::any_of(looks, [&](Look look) { return tryWith({nullptr, {}, unfoldings}, look); }))
       return;
+    for (Look look : looks) {
+      // Where the law for all other arguments is not enough, no measure helps.
+      const bool helps = tryWith({&law, {}, unfoldings}, look);
+      law.isShown = false;
+      if (helps && llvm::any_of(measures, [&](Term measure) { return tryWith({&law, measure, unfoldings}, look); }))
+        return;
     }
+  }
 }
 
 // ---- instances ----------------------------------------------------------------------------------------------------------------
@@ -265,7 +291,10 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
         conditions.push_back(pool.inRange(pool.integer(0), measure, induction->measure));
       }
     }
-    result.push_back(pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by)));
+    Term instance = pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by));
+    if (isHypothesis && induction->inside)
+      instance = lookedInto(instance, induction->inside);
+    result.push_back(instance);
   };
   for (const std::vector<Term> &trigger : law.triggers) {
     std::function<void(size_t, const Matcher &, bool)> match = [&](size_t at, const Matcher &found, bool hasNew) {
@@ -285,8 +314,9 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
 }
 
 /// Bounds of the calls, what they yield by calls of their own, and laws about them.
-void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, std::vector<Term> &result) {
-  const unsigned unfoldings = induction ? maxUnfoldingsInLaws : maxUnfoldings;
+void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, bool lookInside,
+                                  std::vector<Term> &result) {
+  const unsigned unfoldings = induction ? induction->unfoldings : maxUnfoldings;
   size_t firstNew = 0;
   for (unsigned round = 0; firstNew < calls.size(); ++round) {
     const size_t firstResult = result.size();
@@ -295,6 +325,11 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
       if (function == recursive.end())
         continue;
       const Bounds &bounds = *function->second;
+      if (bounds.isPlain) {
+        if (lookInside && bounds.isSmall && round < unfoldings)
+          result.push_back(pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
+        continue;
+      }
       for (const Bounds::Rule &rule : bounds.rules) {
         llvm::SmallVector<Term, 4> before, after;
         for (Term fact : rule.before)
@@ -303,11 +338,11 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
           after.push_back(instance(fact, bounds, call->operands, call));
         result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
-      if (round < unfoldings && unfolded.contains(call->name))
+      if (round < unfoldings && (induction || unfolded.contains(call->name)))
         result.push_back(pool.implies(domain(bounds, call->operands),
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }
-    if (round < unfoldings)
+    if (round < std::max(unfoldings, maxUnfoldings))
       for (const auto &law : laws)
         if (law->isShown || (induction && induction->law == law.get()))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);

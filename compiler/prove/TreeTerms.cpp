@@ -190,7 +190,7 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
                                      pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
 }
 
-std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction) {
+std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, bool lookInside) {
   std::vector<Term> result;
   llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
   llvm::SetVector<Term> calls;
@@ -223,7 +223,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
     });
   };
   collect(result);
-  functionLemmas(calls, induction, result);
+  functionLemmas(calls, induction, lookInside, result);
   collect(result);
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
@@ -343,12 +343,8 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
       definitions.insert(part->tree);
   }
   // The laws of trees are what is to be shown here; the bounds of functions are known.
-  for (Obligation &obligation : result) {
-    std::vector<Term> formulas = obligation.hypotheses;
-    formulas.push_back(obligation.goal);
-    for (Term lemma : lemmas(formulas))
-      obligation.hypotheses.push_back(lemma);
-  }
+  for (Obligation &obligation : result)
+    complete(obligation);
   for (const auto &[name, bounds] : recursive)
     result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
   for (const auto &law : laws)
