@@ -11,7 +11,8 @@
 namespace quadrille {
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
-  std::set<std::int64_t> lengths = {1, unit, 3 * unit + 1, 1000};
+  constexpr std::int64_t large = (std::int64_t(1) << 30) + 1; // no power, and sums over many ranks still fit
+  std::set<std::int64_t> lengths = {1, unit, 3 * unit + 1, 1000, large};
   if (unit > 2)
     lengths.insert(2 * unit - 1);
   return {lengths.begin(), lengths.end()};
@@ -65,7 +66,7 @@ void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const M
       Rational found(rounds);
       if (claim.upperBound ? !(found <= wanted.constant) : found != wanted.constant)
         throw Finding{Diagnostic(claim.upperBound ? diag::Id::RoundsExceeded : diag::Id::RoundsWrong, claim.formula->range,
-                                 {found.text(), wanted.constant.text(), at})};
+                                 {found.text() + (rounds == 1 ? " round" : " rounds"), wanted.constant.text(), at})};
     }
   }
 }

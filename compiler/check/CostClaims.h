@@ -9,7 +9,7 @@
 namespace quadrille {
 
 /// Lengths n at which the clauses are compared, for blocks that are split into `unit` packets: n below, at and above
-/// the number of packets, divisible and not.
+/// the number of packets, divisible and not, and a large one.
 std::vector<std::int64_t> sampleLengths(std::int64_t unit);
 
 /// The same as lengths of a run; tables are filled evenly, unevenly and with a single entry.

@@ -258,14 +258,22 @@ private:
     if (!async.alpha && sync.alpha && !sync.alpha->isBound)
       if (auto found = fitted(cases(startups)))
         async.alpha = {*found, Evidence::Fitted, false};
-    take(async.beta, sync.beta, words);
-    findWords(async.beta, words, nullptr, false, async.alpha);
-    if (!schedule.usesOperator) {
+    if (!schedule.usesOperator)
       async.gamma = CostFactor{0, Evidence::Proved, false};
-      return;
+    // Where blocks have lengths of their own, the longest messages of all rounds are hardly ever on one path, though they may
+    // be in small cases.
+    if (schedule.tables.empty()) {
+      take(async.beta, sync.beta, words);
+      findWords(async.beta, words, nullptr, false, async.alpha);
+      if (!async.gamma) {
+        take(async.gamma, sync.gamma, work);
+        findWords(async.gamma, work, nullptr, false, async.alpha);
+      }
     }
-    take(async.gamma, sync.gamma, work);
-    findWords(async.gamma, work, nullptr, false, async.alpha);
+    // No path has more than all rounds together: of a round it has one message at most, and the work of one rank.
+    for (auto [to, from] : {std::pair(&async.alpha, &sync.alpha), {&async.beta, &sync.beta}, {&async.gamma, &sync.gamma}})
+      if (!*to && *from)
+        *to = CostFactor{(*from)->formula, (*from)->evidence, /*isBound=*/true, (*from)->steps};
   }
 
   const ir::Schedule &schedule;
@@ -282,7 +290,9 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
   forms.scope = prove::scopeOf(schedule);
   forms.samples = sampleCosts(schedule, options.limits, options.transfers);
   try {
-    Search(schedule, forms, options.fromClauses).run(prove::deriveCost(schedule));
+    const prove::CostDerivation derivation = prove::deriveCost(schedule);
+    forms.outOfMemory = derivation.outOfMemory;
+    Search(schedule, forms, options.fromClauses).run(derivation);
   } catch (const FormulaTooLarge &) {
     forms.whyNotDerived = "its formula has too many terms";
     forms.whyNotRange = schedule.nameRange;

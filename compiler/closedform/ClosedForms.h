@@ -4,7 +4,8 @@
 //   - derived: the prover adds up the rounds for all ranks and all p at once (prove/DerivedCost.h), which is a proof;
 //   - the author's: a `cost` or `rounds` clause, compared with the exact costs of small cases;
 //   - fitted: a sum of usual terms that agrees with the exact costs of small cases.
-// The asynchronous reading and operator applications have no derivation; they are the author's or fitted.
+// Operator applications have no derivation; they are the author's or fitted. The asynchronous reading has none either: what is
+// not fitted is bounded by the synchronous one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -44,6 +45,7 @@ struct ClosedForms {
   CostSamples samples;       // what the rest was compared with
   std::string whyNotDerived; // why nothing is proved; empty: something is
   llvm::SMRange whyNotRange;
+  bool outOfMemory = false;  // more might be proved another time
   std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
 };
 

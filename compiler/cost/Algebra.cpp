@@ -315,22 +315,21 @@ Formula Formula::symbol(llvm::StringRef name, bool isReal) {
   return FormulaImpl::intern(std::move(atom));
 }
 
-Formula Formula::call(llvm::StringRef name, llvm::ArrayRef<Formula> operands) {
+static Formula application(AtomKind kind, llvm::StringRef name, llvm::ArrayRef<Formula> operands) {
   AlgebraLock lock;
   Atom atom;
-  atom.kind = AtomKind::Call;
+  atom.kind = kind;
   atom.name = name.str();
   atom.operands = operands;
   return FormulaImpl::intern(std::move(atom));
 }
 
+Formula Formula::call(llvm::StringRef name, llvm::ArrayRef<Formula> operands) {
+  return application(AtomKind::Call, name, operands);
+}
+
 Formula Formula::entry(llvm::StringRef table, llvm::ArrayRef<Formula> indices) {
-  AlgebraLock lock;
-  Atom atom;
-  atom.kind = AtomKind::Entry;
-  atom.name = table.str();
-  atom.operands = indices;
-  return FormulaImpl::intern(std::move(atom));
+  return application(AtomKind::Entry, table, indices);
 }
 
 Formula Formula::operator+(const Formula &other) const {

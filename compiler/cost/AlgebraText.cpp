@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
+#include "AlgebraFactors.h"
 #include "AlgebraImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,7 +71,6 @@ public:
   }
 
 private:
-  static constexpr unsigned maxFactoredTerms = 40;
   std::map<std::string, Text> texts; // by key; of polynomials by p or g and key
 
   std::string argument(const Formula &f) { return write(f).text; }
@@ -119,6 +119,11 @@ private:
     return result;
   }
 
+  Text infix(const Atom &a, const char *op, Binding binding) {
+    auto next = static_cast<Binding>(binding + 1);
+    return {write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(next), binding};
+  }
+
   Text applied(const Atom &a) {
     auto call = [&](const char *name) {
       std::string result = argument(a.operands.back());
@@ -126,10 +131,6 @@ private:
       for (size_t i = a.operands.size() - 1; i-- > 0;)
         result = argument(a.operands[i]) + ", " + (i + 2 < a.operands.size() ? name + ("(" + result + ")") : result);
       return Text{std::string(name) + "(" + result + ")", Atomic};
-    };
-    auto infix = [&](const char *op, Binding binding) {
-      auto next = static_cast<Binding>(binding + 1);
-      return Text{write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(next), binding};
     };
     switch (a.function) {
     case F::Log2:
@@ -157,27 +158,33 @@ private:
     case F::Bit:
       return call("bit");
     case F::Not:
+      if (const Atom *negated = FormulaImpl::asAtom(a.operands[0]); negated && negated->kind == AtomKind::Apply) {
+        if (negated->function == F::Equal)
+          return infix(*negated, "!=", Compare);
+        if (negated->function == F::IsEven)
+          return {"odd(" + argument(negated->operands[0]) + ")", Atomic};
+      }
       return {"not " + write(a.operands[0]).inside(Not), Not};
     case F::Divide:
-      return infix("div", Quotient);
+      return infix(a, "div", Quotient);
     case F::Modulo:
-      return infix("mod", Quotient);
+      return infix(a, "mod", Quotient);
     case F::BitXor:
-      return infix("xor", BitXor);
+      return infix(a, "xor", BitXor);
     case F::BitAnd:
-      return infix("&", BitAnd);
+      return infix(a, "&", BitAnd);
     case F::BitOr:
-      return infix("|", BitOr);
+      return infix(a, "|", BitOr);
     case F::Equal:
-      return infix("==", Compare);
+      return infix(a, "==", Compare);
     case F::Less:
-      return infix("<", Compare);
+      return infix(a, "<", Compare);
     case F::LessEqual:
-      return infix("<=", Compare);
+      return infix(a, "<=", Compare);
     case F::And:
-      return infix("and", And);
+      return infix(a, "and", And);
     case F::Or:
-      return infix("or", Or);
+      return infix(a, "or", Or);
     case F::Select:
       return {"if " + argument(a.operands[0]) + " then " + argument(a.operands[1]) + " else " + argument(a.operands[2]),
               Select};
@@ -289,88 +296,7 @@ private:
     return sum(std::move(parts));
   }
 
-  // ---- factors ---------------------------------------------------------------------------------------------------------
-
-  /// The polynomial as product: a number and polynomials, found by common factors of coefficients with respect to each
-  /// atom, and for polynomials in one atom by factorization. Factors and their exponents.
-  struct Factors {
-    Number coefficient = 1;
-    std::vector<std::pair<Formula, int>> factors;
-
-    void add(const Formula &f, int exponent) {
-      if (std::optional<Number> n = FormulaImpl::number(f)) {
-        for (int i = 0; i < exponent; ++i)
-          coefficient *= *n;
-        return;
-      }
-      // With whole coefficients, the first positive.
-      Number common = 0, multiple = 1;
-      for (const Term &term : FormulaImpl::node(f).numerator) {
-        common = GiNaC::gcd(common, term.coefficient.numer());
-        multiple = GiNaC::lcm(multiple, term.coefficient.denom());
-      }
-      Number unit = common / multiple;
-      if (sign(f) < 0)
-        unit = -unit;
-      for (int i = 0; i < exponent; ++i)
-        coefficient *= unit;
-      Formula primitive = f / FormulaImpl::number(unit);
-      for (auto &[known, times] : factors)
-        if (known == primitive) {
-          times += exponent;
-          return;
-        }
-      factors.push_back({primitive, exponent});
-    }
-
-    /// Of the first term that the text would not like to be negative.
-    static int sign(const Formula &f) {
-      const Terms &terms = FormulaImpl::node(f).numerator;
-      auto negative = llvm::count_if(terms, [](const Term &t) { return t.coefficient.is_negative(); });
-      if (2 * negative != static_cast<std::ptrdiff_t>(terms.size()))
-        return 2 * negative > static_cast<std::ptrdiff_t>(terms.size()) ? -1 : 1;
-      return terms[0].coefficient.is_negative() ? -1 : 1;
-    }
-  };
-
-  static void split(const Formula &f, int exponent, Factors &result) {
-    std::vector<const Atom *> atoms = FormulaImpl::atoms(f);
-    if (FormulaImpl::node(f).numerator.size() <= 1 || FormulaImpl::node(f).numerator.size() > maxFactoredTerms) {
-      if (FormulaImpl::node(f).numerator.size() == 1) {
-        const Term &term = FormulaImpl::node(f).numerator[0];
-        result.add(FormulaImpl::number(term.coefficient), exponent);
-        for (auto &[a, e] : term.factors)
-          result.add(FormulaImpl::make(GiNaC::ex(a->symbol)), e * exponent);
-      } else {
-        result.add(f, exponent);
-      }
-      return;
-    }
-    for (const Atom *atom : atoms) {
-      GiNaC::ex common = FormulaImpl::value(f).content(atom->symbol);
-      Formula content = FormulaImpl::make(common);
-      if (!FormulaImpl::number(content)) {
-        split(content, exponent, result);
-        split(f / content, exponent, result);
-        return;
-      }
-    }
-    if (atoms.size() == 1 && FormulaImpl::value(f).degree(atoms[0]->symbol) <= 6) {
-      GiNaC::ex product = GiNaC::factor(FormulaImpl::value(f));
-      auto add = [&](const GiNaC::ex &factor) {
-        bool isPower = GiNaC::is_a<GiNaC::power>(factor);
-        result.add(FormulaImpl::make(isPower ? factor.op(0) : factor),
-                   exponent * (isPower ? GiNaC::ex_to<Number>(factor.op(1)).to_int() : 1));
-      };
-      if (GiNaC::is_a<GiNaC::mul>(product))
-        for (size_t i = 0; i < product.nops(); ++i)
-          add(product.op(i));
-      else
-        add(product);
-      return;
-    }
-    result.add(f, exponent);
-  }
+  // ---- products of factors ----------------------------------------------------------------------------------------------
 
   /// 0: p and the like; 1: units; 2: n and what depends on it; sums of units come last.
   static int place(const Formula &f) {
@@ -446,8 +372,7 @@ private:
       if (isShorter(text, best))
         best = std::move(text);
     };
-    Factors factors;
-    split(f, 1, factors);
+    Factors factors = factorsOf(f);
     bool isProduct = factors.factors.size() > 1 || (factors.factors.size() == 1 && factors.factors[0].second > 1) ||
                      !factors.coefficient.is_equal(1);
     if (isProduct) {
@@ -506,9 +431,8 @@ private:
   /// A group whose sum is no product stays a list of terms.
   void addGroup(const Terms &terms, std::vector<std::pair<Text, bool>> &parts) {
     if (terms.size() > 1) {
-      Factors factors;
       Formula f = FormulaImpl::make(terms);
-      split(f, 1, factors);
+      Factors factors = factorsOf(f);
       bool isNegative = false;
       if (factors.factors.size() > 1) {
         Text text = product(factors, {}, &isNegative, true);
@@ -524,9 +448,7 @@ private:
     const FormulaImpl::Node &node = FormulaImpl::node(f);
     if (node.isPolynomial())
       return root(f, polynomial(f));
-    Factors above, below;
-    split(FormulaImpl::polynomial(f), 1, above);
-    split(FormulaImpl::denominator(f), 1, below);
+    Factors above = factorsOf(FormulaImpl::polynomial(f)), below = factorsOf(FormulaImpl::denominator(f));
     bool isNegative = false;
     Text best = signedText(product(above, below, &isNegative), isNegative);
     if (isNegative)

@@ -38,8 +38,11 @@ void DelayMeter::enterStep(std::uint32_t rank) {
   if (state.inStep)
     return;
   state.inStep = true;
-  if (delays.noise > 0)
-    state.delayed.now += noiseOf(rank, state.steps);
+  if (delays.noise > 0) {
+    const double held = noiseOf(rank, state.steps);
+    state.noisy.now += held;
+    state.delayed.now += held;
+  }
   ++state.steps;
 }
 
@@ -52,7 +55,7 @@ void DelayMeter::onRound(const Round &round, const Machine &run) {
   });
   forEachMessage(round, run, at, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
     const double takes = machine.alpha + machine.beta * static_cast<double>(words) * elements;
-    for (Clock RankState::*clock : {&RankState::planned, &RankState::delayed}) {
+    for (Clock RankState::*clock : clocks) {
       Clock &from = states[source].*clock, &to = states[destination].*clock;
       const double end = std::max(from.now, to.now) + takes;
       from.afterStep = std::max(from.afterStep, end);
@@ -64,7 +67,7 @@ void DelayMeter::onRound(const Round &round, const Machine &run) {
 void DelayMeter::onStepEnd(std::uint32_t first, std::uint32_t count) {
   for (std::uint32_t rank = first; rank < first + count; ++rank) {
     states[rank].inStep = false;
-    for (Clock RankState::*clock : {&RankState::planned, &RankState::delayed})
+    for (Clock RankState::*clock : clocks)
       (states[rank].*clock).now = std::max((states[rank].*clock).now, (states[rank].*clock).afterStep);
   }
 }
@@ -73,15 +76,15 @@ void DelayMeter::onWork(std::uint32_t first, std::uint32_t count, const std::int
   const double elements = run.countsBlocks() ? n : 1;
   for (std::uint32_t i = 0; i < count; ++i) {
     const double takes = machine.gamma * static_cast<double>(words[i * run.sampleCount() + sampleIn(run, sample)]) * elements;
-    states[first + i].planned.now += takes;
-    states[first + i].delayed.now += takes;
+    for (Clock RankState::*clock : clocks)
+      (states[first + i].*clock).now += takes;
   }
 }
 
 std::vector<Completion> DelayMeter::completions() const {
   std::vector<Completion> result;
   for (const RankState &state : states)
-    result.push_back({state.planned.now, state.delayed.now});
+    result.push_back({state.planned.now, state.noisy.now, state.delayed.now});
   return result;
 }
 

@@ -1,8 +1,8 @@
 //===- Delays.h - How late ranks delay others -------------------------------------------------------------------*- C++ -*-===//
 //
-// A run in seconds, twice: as planned, and with ranks that come late or are held up on the way. A transfer begins when both
-// sides have reached it and takes alpha + beta*words; local work takes gamma*words. A step ends for a rank when all its
-// transfers have ended, as in the asynchronous reading of costs.
+// A run in seconds, three times: as planned, with noise alone, and with late ranks as well. A transfer begins when both sides
+// have reached it and takes alpha + beta*words; local work takes gamma*words. A step ends for a rank when all its transfers
+// have ended, as in the asynchronous reading of costs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@ struct Delays {
   bool any() const { return !late.empty() || noise > 0; }
 };
 
-/// When a rank is done, in seconds from the start.
+/// When a rank is done, in seconds from the start: without any delay, with the noise alone, and with all delays.
 struct Completion {
-  double planned = 0, delayed = 0;
+  double planned = 0, noisy = 0, delayed = 0;
 };
 
 class DelayMeter : public RunObserver {
@@ -53,10 +53,11 @@ private:
     double now = 0, afterStep = 0;
   };
   struct RankState {
-    Clock planned, delayed;
+    Clock planned, noisy, delayed;
     std::uint64_t steps = 0; // that it has begun
     bool inStep = false;
   };
+  static constexpr Clock RankState::*clocks[] = {&RankState::planned, &RankState::noisy, &RankState::delayed};
   void enterStep(std::uint32_t rank);
   double noiseOf(std::uint32_t rank, std::uint64_t step) const;
 

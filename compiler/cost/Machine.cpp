@@ -11,7 +11,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <charconv>
 #include <cmath>
+#include <set>
 
 namespace quadrille {
 
@@ -54,6 +56,11 @@ std::string durationText(double seconds) {
     if (seconds >= 0.99995 * candidate.seconds) // what is rounded up to the unit is written in it
       unit = &candidate;
   return digits(seconds / unit->seconds, 4) + unit->name.str();
+}
+
+std::string jsonNumber(double value) {
+  char text[32]; // the longest has 24 characters
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
 std::optional<double> parseDuration(llvm::StringRef text) {
@@ -272,6 +279,32 @@ void readMembers(const json::Value &value, MachineDescription &machine, std::str
   members.each("fits", false, [&](Members &from) { readFit(from, machine.fits.emplace_back()); });
 }
 
+/// A member that an object of the text has twice: the parser would keep one of them. Empty if there is none. The text is JSON.
+std::string memberGivenTwice(llvm::StringRef text) {
+  std::vector<std::set<std::string>> names; // of the objects and arrays that are open; of arrays none
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{' || text[i] == '[')
+      names.emplace_back();
+    else if (text[i] == '}' || text[i] == ']')
+      names.pop_back();
+    if (text[i] != '"')
+      continue;
+    const size_t begin = i++;
+    for (; text[i] != '"'; ++i)
+      i += text[i] == '\\';
+    if (!text.substr(i + 1).ltrim().starts_with(":"))
+      continue;
+    llvm::Expected<json::Value> name = json::parse(text.slice(begin, i + 1)); // without escapes
+    if (!name) {
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    if (!names.back().insert(name->getAsString()->str()).second)
+      return name->getAsString()->str();
+  }
+  return {};
+}
+
 /// What is wrong with the text; empty: nothing.
 std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
   llvm::Expected<json::Value> value = json::parse(text);
@@ -279,6 +312,8 @@ std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
     std::string error = llvm::toString(value.takeError());
     return "it is not JSON: " + llvm::StringRef(error).trim().str();
   }
+  if (const std::string twice = memberGivenTwice(text); !twice.empty())
+    return "`" + twice + "` is given twice";
   std::string problem;
   readMembers(*value, machine, problem);
   return problem;

@@ -63,6 +63,9 @@ std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics 
 /// "14.4us", "1.05s": four digits.
 std::string durationText(double seconds);
 
+/// A number as JSON has it: the shortest that is read as the same again, as in 1e-06.
+std::string jsonNumber(double value);
+
 /// "2us", "0.5ns", "1e3ms", "1s": seconds; nothing if it is no duration, or negative.
 std::optional<double> parseDuration(llvm::StringRef text);
 

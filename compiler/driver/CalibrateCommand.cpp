@@ -3,6 +3,7 @@
 #include "Machines.h"
 #include "Report.h"
 
+#include "diagnostics/OutputFile.h"
 #include "run/Calibrate.h"
 
 #include "llvm/Support/Format.h"
@@ -81,7 +82,7 @@ int calibrateCommand(Session &session) {
   const double perByte = machine->parameters.beta / static_cast<double>(machine->elementBytes);
   out << "for emitted code: QUADRILLE_ALPHA=" << formatted("%.6g", machine->parameters.alpha)
       << " QUADRILLE_BETA=" << formatted("%.6g", perByte) << " (seconds, and seconds per byte)\n";
-  if (!writeText(*file, machineText(*machine), session.diagnostics))
+  if (!writeFile(*file, [&](llvm::raw_ostream &text) { text << machineText(*machine); }, session.diagnostics))
     return 1;
   out << "written to " << *file << '\n';
   return 0;

@@ -7,10 +7,10 @@
 
 #include "Commands.h"
 
+#include "diagnostics/OutputFile.h"
 #include "quadrille/edge_colouring.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -181,21 +181,8 @@ int colourCommand(Session &session) {
   std::optional<Traffic> traffic = TrafficReader(session).read(session.options.files[0]);
   if (!traffic)
     return 1;
-  if (session.options.output.empty() || session.options.output == "-") {
-    ScheduleWriter(*traffic, session.options.packetSize, llvm::outs()).write();
-    return 0;
-  }
-  std::error_code error;
-  llvm::raw_fd_ostream out(session.options.output, error);
-  if (!error) {
-    ScheduleWriter(*traffic, session.options.packetSize, out).write();
-    out.close();
-    error = out.error();
-    out.clear_error();
-  }
-  if (error)
-    session.diagnostics.reportFile(diag::Id::OutputUnwritable, session.options.output, {error.message()});
-  return error ? 1 : 0;
+  auto write = [&](llvm::raw_ostream &out) { ScheduleWriter(*traffic, session.options.packetSize, out).write(); };
+  return writeOutput(session.options.output, write, session.diagnostics) ? 0 : 1;
 }
 
 } // namespace quadrille

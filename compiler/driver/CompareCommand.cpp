@@ -8,6 +8,7 @@
 #include "check/Check.h"
 #include "closedform/ClosedForms.h"
 #include "cost/Compare.h"
+#include "diagnostics/OutputFile.h"
 #include "draw/CostMap.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -166,18 +167,7 @@ private:
       else
         writeText(out);
     };
-    if (path.empty() || path == "-")
-      return writeTo(llvm::outs());
-    std::error_code error;
-    llvm::raw_fd_ostream out(path, error);
-    if (!error) {
-      writeTo(out);
-      out.close();
-      error = out.error();
-      out.clear_error();
-    }
-    if (error)
-      session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+    writeOutput(path, writeTo, session.diagnostics);
   }
 
   std::string machineText() const {
@@ -278,9 +268,9 @@ private:
     json.object([&] {
       json.attribute("collective", options.compare);
       json.attributeObject("machine", [&] {
-        json.attribute("alpha", machine.alpha);
-        json.attribute("beta", machine.beta);
-        json.attribute("gamma", machine.gamma);
+        number(json, "alpha", machine.alpha);
+        number(json, "beta", machine.beta);
+        number(json, "gamma", machine.gamma);
       });
       json.attributeArray("schedules", [&] {
         for (const Candidate &candidate : candidates)
@@ -312,18 +302,24 @@ private:
     out << '\n';
   }
 
+  static void number(llvm::json::OStream &json, llvm::StringRef name, double value) {
+    json.attributeBegin(name);
+    json.rawValue(jsonNumber(value));
+    json.attributeEnd();
+  }
+
   void writeStretch(const Stretch &stretch, llvm::json::OStream &json) {
     json.attribute("from", stretch.from);
     json.attribute("to", stretch.to);
     json.attribute("schedule", candidates[stretch.best].schedule->path());
     json.attributeObject("at", [&] {
       json.attribute("n", stretch.middle);
-      json.attribute("seconds", stretch.seconds);
+      number(json, "seconds", stretch.seconds);
       if (stretch.k)
         json.attribute("k", stretch.k);
       if (stretch.second) {
         json.attribute("second", candidates[*stretch.second].schedule->path());
-        json.attribute("secondsOfSecond", stretch.seconds * stretch.factor);
+        number(json, "secondsOfSecond", stretch.seconds * stretch.factor);
       }
     });
   }

@@ -6,6 +6,7 @@
 #include "DelayReport.h"
 #include "Machines.h"
 #include "Report.h"
+#include "TextCache.h"
 #include "Topologies.h"
 
 #include "cost/Formula.h"
@@ -60,14 +61,33 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
-    if (!lengths.tables)
-      facts.print(instance, n, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
+    facts.print(instance, lengths, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)
       printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
                       result.cost.perBlock ? n : 1, gamma, machine, out);
     if (!delayMeters.empty())
-      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), out);
+      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), !networks.empty(), out);
   }
+}
+
+/// The lines about all p, for which a solver may be asked: remembered, if `cache` has them.
+static std::string closedFormLines(const ir::Schedule &schedule, const Limits &limits, std::optional<TextCache> &cache) {
+  ClosedFormOptions options;
+  options.limits = limits;
+  TextCache::Entry entry;
+  if (cache) {
+    entry = cache->entryOf(schedule, {limits.memoryBytes, limits.maxSteps, options.transfers, options.fromClauses});
+    if (std::optional<std::string> known = cache->find(entry))
+      return *known;
+  }
+  const ClosedForms forms = closedForms(schedule, options);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printClosedForms(schedule, forms, out);
+  out.flush();
+  if (cache && !forms.outOfMemory)
+    cache->keep(entry, text);
+  return text;
 }
 
 int costCommand(Session &session) {
@@ -90,19 +110,21 @@ int costCommand(Session &session) {
     return 1;
   if (machine)
     llvm::outs() << "machine: " << machine->text() << '\n';
+  std::optional<TextCache> cache;
+  if (session.options.useCache)
+    cache.emplace(session.library, session.sources, session.options.executable, "costs");
   bool first = !machine;
   for (const std::string &file : session.options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
+      warnOfUnreadLengths(*schedule, session);
       TreeCache trees;
       bool allRoots = true, any = false;
       try {
         CostFacts facts(*schedule, machine.value_or(commonMachine));
-        ClosedFormOptions formOptions;
-        formOptions.limits = options.limits;
         if (!first)
           llvm::outs() << '\n';
         first = false;
-        printClosedForms(*schedule, closedForms(*schedule, formOptions), llvm::outs());
+        llvm::outs() << closedFormLines(*schedule, options.limits, cache);
         for (std::int64_t p : options.ps) {
           const Networks networks = topologies->at(p, !session.options.ps.empty());
           for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {

@@ -135,8 +135,8 @@ struct CostFacts::Known {
           if (!isEqual || !isAdmitted(other))
             continue;
           any = true;
-          for (std::int64_t length : {1, 5, 64, 1000}) {
-            std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, length);
+          for (const Lengths &lengths : sampleLengths(other)) {
+            std::unique_ptr<FormulaValues> at = functions.at(p, other.numbers, lengths);
             std::optional<Rational> x = evaluate(formula, *at), y = evaluate(bound, *at);
             isEqual &= x && y && *x == *y;
           }
@@ -145,6 +145,18 @@ struct CostFacts::Known {
       return "; optimal in " + what + " for p in 1.." + std::to_string(most) + " and some n, by trying";
     std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text();
     return text.size() <= maxRatio ? "; ratio " + text : "";
+  }
+
+  std::vector<Lengths> sampleLengths(const Case &instance) {
+    std::vector<Lengths> result;
+    LengthTables tables = lengthTables(schedule, instance);
+    for (std::int64_t n : {1, 5, 64, 1000})
+      for (LengthPattern pattern : {LengthPattern::Even, LengthPattern::Uneven, LengthPattern::Single}) {
+        result.push_back(tables ? fill(tables, n, pattern) : Lengths(n));
+        if (!tables)
+          break;
+      }
+    return result;
   }
 
   bool isAdmitted(const Case &instance) {
@@ -189,9 +201,9 @@ static void printBound(llvm::StringRef name, const KnownBound &known, std::int64
   out << known.verdict << '\n';
 }
 
-void CostFacts::print(const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured,
+void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseResult &result, const Cost &measured,
                       TreeCache &trees, llvm::raw_ostream &out) {
-  std::unique_ptr<FormulaValues> values = known->functions.at(instance.p, instance.numbers, n);
+  std::unique_ptr<FormulaValues> values = known->functions.at(instance.p, instance.numbers, lengths);
   auto &[rounds, words] = known->boundsUnder(declaredModel(known->schedule, instance, trees).value_or(result.strictest));
   if (rounds)
     printBound("rounds bound", *rounds, result.rounds, *values, out);
@@ -201,7 +213,7 @@ void CostFacts::print(const Case &instance, std::int64_t n, const CaseResult &re
     return;
   const std::string relation = known->cost->isUpperBound ? "<= " : "";
   label(out, "best " + known->k);
-  out << (known->bestText.empty() ? "no formula" : known->bestText);
+  out << (known->bestText.empty() ? "known by trying only" : known->bestText);
   std::vector<double> given;
   for (const std::string &symbol : known->symbols)
     given.push_back(static_cast<double>(values->symbol(symbol).value_or(Rational(0)).num()));

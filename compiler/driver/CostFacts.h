@@ -21,8 +21,8 @@ class CostFacts {
 public:
   CostFacts(const ir::Schedule &schedule, const MachineParameters &machine);
   ~CostFacts();
-  /// `measured`: the synchronous cost of the case with blocks of n elements.
-  void print(const Case &instance, std::int64_t n, const CaseResult &result, const Cost &measured, TreeCache &trees,
+  /// `measured`: the synchronous cost of the case with these lengths.
+  void print(const Case &instance, const Lengths &lengths, const CaseResult &result, const Cost &measured, TreeCache &trees,
              llvm::raw_ostream &out);
 
 private:

@@ -93,7 +93,7 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     add("  applications", forms.synchronous.gamma, forms.synchronous);
   const CostReading &sync = forms.synchronous, &async = forms.asynchronous;
   auto same = [](const std::optional<CostFactor> &a, const std::optional<CostFactor> &b) {
-    return a && b && a->formula == b->formula && !a->isBound;
+    return a && b && a->formula == b->formula && !a->isBound && !b->isBound;
   };
   if (same(sync.alpha, async.alpha) && same(sync.beta, async.beta) && (!schedule.usesOperator || same(sync.gamma, async.gamma))) {
     rows.push_back({"  asynchronous", "the same", checkedText(schedule, forms)});
@@ -105,7 +105,7 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
   }
   if (schedule.cost)
     rows.push_back({"  claimed", (schedule.cost->upperBound ? "at most " : "") + schedule.cost->text,
-                    forms.clause == Evidence::Proved ? "proved for " + forms.scope : "not proved, " + checkedText(schedule, forms)});
+                    forms.clause == Evidence::Proved ? "proved for " + forms.scope : "not proved, " + checkedText(schedule, forms) + ", some n"});
   for (const TreeHeight &tree : treeHeights(schedule, forms.samples))
     rows.push_back({"  height(" + tree.tree + ")", (tree.height.isBound ? "at most " : "") + tree.height.formula.text(),
                     "fitted, " + checkedText(schedule, forms)});

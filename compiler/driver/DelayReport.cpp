@@ -25,8 +25,14 @@ static std::string percent(double share) {
   return text == "-0%" ? "0%" : text;
 }
 
+/// Sums in another order may differ in the last bits.
+static double laterBy(double delayed, double planned) {
+  const double difference = delayed - planned;
+  return std::abs(difference) < 1e-9 * delayed ? 0 : difference;
+}
+
 void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,
-                 llvm::raw_ostream &out) {
+                 bool hasNetwork, llvm::raw_ostream &out) {
   std::string what;
   double largest = 0;
   for (const LateRank &late : delays.late) {
@@ -36,10 +42,25 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
   if (delays.noise > 0)
     what += (what.empty() ? "" : ", ") + ("noise of " + durationText(delays.noise)) + " before each step (seed " +
             std::to_string(delays.seed) + ")";
-  out << "  with " << what << ", " << machine.text() << '\n';
-  std::vector<std::vector<std::string>> rows{{"    rank", "planned", "delayed", "later by"}};
+  out << "  with " << what << ", " << machine.text() << (hasNetwork ? ", as if no link were shared" : "") << '\n';
+  // What late ranks do is told apart from what the noise does without them.
+  const bool isMixed = largest > 0 && delays.noise > 0;
+  std::vector<std::vector<std::string>> rows{{"    rank", "planned"}};
+  if (isMixed)
+    rows[0].push_back("with noise");
+  rows[0].insert(rows[0].end(), {"delayed", "later by"});
   if (largest > 0)
     rows[0].push_back("arrives");
+  auto row = [&](const std::string &name, const Completion &completion) {
+    const double difference = laterBy(completion.delayed, isMixed ? completion.noisy : completion.planned);
+    std::vector<std::string> cells{name, durationText(completion.planned)};
+    if (isMixed)
+      cells.push_back(durationText(completion.noisy));
+    cells.insert(cells.end(), {durationText(completion.delayed), durationText(difference)});
+    if (largest > 0)
+      cells.push_back(percent(difference / largest));
+    return cells;
+  };
   size_t first = 0, groups = 0;
   std::vector<std::string> current;
   auto flush = [&](size_t end) {
@@ -54,35 +75,25 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
   size_t later = 0;
   for (size_t rank = 0; rank < completions.size(); ++rank) {
     const Completion &completion = completions[rank];
-    // Sums in another order may differ in the last bits.
-    double difference = completion.delayed - completion.planned;
-    if (std::abs(difference) < 1e-9 * completion.delayed)
-      difference = 0;
-    later += difference > 0;
-    last.planned = std::max(last.planned, completion.planned);
-    last.delayed = std::max(last.delayed, completion.delayed);
-    std::vector<std::string> row{"", durationText(completion.planned), durationText(completion.delayed), durationText(difference)};
-    if (largest > 0)
-      row.push_back(percent(difference / largest));
-    if (row == current)
+    later += laterBy(completion.delayed, isMixed ? completion.noisy : completion.planned) > 0;
+    for (double Completion::*time : {&Completion::planned, &Completion::noisy, &Completion::delayed})
+      last.*time = std::max(last.*time, completion.*time);
+    std::vector<std::string> cells = row("", completion);
+    if (cells == current)
       continue;
     flush(rank);
     first = rank;
-    current = std::move(row);
+    current = std::move(cells);
   }
   flush(completions.size());
-  double difference = last.delayed - last.planned;
-  if (std::abs(difference) < 1e-9 * last.delayed)
-    difference = 0;
-  rows.push_back({"    all", durationText(last.planned), durationText(last.delayed), durationText(difference)});
-  if (largest > 0)
-    rows.back().push_back(percent(difference / largest));
+  rows.push_back(row("    all", last));
   printColumns(rows, 0, out);
   if (groups > maxRows)
     out << "    " << groups - maxRows << " more rows of ranks are left out\n";
   out << "    " << later << " of " << completions.size() << (completions.size() == 1 ? " rank" : " ranks") << " later";
   if (largest > 0)
-    out << "; of the delay " << percent(1 - std::min(1.0, difference / largest)) << " is absorbed";
+    out << "; of the delay " << percent(1 - std::min(1.0, laterBy(last.delayed, isMixed ? last.noisy : last.planned) / largest))
+        << " is absorbed";
   out << '\n';
 }
 

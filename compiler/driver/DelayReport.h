@@ -12,9 +12,10 @@ namespace quadrille {
 /// Throws Finding if a rank that is to be late is not below p.
 void checkLateRanks(const Delays &delays, std::int64_t p);
 
-/// Prints when each rank is done, without and with the delays.
+/// Prints when each rank is done, without and with the delays. `hasNetwork`: costs on a network are printed as well, so that
+/// it has to be said that these times are not of it.
 void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,
-                 llvm::raw_ostream &out);
+                 bool hasNetwork, llvm::raw_ostream &out);
 
 } // namespace quadrille
 

@@ -5,12 +5,12 @@
 #include "Topologies.h"
 
 #include "cost/Formula.h"
+#include "diagnostics/OutputFile.h"
 #include "draw/Network.h"
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -74,28 +74,15 @@ std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeC
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*schedule.inputs[0]->count, frame)));
 }
 
-void write(Session &session, llvm::function_ref<void(llvm::raw_ostream &)> writeTo) {
-  const std::string &path = session.options.output;
-  if (path.empty() || path == "-")
-    return writeTo(llvm::outs());
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (!error) {
-    writeTo(out);
-    out.close();
-    error = out.error();
-    out.clear_error();
-  }
-  if (error)
-    session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
-}
-
 void write(Session &session, const draw::Diagram &diagram, bool svg) {
   unsigned width = 100;
   if (session.options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed())
     if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
       width = std::max(60u, terminal);
-  write(session, [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); });
+  writeOutput(
+      session.options.output,
+      [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); },
+      session.diagnostics);
 }
 
 /// Draws what the links of a network carry. Throws Finding.
@@ -122,7 +109,10 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
                                {"the loads of more than " + std::to_string(maxTextLinks) + " links", ""});
     return;
   }
-  write(session, [&](llvm::raw_ostream &out) { svg ? draw::writeNetworkSvg(picture, out) : draw::writeNetworkText(picture, out); });
+  writeOutput(
+      session.options.output,
+      [&](llvm::raw_ostream &out) { svg ? draw::writeNetworkSvg(picture, out) : draw::writeNetworkText(picture, out); },
+      session.diagnostics);
 }
 
 } // namespace

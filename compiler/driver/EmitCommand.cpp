@@ -3,9 +3,10 @@
 #include "Commands.h"
 #include "Report.h"
 
+#include "diagnostics/OutputFile.h"
 #include "emit/Emit.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,22 +24,10 @@ static std::vector<std::string> claimsOf(const Verdict &verdict) {
   return claims;
 }
 
-static bool writeFile(Session &session, llvm::StringRef folder, const std::string &name, const std::string &text) {
+static bool writeSource(Session &session, llvm::StringRef folder, const std::string &name, const std::string &text) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
-  std::error_code error = llvm::sys::fs::create_directories(folder);
-  if (!error) {
-    llvm::raw_fd_ostream out(path, error);
-    if (!error) {
-      out << text;
-      out.close();
-      error = out.error();
-      out.clear_error();
-    }
-  }
-  if (error)
-    session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
-  return !error;
+  return writeFile(path, [&](llvm::raw_ostream &out) { out << text; }, session.diagnostics);
 }
 
 int emitCommand(Session &session) {
@@ -61,8 +50,8 @@ int emitCommand(Session &session) {
         continue;
       }
       std::string folder = options.output.empty() ? "." : options.output;
-      if (writeFile(session, folder, code.baseName + ".h", code.header))
-        writeFile(session, folder, code.baseName + ".cpp", code.source);
+      if (writeSource(session, folder, code.baseName + ".h", code.header))
+        writeSource(session, folder, code.baseName + ".cpp", code.source);
     }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

@@ -49,24 +49,6 @@ std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t 
   return nearest ? machinePath(backend, *nearest) : std::nullopt;
 }
 
-bool writeText(const std::string &file, llvm::StringRef text, Diagnostics &diagnostics) {
-  std::error_code failure;
-  if (llvm::StringRef folder = path::parent_path(file); !folder.empty())
-    failure = fs::create_directories(folder);
-  if (!failure) {
-    llvm::raw_fd_ostream out(file, failure);
-    if (!failure) {
-      out << text;
-      out.close();
-      failure = out.error();
-      out.clear_error();
-    }
-  }
-  if (failure)
-    diagnostics.reportFile(diag::Id::OutputUnwritable, file, {failure.message()});
-  return !failure;
-}
-
 std::optional<MachineParameters> givenParameters(Session &session) {
   const Options &options = session.options;
   if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)

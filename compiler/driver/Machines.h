@@ -24,9 +24,6 @@ inline constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
 /// nothing if none is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
 
-/// Writes a text file, with the folders that lead to it; false after an error, which has been reported.
-bool writeText(const std::string &file, llvm::StringRef text, Diagnostics &diagnostics);
-
 } // namespace quadrille
 
 #endif // QUADRILLE_DRIVER_MACHINES_H

@@ -72,7 +72,7 @@ cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folde
 cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(listCommand));
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"), cl::cat(category),
-                      cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(listCommand));
+                      cl::sub(checkCommand), cl::sub(proveCommand), cl::sub(costCommand), cl::sub(listCommand));
 cl::opt<std::string> diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
                                        cl::value_desc("F"), cl::cat(category), cl::sub(cl::SubCommand::getAll()));
 cl::opt<std::string> memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"),
@@ -470,6 +470,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     return std::nullopt;
   }
   options.machine = machine;
+  options.hasTableLengths = tableLengths.getNumOccurrences() > 0;
   if (!addTopologies(options, command->getName()) || !addDelays(options, command->getName()))
     return std::nullopt;
   for (auto [name, text, into] : {std::tuple("alpha", &alpha, &options.alpha), std::tuple("beta", &beta, &options.beta),
@@ -509,6 +510,12 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       !number("packet", packetSize, most, options.packetSize))
     return std::nullopt;
   options.delays.seed = options.seed;
+  for (const auto &[option, value, what] : {std::tuple(&repeat, options.repeat, "a call that is timed"),
+                                            std::tuple(&timeoutSeconds, options.timeoutSeconds, "a second")})
+    if (option->getNumOccurrences() > 0 && value == 0) {
+      complain("option --" + option->ArgStr + ": it takes at least " + what, command->getName());
+      return std::nullopt;
+    }
   if (options.packetSize < 1) {
     complain("option --packet: a packet has at least one element");
     return std::nullopt;

@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
+  bool hasTableLengths = false;
   std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
   bool allRoots = false;
   std::string model;
@@ -32,7 +33,7 @@ struct Options {
   bool noncommutative = false; // cost: compare only what needs no commutative operator
   bool verbose = false;
   bool wantProof = true; // check, list
-  bool useCache = true;  // check, list, prove
+  bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants
   std::string dump;     // prove: the folder for obligations
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;

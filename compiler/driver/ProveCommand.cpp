@@ -3,9 +3,10 @@
 #include "Proofs.h"
 #include "Report.h"
 
+#include "diagnostics/OutputFile.h"
 #include "prove/Prove.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -57,26 +58,12 @@ static void printClaims(const Session &session, const ProofVerdict &verdict, llv
 static bool dump(Session &session, const ProofVerdict &verdict) {
   llvm::SmallString<128> folder(session.options.dump);
   llvm::sys::path::append(folder, verdict.schedule->collective->name, verdict.schedule->name);
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    session.diagnostics.reportFile(diag::Id::OutputUnwritable, folder, {error.message()});
-    return false;
-  }
   for (size_t i = 0; i < verdict.smtlib.size(); ++i) {
     llvm::SmallString<128> path(folder);
     std::string number = std::to_string(i + 1);
     llvm::sys::path::append(path, std::string(3 - std::min<size_t>(3, number.size()), '0') + number + ".smt2");
-    std::error_code error;
-    llvm::raw_fd_ostream file(path, error);
-    if (!error) {
-      file << verdict.smtlib[i];
-      file.close();
-      error = file.error();
-      file.clear_error();
-    }
-    if (error) {
-      session.diagnostics.reportFile(diag::Id::OutputUnwritable, path, {error.message()});
+    if (!writeFile(path, [&](llvm::raw_ostream &out) { out << verdict.smtlib[i]; }, session.diagnostics))
       return false;
-    }
   }
   return true;
 }

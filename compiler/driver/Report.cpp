@@ -2,9 +2,13 @@
 
 #include "Report.h"
 
+#include "Commands.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Format.h"
+
+#include <algorithm>
 
 namespace quadrille {
 
@@ -25,12 +29,20 @@ std::string rangeText(const std::vector<std::int64_t> &values) {
 }
 
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options) {
+  const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
+  if (options.root && schedule.rootVariable() && *options.root >= most)
+    return Diagnostic(diag::Id::RootOutOfRange, schedule.nameRange, {std::to_string(*options.root), std::to_string(most)});
   std::string wanted;
   for (const ir::Requirement &r : schedule.requirements)
     wanted += (wanted.empty() ? "" : " and ") + r.text;
   if (options.root && schedule.rootVariable())
     wanted += (wanted.empty() ? "" : " and ") + std::to_string(*options.root) + " < p";
   return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {rangeText(options.ps), wanted});
+}
+
+void warnOfUnreadLengths(const ir::Schedule &schedule, Session &session) {
+  if (session.options.hasTableLengths && schedule.tables.empty())
+    session.diagnostics.report(diag::Id::LengthsUnread, schedule.nameRange, {schedule.path()});
 }
 
 std::string lawText(const ir::Schedule &schedule) {
@@ -104,6 +116,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
     if (!whyNot.empty())
       line("not proved", whyNot);
+    if ((schedule.cost || schedule.rounds) && (proof.empty() || !whyNot.empty()))
+      line("clauses", "compared in each case, for some n: " + std::string(schedule.tables.empty() ? "up to 2^30 + 1" : "a few tables of lengths"));
     if (verdict.bracketsKnown && schedule.usesOperator) {
       if (verdict.sameBracketing)
         line("bracketing", "the same on all ranks: floating-point results are identical everywhere");

@@ -10,6 +10,7 @@
 namespace quadrille {
 
 struct Options;
+struct Session;
 
 /// The options of a check, from the command line.
 CheckOptions checkOptions(const Options &options);
@@ -22,6 +23,9 @@ std::string rangeText(const std::vector<std::int64_t> &values);
 
 /// What to say if none of the cases asked for is one of the schedule's.
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options);
+
+/// Warns of --lengths for a schedule without tables.
+void warnOfUnreadLengths(const ir::Schedule &schedule, Session &session);
 
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);

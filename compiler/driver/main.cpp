@@ -29,6 +29,15 @@ static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
   return source.str().str();
 }
 
+/// Shorter to read in messages, if the folder lies below the current one.
+static std::string fromHere(const std::string &folder) {
+  llvm::SmallString<256> here;
+  llvm::StringRef rest = folder;
+  if (!llvm::sys::fs::current_path(here) && rest.consume_front(here) && rest.consume_front("/") && !rest.empty())
+    return rest.str();
+  return folder;
+}
+
 static bool wantsColour() {
   if (llvm::sys::Process::GetEnv("NO_COLOR").value_or("") != "")
     return false;
@@ -72,7 +81,7 @@ static int realMain(int argc, char **argv) {
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
-  Library library(root, sources, diagnostics);
+  Library library(fromHere(root), sources, diagnostics);
   status = 1;
   if (library.loadStandard()) {
     Session session{*options, sources, diagnostics, library};

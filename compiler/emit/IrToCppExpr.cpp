@@ -6,6 +6,8 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cassert>
+
 namespace quadrille::emit {
 
 using namespace ir;
@@ -263,17 +265,8 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   }
   case Op::TreeField:
     return treeField(expr);
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-  case Op::Length:
-  case Op::Ratio:
-  case Op::Ceiling:
-  case Op::Floor:
-  case Op::Element:
-  case Op::SumOver:
-  case Op::MinimumOver:
-  case Op::MaximumOver:
+  default:
+    assert(isCostOnly(expr.op));
     break;
   }
   llvm_unreachable("stands in cost clauses only");

@@ -55,19 +55,9 @@ public:
       return std::min(operand(0) + operand(1), tooHigh);
     case Op::Select:
       return operand(0) == 0 ? std::max(operand(1), operand(2)) : tooHigh;
-    case Op::Alpha:
-    case Op::Beta:
-    case Op::Gamma:
-    case Op::Length:
-    case Op::Ratio:
-    case Op::Ceiling:
-    case Op::Floor:
-    case Op::Element:
-    case Op::SumOver:
-    case Op::MinimumOver:
-    case Op::MaximumOver:
-      return tooHigh;
     default:
+      if (isCostOnly(expr.op))
+        return tooHigh;
       return llvm::all_of(expr.operands, [&](const Expr *each) { return of(*each) == 0; }) ? 0 : tooHigh;
     }
   }

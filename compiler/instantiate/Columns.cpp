@@ -56,73 +56,84 @@ Column ColumnEvaluator::variable(unsigned index) {
   return column;
 }
 
-void ColumnEvaluator::fillFrame(Frame &frame, size_t rank) {
-  frame.trees = &trees;
-  frame.values.assign(variables.size(), 0);
-  // Lets refer to earlier variables only, so ascending order has what it needs; those that fail are given up here and
-  // fail again, with their place, if the expression itself needs them.
-  for (unsigned i = 0; i < variables.size(); ++i) {
-    const ColumnVariable &variable = variables[i];
-    if (variable.kind == ColumnVariable::Scalar)
-      frame.values[i] = variable.scalar;
-    else if (variable.kind == ColumnVariable::Array)
-      frame.values[i] = variable.array[rank];
-  }
+const ColumnEvaluator::Needs &ColumnEvaluator::needsOf(const ir::Expr &expr) {
+  Needs &result = needs[&expr];
+  if (result.shape == shape)
+    return result;
+  std::vector<std::uint8_t> isNeeded(variables.size(), 0);
+  auto visit = [&](auto &self, const ir::Expr &part) -> void {
+    if (part.op == Op::Variable && !isNeeded[part.variable]) {
+      isNeeded[part.variable] = 1;
+      if (variables[part.variable].kind == ColumnVariable::Lazy)
+        self(self, *variables[part.variable].lazy);
+    }
+    for (const ir::Expr *operand : part.operands)
+      self(self, *operand);
+  };
+  visit(visit, expr);
+  result.shape = shape;
+  result.plain.clear();
+  result.lets.clear();
+  for (unsigned i = 0; i < variables.size(); ++i)
+    if (isNeeded[i])
+      (variables[i].kind == ColumnVariable::Lazy ? result.lets : result.plain).push_back(i);
+  return result;
 }
 
-namespace {
-/// Marks the lets an expression needs, transitively.
-void neededLets(const ir::Expr &expr, const std::vector<ColumnVariable> &variables, std::vector<std::uint8_t> &needed) {
-  if (expr.op == Op::Variable && variables[expr.variable].kind == ColumnVariable::Lazy && !needed[expr.variable]) {
-    needed[expr.variable] = 1;
-    neededLets(*variables[expr.variable].lazy, variables, needed);
-  }
-  for (const ir::Expr *operand : expr.operands)
-    neededLets(*operand, variables, needed);
+void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) {
+  frame.trees = &trees;
+  frame.values.resize(variables.size());
+  for (unsigned i : wanted.plain)
+    frame.values[i] = valueOf(i, rank);
+  // Lets refer to earlier variables only, so ascending order has what it needs.
+  for (unsigned i : wanted.lets)
+    frame.values[i] = quadrille::evaluate(*variables[i].lazy, frame);
 }
-} // namespace
 
 Frame ColumnEvaluator::frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank) {
   Frame frame;
-  fillFrame(frame, rank);
-  std::vector<std::uint8_t> needed(variables.size(), 0);
-  for (const ir::Expr *expr : exprs)
-    neededLets(*expr, variables, needed);
   for (unsigned i = 0; i < variables.size(); ++i)
-    if (needed[i])
-      frame.values[i] = quadrille::evaluate(*variables[i].lazy, frame);
+    frame.values.push_back(valueOf(i, rank));
+  for (const ir::Expr *expr : exprs)
+    fillFrame(frame, needsOf(*expr), rank);
   return frame;
 }
 
 std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
-  return quadrille::evaluate(expr, frameOf({&expr}, rank));
+  fillFrame(scratch, needsOf(expr), rank);
+  return quadrille::evaluate(expr, scratch);
+}
+
+/// Of an expression that has the same value for all ranks, though it may look as if it depended on them.
+Column ColumnEvaluator::sameForAll(const ir::Expr &expr) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!activeAt(i))
+      continue;
+    try {
+      return scalarColumn(evaluateAt(expr, first + i));
+    } catch (EvaluationError &error) {
+      if (error.rank < 0 && expr.dependsOnRank)
+        error.rank = static_cast<std::int64_t>(first + i);
+      throw;
+    }
+  }
+  return scalarColumn(0);
 }
 
 Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {
-  if (!expr.dependsOnRank) {
-    for (size_t i = 0; i < count; ++i)
-      if (activeAt(i))
-        return scalarColumn(evaluateAt(expr, first + i));
-    return scalarColumn(0);
-  }
   std::int64_t *out = allocate();
   Column column;
   column.isScalar = false;
   column.values = out;
   bool any = false;
-  Frame frame;
-  std::vector<std::uint8_t> needed(variables.size(), 0);
-  neededLets(expr, variables, needed);
+  const Needs &wanted = needsOf(expr);
   for (size_t i = 0; i < count; ++i) {
     out[i] = 0;
     if (!activeAt(i))
       continue;
     try {
-      fillFrame(frame, first + i);
-      for (unsigned v = 0; v < variables.size(); ++v)
-        if (needed[v])
-          frame.values[v] = quadrille::evaluate(*variables[v].lazy, frame);
-      out[i] = quadrille::evaluate(expr, frame);
+      fillFrame(scratch, wanted, first + i);
+      out[i] = quadrille::evaluate(expr, scratch);
     } catch (EvaluationError &error) {
       if (error.rank < 0)
         error.rank = static_cast<std::int64_t>(first + i);
@@ -315,9 +326,8 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
   if (expr.op == Op::Variable)
     return variable(expr.variable);
   if (!expr.dependsOnRank)
-    return rankByRank(expr);
+    return sameForAll(expr);
   bool comparesNone = expr.op == Op::Equal || expr.op == Op::NotEqual;
-  bool mayHaveNone = llvm::any_of(expr.operands, [](const ir::Expr *operand) { return operand->mayBeNone; });
   switch (expr.op) {
   case Op::TreeField: {
     Column tree = evaluate(*expr.operands[0]);
@@ -373,17 +383,24 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
   default:
     break;
   }
-  if (mayHaveNone && !comparesNone)
-    return rankByRank(expr);
+  // Columns have no bounds on `none`.
+  auto hasNoBounds = [&](unsigned operand, const Column &column) {
+    return expr.operands[operand]->mayBeNone && !column.isScalar && !comparesNone;
+  };
   if (expr.operands.size() == 1) {
     Column a = evaluate(*expr.operands[0]);
-    if (!a.isScalar)
+    if (a.isScalar)
+      return sameForAll(expr);
+    if (!hasNoBounds(0, a))
       if (Column out = unary(expr, a); out.values)
         return out;
   } else if (expr.operands.size() == 2) {
     Column a = evaluate(*expr.operands[0]), b = evaluate(*expr.operands[1]);
-    // A power of two shifted by a column, or a product of scalars that only looks rank dependent, is rare.
-    if (!(a.isScalar && b.isScalar) && !(expr.op == Op::Modulo && a.isScalar))
+    if (a.isScalar && b.isScalar)
+      return sameForAll(expr);
+    const bool isNone = !comparesNone && ((a.isScalar && a.scalar == ir::none) || (b.isScalar && b.scalar == ir::none));
+    // A remainder of one number by a column is rare.
+    if (!isNone && !hasNoBounds(0, a) && !hasNoBounds(1, b) && !(expr.op == Op::Modulo && a.isScalar))
       if (Column out = binary(expr, a, b); out.values)
         return out;
   }

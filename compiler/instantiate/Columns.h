@@ -12,6 +12,9 @@
 
 #include "Evaluate.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <array>
 #include <memory>
 
@@ -47,8 +50,14 @@ public:
   /// Selects the ranks first ..< first + count that the next evaluations are for. `active`: one byte per rank of the
   /// machine, null for all; ranks that are not active get arbitrary values and cannot cause errors.
   void select(size_t first, size_t count, const std::uint8_t *active);
-  /// Must be called when a variable changes.
-  void invalidate() { ++generation; }
+  /// Gives a variable another value. Lets refer to variables before them only, so those before it keep theirs.
+  void set(unsigned variable, const ColumnVariable &value) {
+    if (variables[variable].kind != value.kind || variables[variable].lazy != value.lazy)
+      ++shape;
+    variables[variable] = value;
+    for (size_t i = variable; i < cache.size(); ++i)
+      cache[i].stamp = 0;
+  }
 
   /// Valid until `select` or the release of a mark taken before.
   Column evaluate(const ir::Expr &expr);
@@ -65,18 +74,29 @@ public:
 
 private:
   struct Cached {
-    std::uint64_t stamp = 0;
+    std::uint64_t stamp = 0; // the generation it is from; 0: none
     Column column;
     std::unique_ptr<std::array<std::int64_t, chunkSize>> storage;
   };
 
   std::int64_t *allocate();
   Column variable(unsigned index);
+  Column sameForAll(const ir::Expr &expr);
   Column rankByRank(const ir::Expr &expr);
   Column unary(const ir::Expr &expr, const Column &a);
   Column binary(const ir::Expr &expr, const Column &a, const Column &b);
   bool activeAt(size_t i) const { return !active || active[first + i]; }
-  void fillFrame(Frame &frame, size_t rank);
+  /// The variables that an expression needs, transitively, each kind in ascending order.
+  struct Needs {
+    std::uint64_t shape = 0; // of the variables for which they were found; 0: for none
+    llvm::SmallVector<unsigned, 8> plain, lets;
+  };
+  const Needs &needsOf(const ir::Expr &expr);
+  void fillFrame(Frame &frame, const Needs &needs, size_t rank);
+  std::int64_t valueOf(unsigned variable, size_t rank) const {
+    const ColumnVariable &v = variables[variable];
+    return v.kind == ColumnVariable::Scalar ? v.scalar : v.kind == ColumnVariable::Array ? v.array[rank] : 0;
+  }
 
   TreeCache &trees;
   size_t first = 0, count = 0;
@@ -85,6 +105,9 @@ private:
   std::vector<Cached> cache;
   std::vector<std::unique_ptr<std::array<std::int64_t, chunkSize>>> pool;
   size_t used = 0;
+  std::uint64_t shape = 1;                       // changes with what kinds of variables there are
+  llvm::DenseMap<const ir::Expr *, Needs> needs; // as far as they were asked for
+  Frame scratch;                                 // of one rank
 };
 
 } // namespace quadrille

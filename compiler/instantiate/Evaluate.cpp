@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/bit.h"
 
+#include <cassert>
+
 namespace quadrille {
 
 using ir::Op;
@@ -101,8 +103,8 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   calls = callDepth == 0 ? 1 : calls + 1;
   if (calls > maxCalls)
     throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
-  if (callDepth >= maxCallDepth)
-    throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(maxCallDepth)}};
+  if (const unsigned most = frame.trees ? frame.trees->callDepth : maxCallDepth; callDepth >= most)
+    throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(most)}};
   Frame inner;
   inner.trees = frame.trees;
   inner.values.assign(function.variables.size(), 0);
@@ -243,18 +245,9 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
       throw EvaluationError{diag::Id::ArithmeticOnNone, expr.range, {}};
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-  case Op::Length:
-  case Op::Ratio:
-  case Op::Ceiling:
-  case Op::Floor:
-  case Op::Element:
-  case Op::SumOver:
-  case Op::MinimumOver:
-  case Op::MaximumOver:
-    break; // cost formulas have an evaluator of their own (cost/Formula.h)
+  default:
+    assert(ir::isCostOnly(expr.op)); // cost formulas have an evaluator of their own (cost/Formula.h)
+    break;
   }
   throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
 }

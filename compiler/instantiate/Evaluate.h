@@ -23,6 +23,9 @@ struct EvaluationError {
   std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
 };
 
+constexpr unsigned maxCallDepth = 1000;
+constexpr unsigned maxCalls = 1000000; // by one expression
+
 /// A tree, all nodes, which are among the ranks lo ..< hi. Arrays are indexed by rank - lo; nodeLo and nodeHi are those
 /// of trees that split ranges.
 struct TreeInstance {
@@ -42,6 +45,8 @@ public:
   static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
   static constexpr unsigned maxNested = 16;
   static constexpr size_t maxResults = 1 << 18; // about 32 MB
+
+  unsigned callDepth = maxCallDepth; // how deep functions may call themselves
 
   /// What a function yields, and how many calls it takes to find out.
   struct Result {
@@ -79,9 +84,6 @@ struct Frame {
   std::int64_t &operator[](unsigned variable) { return values[variable]; }
   std::int64_t operator[](unsigned variable) const { return values[variable]; }
 };
-
-constexpr unsigned maxCallDepth = 1000;
-constexpr unsigned maxCalls = 1000000; // by one expression
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
 

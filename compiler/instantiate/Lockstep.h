@@ -45,10 +45,7 @@ struct FrameState {
   /// The value of an expression that is the same for all ranks.
   std::int64_t scalar(const ir::Expr &expr) { return eval.evaluateScalar(expr); }
 
-  void set(unsigned variable, const ColumnVariable &value) {
-    eval.variables[variable] = value;
-    eval.invalidate();
-  }
+  void set(unsigned variable, const ColumnVariable &value) { eval.set(variable, value); }
   void setScalar(unsigned variable, std::int64_t value) {
     set(variable, {ColumnVariable::Scalar, value, nullptr, nullptr, 0, 0});
   }

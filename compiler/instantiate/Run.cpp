@@ -91,7 +91,8 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
     constexpr std::int64_t mostSlots = std::int64_t(1) << 31;
     if (count < 0 || count > mostSlots / (instance.p * machine.unitSlots)) {
-      const __int128 bytes = static_cast<__int128>(std::max<std::int64_t>(count, 0)) * instance.p * sizeof(Value);
+      const __int128 bytes =
+          static_cast<__int128>(std::max<std::int64_t>(count, 0)) * instance.p * machine.unitSlots * sizeof(Value);
       throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
                                {std::to_string(instance.p), std::to_string(static_cast<std::uint64_t>(bytes >> 20)),
                                 std::to_string((mostSlots >> 20) * sizeof(Value))})};

@@ -46,6 +46,9 @@ enum class Op {
   SumOver, MinimumOver, MaximumOver, // variable is the binder; operands: lo, hi, term and maybe a condition
 };
 
+/// Whether the operation stands in cost clauses only, which no rank computes.
+constexpr bool isCostOnly(Op op) { return op >= Op::Alpha; }
+
 enum class TreeFieldKind { Root, Height, Parent, Left, Right, Depth, Size, Lo, Hi };
 
 struct Function;

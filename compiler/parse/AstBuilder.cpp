@@ -57,6 +57,13 @@ std::optional<BlockType> AstBuilder::blockType(P::BlockTypeContext *context) {
 
 // ---- declarations ------------------------------------------------------------------------------------------------------
 
+std::vector<Name> AstBuilder::names(const std::vector<P::NameContext *> &contexts) const {
+  std::vector<Name> result;
+  for (auto *context : contexts)
+    result.push_back(name(context));
+  return result;
+}
+
 Parameter AstBuilder::parameter(P::ParameterContext *context) {
   Parameter result{name(context->id), {}, blockType(context->type), optionalExpr(context->presence)};
   for (auto *extent : context->extents)
@@ -80,8 +87,7 @@ Collective AstBuilder::collective(P::CollectiveDeclContext *context) {
 Function AstBuilder::function(P::FunctionDeclContext *context) {
   Function result;
   result.name = name(context->id);
-  for (auto *param : context->params)
-    result.params.push_back(name(param));
+  result.params = names(context->params);
   result.body = expr(context->body);
   return result;
 }
@@ -89,8 +95,7 @@ Function AstBuilder::function(P::FunctionDeclContext *context) {
 Lemma AstBuilder::lemma(P::LemmaDeclContext *context) {
   Lemma result;
   result.name = name(context->id);
-  for (auto *param : context->params)
-    result.params.push_back(name(param));
+  result.params = names(context->params);
   result.claim = expr(context->claim);
   result.condition = optionalExpr(context->condition);
   return result;
@@ -113,8 +118,7 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
   Schedule result;
   result.name = name(context->id);
   result.range = places.range(context);
-  for (auto *param : context->params)
-    result.params.push_back(name(param));
+  result.params = names(context->params);
   result.collective = name(context->collective);
   for (auto *input : context->inputs)
     result.inputs.push_back(name(input));

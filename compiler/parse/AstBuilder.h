@@ -60,6 +60,7 @@ private:
 
   ast::Name name(P::NameContext *context) const;
   ast::Name name(antlr4::Token *token) const;
+  std::vector<ast::Name> names(const std::vector<P::NameContext *> &contexts) const;
 
   const TokenPlaces &places;
   Diagnostics &diagnostics;

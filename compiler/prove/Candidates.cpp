@@ -239,7 +239,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
   auto free = [&](llvm::StringRef wanted) {
     std::string name = wanted.str();
     auto taken = [&] {
-      return llvm::any_of(schedule.variables, [&](const ir::Variable &v) { return v.name == name; });
+      return llvm::any_of(schedule.variables, [&](const ir::Variable &v) { return v.name == name && !v.ofInvariant; });
     };
     while (taken())
       name += "_";
@@ -263,10 +263,13 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
     }
     return plain;
   };
+  const bool isOwn = head.place.uses.empty();
+  if (!isOwn)
+    result.lines.push_back("// as " + schedule.path() + " uses it, with its inputs:");
   for (size_t i = 0; i < invariant.size(); ++i) {
     const Storage &storage = *head.written[i];
     const Content &content = invariant[i];
-    std::string line = "invariant ";
+    std::string line = isOwn ? "invariant " : "// ";
     if (!storage.buffer) {
       line += "heard(" + block->name + ")";
     } else {
@@ -294,17 +297,19 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
       }
       if (head.products != Products::Members && TermPool::asInteger(content.length) == 1)
         value = name + "@" + rank(content.lo) + at;
-      else if (head.products == Products::Members)
+      else if (head.products == Products::Members) {
+        if (isOwn)
+          line = "// "; // a fold of the language is over all ranks of a range
         value = "fold(" + name + "@" + member->name + at + " for " + member->name + " in 0 ..< p if " + shown(content.member) + ")";
-      else {
+      } else {
         std::string each = head.products == Products::Cyclic ? "(" + member->name + " mod p)" : member->name;
         value = "fold(" + name + "@" + each + at + " for " + member->name + " in " + shown(content.lo) + " ..< " +
                 shown(pool.add(content.lo, content.length)) + ")";
       }
       line += place + " == " + value;
     }
-    if (!pool.isTrue(content.valid))
-      line += " if " + shown(content.valid) + (pool.isFalse(content.unknown) ? " else empty" : "");
+    if (Term known = pool.both(content.valid, pool.negate(content.unknown)); !pool.isTrue(known))
+      line += " if " + shown(known) + (pool.isFalse(content.unknown) ? " else empty" : "");
     result.lines.push_back(std::move(line));
   }
   return result;

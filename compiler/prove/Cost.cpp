@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Execution.h"
+#include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -76,17 +77,23 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   };
   const Term label = axis.label, size = axis.hi, filter = axis.filter;
   auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
-  // A residue: one in m, if m divides the number of all.
+  // A residue, or a digit: one in m, if m divides the number of all, or of all that have that digit and those below it.
   if (filter->kind == TermKind::IsZero && axis.lo == zero) {
     for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
-      if (part.atom->kind != TermKind::Modulo || part.atom->operands[0] != label || std::abs(part.coefficient) != 1)
+      if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
         continue;
-      Term m = part.atom->operands[1];
+      Term number = part.atom->operands[0], m = part.atom->operands[1], weight = one;
+      if (number->kind == TermKind::Quotient) {
+        weight = number->operands[1];
+        number = number->operands[0];
+      }
+      if (number != label)
+        continue;
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
-      if (!mentionsLabel(rest) && !mentionsLabel(m) &&
-          proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, rest, m),
-                                   pool.equal(pool.modulo(size, m), zero)})))
+      if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
+          proved(pool.conjunction({pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
         return pool.quotient(size, m);
     }
   }
@@ -242,6 +249,8 @@ void Execution::addRound(Term guard) {
     Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
     question.hypotheses.push_back(hypothesis);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    if (SamplePoints(defined, pool, question.hypotheses).refute(goal))
+      return false;
     complete(question);
     if (!oracle.isProved(question))
       return false;
@@ -291,13 +300,14 @@ void Execution::addRound(Term guard) {
       silentElsewhere = silentElsewhere && (condition == guard || proved(send.guard, condition));
     if (!silentElsewhere)
       continue;
-    // One statement or another, if their messages are alike.
+    // One statement or another, if their messages are alike: rank 0 or rank 1 sends.
     bool alike = lengths[0].packets == zero && !llvm::is_contained(variablesOf({lengths[0].blocks}), names.me);
     for (const Cost &length : lengths)
       alike = alike && length.blocks == lengths[0].blocks && length.packets == zero;
     llvm::SmallVector<Term, 4> first;
     for (const Transfer &send : sends)
-      first.push_back(at(send.guard, zero));
+      for (Term rank : {zero, one})
+        first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;
@@ -462,10 +472,13 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   for (Term fact : model.facts)
     known.push_back(pool.substitute(fact, body));
   llvm::append_range(known, model.inBody);
+  known.push_back(guard);
+  SamplePoints samples(defined, pool, known);
   for (Term form : forms) {
-    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known,
-                        pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each))};
-    question.hypotheses.push_back(guard);
+    const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
+    if (samples.refute(fits))
+      continue;
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, fits};
     complete(question);
     if (oracle.isProved(question)) {
       found.push_back(question);

@@ -18,6 +18,39 @@ struct ClaimedCost {
 
 } // namespace
 
+/// With a number of its own for every sum and maximum, the same for those that are made of the same. That is asked of each pair
+/// by itself: an index stands for all its values at once, so that what holds of one pair or of another for each value need not
+/// hold of either for all of them.
+Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
+  return pool.rebuild(formula, [&](Term node) -> Term {
+    if (node->kind != TermKind::Apply || (node->name != "sum" && node->name != "max"))
+      return {};
+    for (const auto &[known, number] : aggregateNumbers)
+      if (known == node)
+        return number;
+    Term result;
+    for (const auto &[known, number] : aggregateNumbers) {
+      if (known->name != node->name || known->operands.size() != node->operands.size())
+        continue;
+      llvm::SmallVector<Term, 3> same;
+      for (size_t i = 0; i < node->operands.size(); ++i)
+        same.push_back(pool.equal(node->operands[i], known->operands[i]));
+      const size_t before = found.size();
+      require(Claim::Cost, "what is summed is the same", range, pool.truth(true), pool.conjunction(same));
+      if (found.size() > before && !oracle.isProved(found.back())) {
+        found.resize(before);
+        continue;
+      }
+      result = number;
+      break;
+    }
+    if (!result)
+      result = pool.fresh("aggregate");
+    aggregateNumbers.push_back({node, result});
+    return result;
+  });
+}
+
 void Execution::requireCost(Frame &frame) {
   const Term zero = pool.integer(0);
   auto fail = [&](const ir::Expr &expr, const char *what) -> NotModelled { return {what, expr.range}; };
@@ -31,6 +64,10 @@ void Execution::requireCost(Frame &frame) {
         *part = pool.multiply(*part, factor);
       return c;
     };
+    auto unit = [&](Term ClaimedCost::*part) {
+      result.*part = pool.integer(1);
+      return result;
+    };
     auto isNumber = [&](ClaimedCost c) {
       for (Term *part : parts(c))
         if (part != &c.one && *part != zero)
@@ -40,17 +77,13 @@ void Execution::requireCost(Frame &frame) {
     using ir::Op;
     switch (expr.op) {
     case Op::Alpha:
-      result.alpha = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::alpha);
     case Op::Beta:
-      result.betaOnly = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::betaOnly);
     case Op::Gamma:
-      result.gamma = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::gamma);
     case Op::Length:
-      result.blocks = pool.integer(1);
-      return result;
+      return unit(&ClaimedCost::blocks);
     case Op::Add:
     case Op::Subtract: {
       ClaimedCost a = value(*expr.operands[0]), b = value(*expr.operands[1]);
@@ -152,8 +185,9 @@ void Execution::requireCost(Frame &frame) {
     auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) {
       Term left = pool.multiply(had, denominator);
       claimed = pool.scale(divisor, claimed);
+      const Term goal = claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed);
       require(Claim::Cost, what, claim.formula->range, pool.truth(true),
-              claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed));
+              withNumbersForAggregates(goal, claim.formula->range));
     };
     if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
       throw fail(*claim.formula, "whether the bound that was found is reached");
@@ -169,7 +203,8 @@ void Execution::requireCost(Frame &frame) {
       compare(cost.own, 1, wanted.betaOnly, "the number of words of the tables is as claimed");
     else
       require(Claim::Cost, "the number of words of the tables is as claimed", claim.formula->range, pool.truth(true),
-              pool.either(pool.equal(sent, wanted.betaOnly), pool.equal(received, wanted.betaOnly)));
+              withNumbersForAggregates(pool.either(pool.equal(sent, wanted.betaOnly), pool.equal(received, wanted.betaOnly)),
+                                       claim.formula->range));
     compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
     compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
     compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");

@@ -14,6 +14,7 @@
 #define QUADRILLE_PROVE_DEFINEDTERMS_H
 
 #include "Symbols.h"
+#include "Widths.h"
 
 #include "instantiate/Evaluate.h"
 
@@ -38,16 +39,18 @@ public:
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
-  /// `lookInside`: of functions that lemmas speak of, and that do not call themselves, also what they yield.
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, bool lookInside = false) {
-    return lemmas(formulas, nullptr, lookInside);
-  }
-  /// Adds what is known to the hypotheses; what functions yield only where it cannot be proved without.
-  void complete(Obligation &obligation);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, maxUnfoldings); }
+  /// The same without what functions yield by calls of their own.
+  std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
+  /// Whether that makes a difference.
+  bool unfolds(llvm::ArrayRef<Term> formulas) const;
   /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
+
+  /// Functions that call themselves and are never negative nor above an argument, or 1.
+  ArgumentBounds argumentBounds();
 
   /// Depths and ranges of a rank of the outermost schedule in the trees: what ranks are told apart by.
   struct Measure {
@@ -90,12 +93,13 @@ private:
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
   void relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result);
 
-  /// A function that calls itself.
+  /// A function that calls itself, or that lemmas speak of.
   struct Bounds {
     const ir::Function *function = nullptr;
     std::vector<Term> arguments; // variables
     Term result;                 // a variable
     Term body;                   // what it yields, by its calls
+    Term measure;                // falls with each call of itself
     struct Rule {
       std::vector<Term> before; // about the arguments: where those hold, the calls come to an end
       std::vector<Term> after;  // about the result, where those hold
@@ -104,7 +108,6 @@ private:
     std::vector<Obligation> shown;
     bool isPlain = false; // it does not call itself: it has a value where this holds
     Term hasValue;
-    bool isSmall = false; // and calls no other that lemmas speak of
   };
   Bounds &boundsOf(const ir::Function &function);
   void findBounds(Bounds &bounds);
@@ -115,34 +118,35 @@ private:
     const ir::Lemma *lemma = nullptr;
     std::vector<Term> arguments; // variables
     Term condition, claim;
+    llvm::StringSet<> names; // of the functions in it
     /// Calls in it that tell all arguments, if each is met: instances are made for them.
     std::vector<std::vector<Term>> triggers;
     bool isShown = false;
     std::vector<Obligation> shown; // that it holds; if it is not shown, what was not
   };
-  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. No measure: anywhere else. No
-  /// law: nowhere.
+  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. Null: anywhere else.
   struct Induction {
     const Law *law = nullptr;
     Term measure;
-    unsigned unfoldings = 1;                  // of functions, one after the other
-    const llvm::StringSet<> *inside = nullptr; // whose formulas are in their places
+    bool isAssumed = true; // at all
   };
   void addLaws();
   void translate(Law &law);
   void showLaw(Law &law);
   void findTriggers(Law &law);
-  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, bool lookInside, std::vector<Term> &result);
+  void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings, std::vector<Term> &result);
   void lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, bool lookInside);
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
+  /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
+  /// claim about two calls in a row needs, but not more often than it takes.
+  static constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
+  Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   // ---- PlainFunctions.cpp
   const Bounds *plainFunction(const ir::Function &function);
   bool isPlain(Term call) const;
-  Term lookedInto(Term term, const llvm::StringSet<> *functions, bool all = true);
-  bool showCases(const Obligation &question, const Induction &induction, unsigned &casesLeft, std::vector<Obligation> &shown);
-  Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
+  Term withFormulas(Term term);
 
   TermPool &pool;
   IsProved isProved;

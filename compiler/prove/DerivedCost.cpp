@@ -87,11 +87,8 @@ private:
 };
 
 /// `contentsMatter`: set if more might be known with contents.
-CostDerivation derive(const ir::Schedule &schedule, bool withContents, bool &contentsMatter) {
-  ProofOptions options;
-  auto pool = std::make_shared<TermPool>();
-  Candidates candidates(schedule, *pool);
-  Decisions decisions(*pool, candidates, options);
+CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
+                      const ProofOptions &options, bool withContents, bool &contentsMatter) {
   DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
   Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
@@ -148,19 +145,36 @@ CostDerivation derive(const ir::Schedule &schedule, bool withContents, bool &con
 
 } // namespace
 
+/// A cost is to be told at once; a proof may take its time.
+static ProofOptions briefly() {
+  ProofOptions options;
+  options.resources = 1500000;
+  options.totalResources = 4300000;
+  return options;
+}
+
 CostDerivation deriveCost(const ir::Schedule &schedule) {
   if (!solverMemoryLeft())
-    return {std::nullopt, {"memory", schedule.nameRange}};
+    return {std::nullopt, {"memory", schedule.nameRange}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))
-    return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}};
+    return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}, /*outOfMemory=*/false};
+  const ProofOptions options = briefly();
+  auto pool = std::make_shared<TermPool>();
+  Candidates candidates(schedule, *pool);
+  Decisions decisions(*pool, candidates, options); // what is asked in both ways is decided once
   // What ranks hold matters where it tells how long a message is: of packets, and of blocks with lengths of their own.
   bool contentsMatter = false;
-  CostDerivation quick = derive(schedule, /*withContents=*/false, contentsMatter);
+  CostDerivation quick = derive(schedule, pool, decisions, options, /*withContents=*/false, contentsMatter);
   const bool isBound = quick.cost && !(quick.cost->wordsExact && quick.cost->startupsExact);
-  if (!isBound && !contentsMatter)
-    return quick;
-  CostDerivation thorough = derive(schedule, /*withContents=*/true, contentsMatter);
-  return thorough.cost || !quick.cost ? thorough : quick;
+  CostDerivation thorough;
+  const bool isThorough = isBound || contentsMatter;
+  if (isThorough)
+    thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, contentsMatter);
+  CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
+  result.outOfMemory = decisions.outOfMemory;
+  if (!result.cost && decisions.solver.resourcesUsed() > options.totalResources)
+    result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange};
+  return result;
 }
 
 } // namespace quadrille::prove

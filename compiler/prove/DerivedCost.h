@@ -32,6 +32,7 @@ struct DerivedCost {
 struct CostDerivation {
   std::optional<DerivedCost> cost;
   NotModelled why;
+  bool outOfMemory = false; // more might be found another time
 };
 CostDerivation deriveCost(const ir::Schedule &schedule);
 

@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace quadrille::prove {
 
 Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
@@ -21,7 +23,20 @@ void Execution::run() {
     found.push_back(std::move(obligation));
 }
 
-void Execution::complete(Obligation &obligation) { defined.complete(obligation); }
+void Execution::complete(Obligation &obligation) {
+  std::vector<Term> formulas = obligation.hypotheses;
+  formulas.push_back(obligation.goal);
+  // What functions yield by their calls brings up more terms than most obligations need.
+  if (defined.unfolds(formulas)) {
+    Obligation simple = obligation;
+    llvm::append_range(simple.hypotheses, defined.lemmasWithoutCalls(formulas));
+    if (oracle.isProved(simple)) {
+      obligation = std::move(simple);
+      return;
+    }
+  }
+  llvm::append_range(obligation.hypotheses, defined.lemmas(formulas));
+}
 
 void Execution::runForCost() {
   contentsMatter = false;

@@ -222,6 +222,8 @@ protected:
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
+  Term withNumbersForAggregates(Term formula, llvm::SMRange range);
+  std::vector<std::pair<Term, Term>> aggregateNumbers;
 
   // ---- CostClause.cpp
   void requireCost(Frame &frame);

@@ -84,6 +84,31 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   return bounds;
 }
 
+ArgumentBounds DefinedTerms::argumentBounds() {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  ArgumentBounds result;
+  for (const auto &entry : recursive) {
+    const Bounds &bounds = *entry.second;
+    // Whichever rule it is that a call falls under.
+    auto always = [&](std::initializer_list<Term> facts) {
+      return !bounds.rules.empty() && llvm::all_of(bounds.rules, [&](const Bounds::Rule &rule) {
+        return llvm::any_of(facts, [&](Term fact) { return llvm::is_contained(rule.after, fact); });
+      });
+    };
+    if (!always({pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)}))
+      continue;
+    for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
+      const Term argument = bounds.arguments[i];
+      if (always({pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument),
+                  pool.lessEqual(bounds.result, pool.maximum(one, argument))})) {
+        result[bounds.function] = i;
+        break;
+      }
+    }
+  }
+  return result;
+}
+
 /// A number ends in as many zeros as there are powers of two, after the first, that divide it.
 void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -100,8 +125,6 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   const size_t given = exponents.size();
   for (size_t i = 0; i < given; ++i)
     exponents.insert(pool.add(exponents[i], one));
-  for (std::int64_t exponent : {1, 2}) // odd numbers, and numbers that are odd when they are halved
-    exponents.insert(pool.integer(exponent));
   for (Term call : calls) {
     if (call->name != "trailing_zeros")
       continue;
@@ -152,9 +175,10 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   if (value.exists)
     throw NotModelled{"the recursive function `" + function.name + "`", function.range};
   // Whether it ends has to be seen without the help of lemmas, which may rest on that.
-  const Term body = bounds.body = lookedInto(value.term, nullptr);
+  bounds.body = value.term;
+  const Term body = withFormulas(value.term);
   for (Numbers::Need &need : needs)
-    need.condition = lookedInto(need.condition, nullptr);
+    need.condition = withFormulas(need.condition);
   std::vector<std::pair<Term, Term>> calls;
   findCalls(pool, body, nameOf(function), pool.truth(true), calls);
 
@@ -162,6 +186,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   for (Term argument : bounds.arguments) {
     candidates.push_back(pool.lessEqual(bounds.result, argument));
     candidates.push_back(pool.less(bounds.result, argument));
+    candidates.push_back(pool.lessEqual(bounds.result, pool.maximum(one, argument)));
   }
   auto all = [&](llvm::ArrayRef<Term> facts, llvm::ArrayRef<Term> arguments, Term result) {
     llvm::SmallVector<Term, 4> instances;
@@ -169,33 +194,41 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       instances.push_back(instance(fact, bounds, arguments, result));
     return pool.conjunction(instances);
   };
+  // What says the same as another bound, or less.
+  auto dropImplied = [&](std::vector<Term> &after) {
+    auto drop = [&](Term weaker, Term stronger) {
+      if (llvm::is_contained(after, stronger))
+        llvm::erase(after, weaker);
+    };
+    drop(pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result));
+    for (Term argument : bounds.arguments) {
+      drop(pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument));
+      for (Term stronger : {pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument)})
+        drop(pool.lessEqual(bounds.result, pool.maximum(one, argument)), stronger);
+    }
+  };
   auto question = [&](const std::vector<Term> &before, std::string what, Term goal) {
     Obligation obligation{Claim::Defined, "`" + function.name + "` " + what, function.range, before, goal};
     std::vector<Term> formulas = before;
     formulas.push_back(goal);
-    llvm::SetVector<Term> inside;
-    forEachNode(formulas, [&](Term a) {
-      if (a->kind == TermKind::Apply)
-        inside.insert(a);
-    });
-    zerosLemmas(inside.getArrayRef(), formulas, obligation.hypotheses);
+    llvm::append_range(obligation.hypotheses, lemmas(formulas));
     return obligation;
   };
-  // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own; of many
-  // arguments all are alike, or all but one.
+  // All arguments whatever; or arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds
+  // of its own; of many arguments all are alike, or all but one.
   const size_t argumentCount = bounds.arguments.size();
-  std::vector<std::uint64_t> ways;
+  std::vector<std::optional<std::uint64_t>> ways{std::nullopt};
   for (std::uint64_t way = 0; argumentCount <= 3 && way < std::uint64_t(1) << argumentCount; ++way)
     ways.push_back(way);
   if (argumentCount > 3) {
-    ways = {0, ~std::uint64_t(0)};
+    ways.insert(ways.end(), {0, ~std::uint64_t(0)});
     for (size_t i = 0; i < argumentCount; ++i)
       ways.push_back(~(std::uint64_t(1) << i % 64));
   }
-  for (std::uint64_t way : ways) {
+  for (std::optional<std::uint64_t> way : ways) {
     std::vector<Term> before;
-    for (size_t i = 0; i < bounds.arguments.size(); ++i)
-      before.push_back(pool.lessEqual((way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
+    for (size_t i = 0; way && i < argumentCount; ++i)
+      before.push_back(pool.lessEqual((*way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
     std::vector<Obligation> shown;
     bool closed = true;
     for (auto [call, condition] : calls) {
@@ -226,19 +259,22 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       Obligation end = question(before, "comes to an end", pool.conjunction(falls));
       if (isProved(end)) {
         shown.push_back(end);
+        if (!bounds.measure)
+          bounds.measure = measure;
         ends = true;
         break;
       }
     }
     if (!ends)
       continue;
-    // Whatever is not kept by the body is dropped, until the rest is.
+    // Whatever is not kept by the body is dropped, until the rest is. Of a call that is not made nothing may be assumed: it
+    // need not be nearer to the end.
     std::vector<Term> after = candidates;
     for (bool changed = true; changed;) {
       changed = false;
       std::vector<Term> hypotheses = before;
       for (auto [call, condition] : calls)
-        hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+        hypotheses.push_back(pool.implies(pool.both(condition, all(before, call->operands, call)), all(after, call->operands, call)));
       for (size_t i = 0; i < after.size();) {
         if (isProved(question(hypotheses, "is within its bounds", instance(after[i], bounds, bounds.arguments, body)))) {
           ++i;
@@ -248,9 +284,10 @@ void DefinedTerms::findBounds(Bounds &bounds) {
         }
       }
     }
+    dropImplied(after);
     std::vector<Term> hypotheses = before;
     for (auto [call, condition] : calls)
-      hypotheses.push_back(pool.implies(all(before, call->operands, call), all(after, call->operands, call)));
+      hypotheses.push_back(pool.implies(pool.both(condition, all(before, call->operands, call)), all(after, call->operands, call)));
     for (Term fact : after)
       shown.push_back(question(hypotheses, "is within its bounds", instance(fact, bounds, bounds.arguments, body)));
     for (const Numbers::Need &need : needs) {
@@ -262,6 +299,23 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     bounds.rules.push_back({before, after});
     bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());
   }
+  // A rule for fewer arguments that tells no more is none.
+  auto isGiven = [&](Term fact, const Bounds::Rule &rule) {
+    return llvm::any_of(rule.before, [&](Term known) {
+      return fact == known || llvm::any_of(bounds.arguments, [&](Term argument) {
+        return known == pool.lessEqual(one, argument) && fact == pool.lessEqual(zero, argument);
+      });
+    });
+  };
+  auto isCovered = [&](const Bounds::Rule &rule, const Bounds::Rule &by) {
+    if (!llvm::all_of(by.before, [&](Term fact) { return isGiven(fact, rule); }))
+      return false;
+    return llvm::all_of(rule.after, [&](Term fact) { return llvm::is_contained(by.after, fact); });
+  };
+  const std::vector<Bounds::Rule> found = bounds.rules;
+  llvm::erase_if(bounds.rules, [&](const Bounds::Rule &rule) {
+    return llvm::any_of(found, [&](const Bounds::Rule &by) { return by.before != rule.before && isCovered(rule, by); });
+  });
 }
 
 } // namespace quadrille::prove

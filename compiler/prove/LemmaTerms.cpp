@@ -13,13 +13,8 @@
 namespace quadrille::prove {
 
 namespace {
-/// How often functions are unfolded, and instances made for what that brings up; where a law is shown, once, and then as
-/// often as a claim about two calls in a row needs.
-constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
 /// Instances of one law for one formula.
 constexpr size_t maxInstances = 300;
-/// Cases that one part of a lemma is shown in.
-constexpr unsigned maxCases = 100;
 
 /// Finds the arguments for which a pattern is a given term.
 class Matcher {
@@ -124,6 +119,7 @@ void DefinedTerms::findTriggers(Law &law) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name)) {
       calls.insert(a);
       unfolded.insert(a->name);
+      law.names.insert(a->name);
     }
   });
   auto tells = [&](Term call) {
@@ -170,11 +166,13 @@ void DefinedTerms::findTriggers(Law &law) {
 static std::string whereWrong(const ir::Lemma &lemma) {
   constexpr size_t mostCases = 20000;
   constexpr std::int64_t mostValue = 8;
+  constexpr unsigned mostDepth = 64; // what is deeper for small arguments hardly ends, and is as long to give up
   const unsigned count = lemma.argumentCount;
   // All with one bound, then with the next one, as far as that goes.
   size_t cases = 0;
   for (std::int64_t bound = 0; bound <= mostValue; ++bound) {
     TreeCache trees;
+    trees.callDepth = mostDepth;
     Frame frame;
     frame.trees = &trees;
     std::vector<std::int64_t> values(count, 0);
@@ -210,66 +208,61 @@ void DefinedTerms::showLaw(Law &law) {
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());
   const std::string name =
       "the lemma `" + law.lemma->name + "` holds" + (wrong.empty() ? "" : ", which is wrong for " + wrong);
+  auto tryWith = [&](const Induction &induction, unsigned unfoldings) {
+    std::vector<Obligation> obligations;
+    const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction, unfoldings);
+    for (Term goal : goals) {
+      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goal};
+      obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
+      obligations.push_back(obligation);
+      if (!isProved(obligation)) {
+        law.shown = {obligation};
+        return false;
+      }
+    }
+    law.shown = std::move(obligations);
+    return true;
+  };
   if (!wrong.empty()) {
     law.shown = {{Claim::Defined, name, law.lemma->range, {law.condition}, law.claim}};
     return;
   }
-  // The functions are names at first, of which other lemmas speak; then their formulas are in their places, of those that
-  // are arguments of others last.
-  enum Look { Names, Outside, All };
-  llvm::StringSet<> inside;
-  forEachNode({law.claim, law.condition}, [&](Term a) {
-    if (isPlain(a))
-      inside.insert(a->name);
-  });
-  auto tryWith = [&](const Induction &induction, Look look) {
-    std::vector<Obligation> shown;
-    bool all = true;
-    std::vector<Term> known;
-    if (look == Names)
-      known = lemmas({law.condition, law.claim}, &induction, false);
-    for (size_t i = 0; i < goals.size() && all; ++i) {
-      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goals[i]};
-      if (look != Names) {
-        unsigned casesLeft = maxCases;
-        obligation.hypotheses = {lookedInto(law.condition, &inside, look == All)};
-        obligation.goal = lookedInto(goals[i], &inside, look == All);
-        Induction here = induction;
-        here.inside = &inside;
-        all = showCases(obligation, here, casesLeft, shown);
-        continue;
-      }
-      obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
-      shown.push_back(obligation);
-      all = isProved(obligation);
+  // A law of functions that do not call themselves seldom needs induction. Where it does, and the law for all other
+  // arguments is not enough, no measure helps.
+  const bool hasPlain = llvm::any_of(law.names, [&](const auto &name) { return recursive.at(name.first().str())->isPlain; });
+  const bool hasRecursive = llvm::any_of(law.names, [&](const auto &name) { return !recursive.at(name.first().str())->isPlain; });
+  unsigned unfoldings = 1;
+  for (;; ++unfoldings) {
+    if (unfoldings > maxUnfoldingsInLaws)
+      return;
+    if (hasPlain && tryWith({&law, {}, false}, unfoldings)) {
+      law.isShown = true;
+      return;
     }
-    law.isShown = all;
-    law.shown = all ? std::move(shown) : std::vector<Obligation>{shown.back()};
-    return all;
-  };
-  std::vector<Term> measures = law.arguments;
+    if (hasRecursive && tryWith({&law, {}}, unfoldings))
+      break;
+  }
+  // What falls with the calls of the functions that the law is about, then anything else.
+  llvm::SetVector<Term> measures;
+  std::vector<Term> calls;
   forEachNode({law.claim, law.condition}, [&](Term a) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name))
-      measures.push_back(a);
+      calls.push_back(a);
   });
+  for (Term call : calls)
+    if (const Bounds &bounds = *recursive.at(call->name); bounds.measure)
+      measures.insert(instance(bounds.measure, bounds, call->operands, call));
+  measures.insert(law.arguments.begin(), law.arguments.end());
+  measures.insert(calls.begin(), calls.end());
   for (Term a : law.arguments)
     for (Term b : law.arguments)
       if (a != b)
-        measures.push_back(pool.subtract(a, b));
-  llvm::SmallVector<Look, 3> looks{Names};
-  if (!inside.empty())
-    looks = {Names, Outside, All};
-  for (unsigned unfoldings : {0u, 1u, maxUnfoldingsInLaws}) {
-    if (llvm::any_of(looks, [&](Look look) { return tryWith({nullptr, {}, unfoldings}, look); }))
+        measures.insert(pool.subtract(a, b));
+  for (Term measure : measures)
+    if (tryWith({&law, measure}, unfoldings)) {
+      law.isShown = true;
       return;
-    for (Look look : looks) {
-      // Where the law for all other arguments is not enough, no measure helps.
-      const bool helps = tryWith({&law, {}, unfoldings}, look);
-      law.isShown = false;
-      if (helps && llvm::any_of(measures, [&](Term measure) { return tryWith({&law, measure, unfoldings}, look); }))
-        return;
     }
-  }
 }
 
 // ---- instances ----------------------------------------------------------------------------------------------------------------
@@ -291,10 +284,7 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
         conditions.push_back(pool.inRange(pool.integer(0), measure, induction->measure));
       }
     }
-    Term instance = pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by));
-    if (isHypothesis && induction->inside)
-      instance = lookedInto(instance, induction->inside);
-    result.push_back(instance);
+    result.push_back(pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by)));
   };
   for (const std::vector<Term> &trigger : law.triggers) {
     std::function<void(size_t, const Matcher &, bool)> match = [&](size_t at, const Matcher &found, bool hasNew) {
@@ -313,10 +303,16 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
   }
 }
 
+bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
+  bool result = false;
+  forEachNode(formulas, [&](Term a) { result |= a->kind == TermKind::Apply && unfolded.contains(a->name); });
+  return result;
+}
+
 /// Bounds of the calls, what they yield by calls of their own, and laws about them.
-void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, bool lookInside,
+void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings,
                                   std::vector<Term> &result) {
-  const unsigned unfoldings = induction ? induction->unfoldings : maxUnfoldings;
+  const unsigned rounds = induction ? unfoldings + 1 : std::max(1u, unfoldings); // in which laws are made use of
   size_t firstNew = 0;
   for (unsigned round = 0; firstNew < calls.size(); ++round) {
     const size_t firstResult = result.size();
@@ -326,7 +322,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         continue;
       const Bounds &bounds = *function->second;
       if (bounds.isPlain) {
-        if (lookInside && bounds.isSmall && round < unfoldings)
+        if (round < unfoldings && (!induction || induction->law->names.contains(call->name)))
           result.push_back(pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
         continue;
       }
@@ -336,15 +332,16 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
           before.push_back(instance(fact, bounds, call->operands, call));
         for (Term fact : rule.after)
           after.push_back(instance(fact, bounds, call->operands, call));
-        result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
+        if (!after.empty())
+          result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
-      if (round < unfoldings && (induction || unfolded.contains(call->name)))
+      if (round < unfoldings && unfolded.contains(call->name) && !llvm::is_contained(open, bounds.function))
         result.push_back(pool.implies(domain(bounds, call->operands),
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }
-    if (round < std::max(unfoldings, maxUnfoldings))
+    if (round < rounds)
       for (const auto &law : laws)
-        if (law->isShown || (induction && induction->law == law.get()))
+        if (law->isShown || (induction && induction->isAssumed && induction->law == law.get()))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
     firstNew = calls.size();
     std::vector<Term> added(result.begin() + static_cast<std::ptrdiff_t>(firstResult), result.end());

@@ -361,9 +361,18 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   // What is said of the loop has to have a value whatever is tried.
   std::vector<Invariant> candidates;
   if (contentsMatter) {
-    candidates = oracle.invariants(head, names);
+    // The search takes long, and is for what the author does not say.
+    auto isStated = [&](const Storage *storage) {
+      return llvm::any_of(stmt.invariants,
+                          [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
+    };
+    const bool saysAll = frame.place.uses.empty() && !head.written.empty() && llvm::all_of(head.written, isStated);
+    if (!saysAll)
+      candidates = oracle.invariants(head, names);
     if (!stmt.invariants.empty()) {
       std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, candidates);
+      if (stated.empty() && saysAll) // what it says has no formula
+        stated = statedInvariants(stmt, frame, guard, model, head, candidates = oracle.invariants(head, names));
       // In a schedule that is used they may be about what its caller has put together in another way.
       if (!frame.place.uses.empty())
         llvm::append_range(stated, candidates);

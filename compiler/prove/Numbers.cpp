@@ -142,20 +142,6 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     if (definitions)
       return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
     throw NotModelled{"a tree", expr.range};
-  case Op::Element:
-    throw NotModelled{"an entry of a table", expr.range};
-  case Op::SumOver:
-  case Op::MinimumOver:
-  case Op::MaximumOver:
-    throw NotModelled{"a sum, minimum or maximum over a range", expr.range};
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-  case Op::Length:
-  case Op::Ratio:
-  case Op::Ceiling:
-  case Op::Floor:
-    throw NotModelled{"a cost", expr.range};
   case Op::SquareRoot:
     throw NotModelled{"a square root", expr.range};
   case Op::TrailingZeros:
@@ -166,6 +152,8 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     }
     throw NotModelled{"the number of trailing zeros", expr.range};
   default:
+    if (ir::isCostOnly(expr.op))
+      throw NotModelled{"a cost", expr.range};
     break;
   }
   const Term zero = pool.integer(0), one = pool.integer(1);

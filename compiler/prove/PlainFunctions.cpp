@@ -73,8 +73,6 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   if (value.exists)
     return nullptr;
   bounds->body = value.term;
-  bounds->isSmall = true;
-  forEachNode({value.term}, [&](Term a) { bounds->isSmall &= !isPlain(a); });
   bounds->hasValue = pool.conjunction(needs);
   lawsWanted.push_back(&function);
   const Bounds *result = (recursive[name] = std::move(bounds)).get();
@@ -91,139 +89,17 @@ bool DefinedTerms::isPlain(Term call) const {
   return call->kind == TermKind::Apply && function != recursive.end() && function->second->isPlain;
 }
 
-void DefinedTerms::complete(Obligation &obligation) {
-  std::vector<Term> formulas = obligation.hypotheses;
-  formulas.push_back(obligation.goal);
-  const size_t given = obligation.hypotheses.size();
-  auto add = [&](bool lookInside) {
-    obligation.hypotheses.resize(given);
-    for (Term lemma : lemmas(formulas, lookInside))
-      obligation.hypotheses.push_back(lemma);
-  };
-  add(false);
-  bool hasInside = false;
-  forEachNode(formulas, [&](Term a) { hasInside |= isPlain(a) && recursive.at(a->name)->isSmall; });
-  if (hasInside && !isProved(obligation))
-    add(true);
-}
-
-/// The term with the formulas of functions in it: of those, or of all if there is no set; for all calls, or for those that
-/// are no arguments of others.
-Term DefinedTerms::lookedInto(Term term, const llvm::StringSet<> *functions, bool all) {
+/// The term with formulas in the places of all functions that do not call themselves.
+Term DefinedTerms::withFormulas(Term term) {
   return pool.rebuild(term, [&](Term a) -> Term {
-    if (!isPlain(a) || (functions && !functions->contains(a->name)))
+    if (!isPlain(a))
       return {};
-    std::vector<Term> arguments(a->operands.begin(), a->operands.end());
+    std::vector<Term> arguments;
+    for (Term argument : a->operands)
+      arguments.push_back(withFormulas(argument));
     const Bounds &bounds = *recursive.at(a->name);
-    if (!all)
-      return instance(bounds.body, bounds, arguments, bounds.result);
-    for (Term &argument : arguments)
-      argument = lookedInto(argument, functions);
-    return lookedInto(instance(bounds.body, bounds, arguments, bounds.result), functions);
+    return withFormulas(instance(bounds.body, bounds, arguments, bounds.result));
   });
-}
-
-// ---- cases -----------------------------------------------------------------------------------------------------------------
-
-namespace {
-/// The first choice in a term that is in no other's branches; null if there is none.
-Term firstChoice(Term term) {
-  if (term->kind == TermKind::Select)
-    return term;
-  for (const Monomial &m : term->monomials)
-    if (Term choice = firstChoice(m.atom))
-      return choice;
-  for (Term operand : term->operands)
-    if (Term choice = firstChoice(operand))
-      return choice;
-  return {};
-}
-
-/// What to distinguish cases by: a condition that a choice depends on, without a choice in it. What is in a branch may not
-/// matter, so outer choices come first. Null if there is no choice.
-Term firstCondition(Term term) {
-  Term condition;
-  for (Term choice = firstChoice(term); choice; choice = firstChoice(condition))
-    condition = choice->operands[0];
-  while (condition && (condition->kind == TermKind::And || condition->kind == TermKind::Or || condition->kind == TermKind::Not))
-    condition = condition->operands[0];
-  return condition;
-}
-
-/// Sums, comparisons and remainders by numbers, and nothing else.
-bool isSimple(Term term) {
-  bool simple = true;
-  forEachNode({term}, [&](Term a) {
-    switch (a->kind) {
-    case TermKind::Modulo:
-    case TermKind::Quotient:
-      simple &= TermPool::asInteger(a->operands[1]).has_value();
-      break;
-    case TermKind::Variable:
-    case TermKind::Sum:
-    case TermKind::True:
-    case TermKind::False:
-    case TermKind::BooleanVariable:
-    case TermKind::AtLeastZero:
-    case TermKind::IsZero:
-    case TermKind::Not:
-    case TermKind::And:
-    case TermKind::Or:
-      break;
-    default:
-      simple = false;
-    }
-  });
-  return simple;
-}
-} // namespace
-
-/// Shows a goal case by case, each with the lemmas about what occurs in it. Appends the cases to `shown`; where one of them
-/// is not proved it is the last.
-bool DefinedTerms::showCases(const Obligation &question, const Induction &induction, unsigned &casesLeft,
-                             std::vector<Obligation> &shown) {
-  Obligation obligation = question;
-  llvm::erase_if(obligation.hypotheses, [&](Term a) { return pool.isTrue(a); });
-  if (pool.isTrue(obligation.goal) || llvm::any_of(obligation.hypotheses, [&](Term a) { return pool.isFalse(a); }))
-    return true;
-  if (casesLeft == 0) {
-    shown.push_back(obligation);
-    return false;
-  }
-  std::vector<Term> formulas = obligation.hypotheses;
-  formulas.push_back(obligation.goal);
-  const Term condition = firstCondition(pool.conjunction(formulas));
-  // What a case consists of is part of the goal: some cases never happen, and hypotheses are not to contradict each other.
-  if (!condition) {
-    --casesLeft;
-    obligation.goal = pool.implies(pool.conjunction(obligation.hypotheses), obligation.goal);
-    obligation.hypotheses = lemmas(formulas, &induction, false);
-    shown.push_back(obligation);
-    return isProved(obligation);
-  }
-  // Of those some are left out early.
-  llvm::SmallVector<Term, 8> simple;
-  for (Term hypothesis : obligation.hypotheses)
-    if (isSimple(hypothesis))
-      simple.push_back(hypothesis);
-  const Obligation never{obligation.claim, obligation.name, obligation.range, {}, pool.negate(pool.conjunction(simple))};
-  if (isProved(never)) {
-    shown.push_back(never);
-    return true;
-  }
-  for (bool holds : {true, false}) {
-    Obligation part = obligation;
-    auto simplified = [&](Term term) {
-      return pool.rebuild(term, [&](Term a) { return a == condition ? pool.truth(holds) : Term(); });
-    };
-    for (Term &hypothesis : part.hypotheses)
-      hypothesis = simplified(hypothesis);
-    part.goal = simplified(part.goal);
-    part.hypotheses.push_back(holds ? condition : pool.negate(condition));
-    if (!showCases(part, induction, casesLeft, shown))
-      return false;
-  }
-  return true;
 }
 
 } // namespace quadrille::prove

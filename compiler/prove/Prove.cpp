@@ -66,6 +66,7 @@ struct Attempt {
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
   bool ranksDiffer = false;             // each rank is followed by itself
+  std::optional<NotModelled> overflow;  // what the proof, which is about integers without bounds, does not hold for
   std::unique_ptr<Execution> execution; // keeps what the invariants are about
 };
 
@@ -85,9 +86,7 @@ ClaimVerdict &claimIn(std::vector<ClaimVerdict> &claims, Claim claim) {
   return claims.back();
 }
 
-/// `overflow`: what the proof, which is about integers without bounds, does not hold for.
-Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
-                const std::optional<NotModelled> &overflow) {
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
   Attempt result;
   result.ranksDiffer = ranksDiffer;
   for (Claim claim : claimsOf(schedule))
@@ -124,11 +123,14 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
     return result;
   }
   const Execution &execution = *running;
+  result.overflow = firstThatMayOverflow(schedule, defined.argumentBounds());
   result.obligations = execution.obligations();
   for (const Obligation &obligation : result.obligations) {
-    const Outcome outcome = decisions.decide(obligation);
     ClaimVerdict &claim = claimIn(result.claims, obligation.claim);
     ++claim.obligations;
+    // Every claim rests on what things are, so after one question about that has failed the others need no answer.
+    const bool isMoot = obligation.claim == Claim::Defined && claim.strength == Strength::Checked;
+    const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
     if (outcome.answer == Answer::Proved)
       continue;
     ++result.undecided;
@@ -165,10 +167,11 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
     claim.reason = execution.unusedGap()->reason;
     claim.range = execution.unusedGap()->range;
   }
-  if (ClaimVerdict &claim = claimIn(result.claims, Claim::Defined); overflow && claim.strength == Strength::Proved) {
+  if (ClaimVerdict &claim = claimIn(result.claims, Claim::Defined);
+      result.overflow && claim.strength == Strength::Proved) {
     claim.strength = Strength::Checked;
-    claim.reason = overflow->reason;
-    claim.range = overflow->range;
+    claim.reason = result.overflow->reason;
+    claim.range = result.overflow->range;
   }
   // What is shown about the state is shown of one in which all numbers have values, messages arrive, blocks are in their
   // buffers and invariants hold.
@@ -187,6 +190,9 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
                                Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
   followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
   followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+  // Of a product whose operands need not be in order nothing is known but that it is taken for one.
+  if (schedule.usesOperator)
+    followsFrom(Claim::Operator, {Claim::Invariant, Claim::Result});
   followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
   followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
   // All ranks take the same steps and every step's messages meet: nobody waits for ever.
@@ -252,7 +258,6 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   std::vector<Products> ways{Products::Ordered};
   if (schedule.usesOperator && schedule.requiresCommutative && !ranksDiffer)
     ways = {Products::Cyclic, Products::Members};
-  const std::optional<NotModelled> overflow = firstThatMayOverflow(schedule);
   std::optional<Attempt> best;
   // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
   auto consider = [&](Attempt tried) {
@@ -261,13 +266,13 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       best = std::move(tried);
   };
   for (Products way : ways) {
-    consider(attempt(schedule, way, ranksDiffer, decisions, overflow));
+    consider(attempt(schedule, way, ranksDiffer, decisions));
     if (openClaims(schedule, *best) == 0)
       break;
   }
   // All ranks may take the same steps and yet meet in different ones.
-  if (!ranksDiffer && !overflow && claimIn(best->claims, Claim::Matching).strength == Strength::Checked)
-    consider(attempt(schedule, Products::Ordered, true, decisions, overflow));
+  if (!ranksDiffer && !best->overflow && claimIn(best->claims, Claim::Matching).strength == Strength::Checked)
+    consider(attempt(schedule, Products::Ordered, true, decisions));
   verdict.claims = best->claims;
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;

@@ -239,9 +239,14 @@ std::optional<Verdict> Search::fromText() {
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
                               Solver &solver, const ProofOptions &options) {
   Search search(schedule, pool, solver, options);
-  if (std::optional<Verdict> verdict = search.fromModels(open))
-    return verdict;
-  return search.fromText();
+  std::optional<Verdict> verdict = search.fromModels(open);
+  if (!verdict)
+    verdict = search.fromText();
+  if (verdict) // there may be smaller ones that no formula led to
+    for (Note &note : verdict->failure->notes)
+      if (note.id == diag::Id::SmallestCase)
+        note.id = diag::Id::SmallestCaseFound;
+  return verdict;
 }
 
 } // namespace quadrille::prove

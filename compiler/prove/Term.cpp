@@ -432,6 +432,8 @@ Term TermPool::bit(Term a, Term b) {
   auto x = asInteger(a), m = asInteger(b);
   if (x && m && *m > 0)
     return truth(floorMod(floorDiv(*x, *m), 2) == 1);
+  if (x && *x == 0)
+    return falseTerm;
   if (m && *m == 1)
     return equal(modulo(a, integer(2)), integer(1));
   return make(TermKind::Bit, {a, b});

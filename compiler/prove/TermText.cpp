@@ -51,7 +51,7 @@ Printed printMonomials(std::int64_t constant, llvm::ArrayRef<Monomial> monomials
 }
 
 /// `a < b` for b - a - 1 >= 0, with what is subtracted on the left.
-Printed printComparison(Term difference, bool isEquality) {
+Printed printComparison(Term difference, llvm::StringRef relation) { // ==, != or <=: to 0
   llvm::SmallVector<Monomial, 3> left, right;
   for (Monomial m : TermPool::monomialsOf(difference)) {
     if (m.coefficient < 0)
@@ -60,7 +60,8 @@ Printed printComparison(Term difference, bool isEquality) {
       right.push_back(m);
   }
   std::int64_t constant = TermPool::constantOf(difference);
-  const char *op = isEquality ? " == " : " <= ";
+  const bool isEquality = relation != "<=";
+  std::string op = " " + relation.str() + " ";
   if (isEquality && left.empty()) {
     return {within(printMonomials(0, right), BitOrLevel) + op + std::to_string(-constant), CompareLevel};
   }
@@ -134,25 +135,25 @@ Printed print(Term a) {
     std::string text;
     for (Term argument : a->operands)
       text += (text.empty() ? "" : ", ") + print(argument).text;
-    return {a->name + "(" + text + ")", AtomLevel};
+    llvm::StringRef name = a->name; // calls of functions have a name apart from those of variables
+    name.consume_back("()");
+    return {name.str() + "(" + text + ")", AtomLevel};
   }
   case TermKind::True:
     return {"0 == 0", CompareLevel};
   case TermKind::False:
     return {"0 == 1", CompareLevel};
   case TermKind::AtLeastZero:
-    return printComparison(operand(0), false);
+    return printComparison(operand(0), "<=");
   case TermKind::IsZero:
-    return printComparison(operand(0), true);
+    return printComparison(operand(0), "==");
   case TermKind::Bit:
     return {"bit(" + print(operand(0)).text + ", " + exponentOf(operand(1)) + ") == 1", CompareLevel};
   case TermKind::IsPower2:
     return call("pow2");
   case TermKind::Not:
-    if (operand(0)->kind == TermKind::IsZero) {
-      std::string text = printComparison(operand(0)->operands[0], true).text;
-      return {text.replace(text.find("=="), 2, "!="), CompareLevel};
-    }
+    if (operand(0)->kind == TermKind::IsZero)
+      return printComparison(operand(0)->operands[0], "!=");
     if (operand(0)->kind == TermKind::Bit) {
       std::string text = print(operand(0)).text;
       text.back() = '0';

@@ -46,6 +46,8 @@ struct Found {
 
 class Widths {
 public:
+  explicit Widths(const ArgumentBounds &bounded) : bounded(bounded) {}
+
   void schedule(const ir::Schedule &schedule, std::vector<Interval> numbers);
 
 private:
@@ -76,6 +78,7 @@ private:
   void clock(const ir::Clock *clock, Frame frame);
   void collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
 
+  const ArgumentBounds &bounded;
   std::map<std::pair<const ir::Function *, Frame>, Interval> results;
   std::map<std::pair<const ir::Schedule *, Frame>, bool> seenSchedules;
   llvm::SmallPtrSet<const ir::Tree *, 4> seenTrees;
@@ -146,18 +149,9 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     for (const ir::Expr *argument : expr.operands)
       of(*argument, frame);
     return count;
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-  case Op::Length:
-  case Op::Ratio:
-  case Op::Ceiling:
-  case Op::Floor:
-  case Op::SumOver:
-  case Op::MinimumOver:
-  case Op::MaximumOver:
-    return {}; // of cost clauses
   default:
+    if (ir::isCostOnly(expr.op))
+      return {};
     break;
   }
   const Interval a = operand(0);
@@ -242,14 +236,20 @@ Interval Widths::call(const ir::Expr &expr, const Frame &frame) {
   Frame inner(function.variables.size());
   for (size_t i = 0; i < expr.operands.size(); ++i)
     inner[i] = of(*expr.operands[i], frame);
+  // Wherever it is called, by itself too, the value is within the bound.
+  std::optional<Interval> bound;
+  if (auto argument = bounded.find(&function); argument != bounded.end())
+    bound = Interval{0, std::max(1.0L, inner[argument->second].hi)};
   if (llvm::is_contained(calls, &function))
-    return anyNumber; // it calls itself
+    return bound.value_or(anyNumber); // it calls itself
   auto [known, isNew] = results.try_emplace({&function, inner}, Interval{});
   if (!isNew)
     return known->second;
   calls.push_back(&function);
-  const Interval result = of(*function.body, inner);
+  Interval result = of(*function.body, inner);
   calls.pop_back();
+  if (bound)
+    result = {std::max(result.lo, bound->lo), std::max(bound->lo, std::min(result.hi, bound->hi))};
   results[{&function, inner}] = result;
   return result;
 }
@@ -527,9 +527,9 @@ void Widths::schedule(const ir::Schedule &schedule, std::vector<Interval> number
 
 } // namespace
 
-std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule) {
+std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded) {
   try {
-    Widths().schedule(schedule, std::vector<Interval>(schedule.numberCount, count));
+    Widths(bounded).schedule(schedule, std::vector<Interval>(schedule.numberCount, count));
   } catch (const Found &found) {
     return found.gap;
   }

@@ -1,8 +1,8 @@
 //===- Widths.h - Whether numbers fit in 64 bits ----------------------------------------------------------------------*- C++ -*-===//
 //
 // Proofs are about integers without bounds; a schedule is evaluated, and emitted, with 64 bits. Here every expression gets an
-// interval that its values lie in, for p, ranks and parameters below 2^31. Values of functions that call themselves and what
-// is asked of trees are taken to be below 2^31, too.
+// interval that its values lie in, for p, ranks and parameters below 2^31. Values of functions that call themselves are
+// bounded by an argument if that was shown, else taken to be below 2^31, and so is what is asked of trees.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,13 +13,19 @@
 
 #include "ir/Schedule.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <optional>
 
 namespace quadrille::prove {
 
+/// Functions of which it was shown that wherever they are called their value is not negative and not above some argument,
+/// or 1 if that is more: which argument.
+using ArgumentBounds = llvm::DenseMap<const ir::Function *, unsigned>;
+
 /// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
 /// admit; none if all are known to fit. Clauses about costs are not looked at: they are evaluated with exact fractions.
-std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule);
+std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded);
 
 } // namespace quadrille::prove
 

@@ -27,6 +27,11 @@ void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
       for (Term end : {pool.integer(0), last})
         add(at(node, end));
   });
+  // Ranks by their coordinates on a grid: the first one, or if it rests, the next one along that dimension.
+  forEachNode({guard}, [&](Term node) {
+    if (node->kind == TermKind::Quotient && node->operands[0] == names.me && !TermPool::asInteger(node->operands[1]))
+      add(pool.select(at(guard, pool.integer(0)), pool.integer(0), node->operands[1]));
+  });
   // Ranks by their places, which differ on two sides: the first place that the guard admits, and the rank there.
   llvm::SetVector<Term> places;
   llvm::DenseMap<Term, Term> first;

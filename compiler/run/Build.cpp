@@ -3,7 +3,7 @@
 #include "CacheFolder.h"
 #include "Toolchain.h"
 
-#include "diagnostics/Diagnostics.h"
+#include "diagnostics/OutputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -31,18 +31,6 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef name) 
   llvm::SmallString<256> result(directory);
   path::append(result, name);
   return std::string(result);
-}
-
-static std::error_code writeFile(const std::string &file, llvm::StringRef text) {
-  std::error_code failure;
-  llvm::raw_fd_ostream out(file, failure);
-  if (failure)
-    return failure;
-  out << text;
-  out.close();
-  failure = out.error();
-  out.clear_error();
-  return failure;
 }
 
 /// A name for the program: it changes whenever anything that goes into it does.
@@ -101,7 +89,7 @@ std::optional<std::string> buildProgram(const emit::EmittedCode &code, const std
   for (const auto &[name, text] : {std::pair(code.baseName + ".h", llvm::StringRef(code.header)),
                                    std::pair(code.baseName + ".cpp", llvm::StringRef(code.source)),
                                    std::pair(std::string("main.cpp"), llvm::StringRef(mainSource))})
-    if (std::error_code failure = writeFile(inDirectory(building, name), text))
+    if (std::error_code failure = writeFile(inDirectory(building, name), [&](llvm::raw_ostream &out) { out << text; }))
       return unwritable(failure);
 
   std::vector<std::string> words{toolchain.compiler};

@@ -7,7 +7,7 @@
 #include "Launch.h"
 #include "Toolchain.h"
 
-#include "diagnostics/Diagnostics.h"
+#include "diagnostics/OutputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -112,11 +112,13 @@ private:
 Ended Runner::launch(const std::vector<Case> &cases, const Scratch &scratch, llvm::StringRef prefix,
                              std::optional<std::int64_t> dumped) {
   const std::string casesFile = scratch.file("cases");
-  {
-    std::error_code failure;
-    llvm::raw_fd_ostream file(casesFile, failure);
+  auto encodeCases = [&](llvm::raw_ostream &out) {
     for (const Case &c : cases)
-      file << encode(c, request);
+      out << encode(c, request);
+  };
+  if (std::error_code failure = writeFile(casesFile, encodeCases)) {
+    problem = "the cases cannot be written: " + failure.message();
+    return Ended::NotAtAll;
   }
   std::vector<std::string> arguments;
   if (request.nonblocking)

@@ -31,7 +31,6 @@ struct Mistake {
 class GraphReader {
 public:
   GraphParts read(llvm::StringRef text) {
-    const llvm::StringRef whole = text;
     while (!text.empty()) {
       llvm::StringRef line;
       std::tie(line, text) = text.split('\n');
@@ -40,7 +39,7 @@ public:
       if (!words.empty())
         statement();
     }
-    placeRanks(whole);
+    placeRanks();
     resolveRoutes();
     return std::move(parts);
   }
@@ -163,9 +162,9 @@ private:
   }
 
   /// Ranks stand where `rank` lines say, or else at all nodes in their order.
-  void placeRanks(llvm::StringRef whole) {
+  void placeRanks() {
     if (parts.nodes.empty())
-      fail(diag::Id::GraphRank, whole.take_front(1), {"0", "no place: the file declares no node"});
+      throw Mistake{Diagnostic(diag::Id::GraphRank, {}, {"0", "no place: the file declares no node"})};
     if (ranks.empty())
       for (std::uint32_t number = 0; number < parts.nodes.size(); ++number)
         parts.nodeOfRank.push_back(number);
@@ -212,6 +211,8 @@ std::shared_ptr<const Topology> readGraph(const Sources &sources, unsigned buffe
   try {
     return makeGraph(sources.name(buffer).str(), GraphReader().read(sources.text(buffer)));
   } catch (Mistake &mistake) {
+    if (!mistake.diagnostic.range.isValid())
+      mistake.diagnostic.file = sources.name(buffer).str(); // there is no line to show
     diagnostics.report(std::move(mistake.diagnostic));
     return nullptr;
   }

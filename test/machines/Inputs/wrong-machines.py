@@ -32,6 +32,8 @@ cases = {
     "no ranks": {**right, "ranks": 0},
     "half a rank": {**right, "ranks": 0.5},
     "an unknown backend": {**right, "backend": "gpu"},
+    "alpha twice": json.dumps(right)[:-1] + ', "al\\u0070ha": 1}',
+    "bytes twice": json.dumps({**right, "element": {"bytes": 8}}).replace('"bytes": 8', '"bytes": 8, "bytes" : 4'),
     "a misspelt member": {**right, "gama": 1},
     "element without bytes": {**right, "element": {"type": "double"}},
     "element is no object": {**right, "element": "double"},

@@ -1,6 +1,6 @@
-"""Changes entries of the cache of proofs: forge.py FOLDER HOW, where HOW is one of
+"""Changes entries of the cache: forge.py FOLDER HOW [KIND], where KIND is `proofs` (the default) or `costs`, and HOW one of
 
-rewrite     lets every entry say `all p, as was written` - and carry the hash that goes with it, as if it had been
+rewrite     lets every entry say `for all p, as was written` - and carry the hash that goes with it, as if it had been
             written so: whoever prints it has read it
 flip        lets it say so without that hash
 truncate    keeps the first half of every entry
@@ -13,8 +13,9 @@ import hashlib
 import os
 import sys
 
-folder, how = sys.argv[1:]
-folder = os.path.join(folder, "proofs")
+folder, how = sys.argv[1:3]
+kind = sys.argv[3] if len(sys.argv) > 3 else "proofs"
+folder = os.path.join(folder, kind)
 entries = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("llvmcache-") and "." not in name)
 if not entries:
     sys.exit("there are no entries in " + folder)
@@ -31,7 +32,8 @@ def write(path, content):
 
 
 def forged(content):
-    changed = content.split(b"\n", 1)[1].replace(b'"scope":"all p', b'"scope":"all p, as was written')
+    scope = {"proofs": b'"scope":"all p', "costs": b"proved for all p"}[kind]
+    changed = content.split(b"\n", 1)[1].replace(scope, scope + b", as was written")
     if changed == content.split(b"\n", 1)[1]:
         sys.exit("nothing to change")
     return changed

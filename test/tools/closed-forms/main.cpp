@@ -1,10 +1,11 @@
 //===- main.cpp - Are closed forms of costs true? ---------------------------------------------------------------------------===//
 //
-// quadrille-closed-forms [--no-clauses] LIBRARY PMAX [SCHEDULE...]
+// quadrille-closed-forms [--no-clauses] [--every=P] LIBRARY PMAX [FILE...]
 //
-// For every schedule of the library: its closed forms, and whether they have the values of the exact costs of all p up to
-// PMAX that it admits, at three roots, three values of each parameter and three lengths. `--no-clauses`: the formulas are
-// found without what the author claims. Exits with 1 if a value is wrong.
+// For every schedule of the files, or of the library: its closed forms, and whether they have the values of the exact costs of
+// all p up to PMAX that it admits, at three roots, three values of each parameter and three lengths. A file is one of those
+// that `quadrille` takes: a folder, too, or collective/algorithm. `--every=P`: beyond P not all p, but powers of two, their
+// neighbours, and PMAX. `--no-clauses`: the formulas are found without what the author claims. Exits with 1 if a value is wrong.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <limits>
 #include <set>
 
 using namespace quadrille;
@@ -38,13 +40,16 @@ class Comparison {
 public:
   Comparison(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms), functions(schedule) {}
 
-  Totals run(std::int64_t mostRanks) {
+  /// `every`: the largest p up to which none is left out.
+  Totals run(std::int64_t mostRanks, std::int64_t every) {
     CheckOptions options;
     options.wantBrackets = false;
     options.lengths = {1, 1000, 22};
     options.parameters = {1, 4, 7};
     TreeCache trees;
     for (std::int64_t p = 1; p <= mostRanks; ++p) {
+      if (p > every && p != mostRanks && !isNotable(p))
+        continue;
       trees = TreeCache();
       for (std::int64_t root : std::set<std::int64_t>{0, p / 2, p - 1}) {
         if (root > 0 && !schedule.rootVariable())
@@ -60,9 +65,15 @@ public:
   }
 
 private:
+  /// A power of two or next to one: where logarithms change.
+  static bool isNotable(std::int64_t p) {
+    return llvm::any_of(std::initializer_list<std::int64_t>{p - 1, p, p + 1}, [](std::int64_t x) { return (x & (x - 1)) == 0; });
+  }
+
   void compare(const Case &instance, const CheckOptions &options, TreeCache &trees) {
     const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
     for (size_t s = 0; s < options.lengths.size(); ++s) {
+      std::vector<std::pair<const Formula *, std::optional<Rational>>> known; // both readings often have the same formula
       const Lengths lengths = run.cost.perBlock ? Lengths(options.lengths[s]) : run.cost.samples[s];
       const auto values = functions.at(instance.p, instance.numbers, lengths);
       const Cost sync = run.cost.at(run.cost.synchronous, s, lengths.n), async = run.cost.at(run.cost.asynchronous, s, lengths.n);
@@ -74,13 +85,16 @@ private:
         if (!*factor)
           continue;
         ++totals.compared;
-        const std::optional<Rational> value = evaluate((*factor)->formula, *values);
+        const Formula &formula = (*factor)->formula;
+        auto same = llvm::find_if(known, [&](const auto &before) { return *before.first == formula; });
+        const std::optional<Rational> value = same != known.end() ? same->second : evaluate(formula, *values);
+        known.push_back({&formula, value});
         if (value && ((*factor)->isBound ? Rational(exact) <= *value : *value == Rational(exact)))
           continue;
         if (++totals.wrong <= 3)
           llvm::outs() << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << lengths.n << ": "
                        << what << " " << exact << ", not " << (value ? value->text() : "undefined") << " = "
-                       << (*factor)->formula.text() << '\n';
+                       << formula.text() << '\n';
       }
     }
   }
@@ -96,13 +110,18 @@ private:
 int main(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   ClosedFormOptions options;
-  if (!arguments.empty() && arguments[0] == "--no-clauses") {
-    options.fromClauses = false;
+  std::int64_t mostRanks = 0, every = std::numeric_limits<std::int64_t>::max();
+  bool isUnderstood = true;
+  while (!arguments.empty() && llvm::StringRef(arguments[0]).starts_with("--")) {
+    llvm::StringRef option(arguments[0]);
+    if (option == "--no-clauses")
+      options.fromClauses = false;
+    else
+      isUnderstood &= option.consume_front("--every=") && !option.getAsInteger(10, every);
     arguments.erase(arguments.begin());
   }
-  std::int64_t mostRanks;
-  if (arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, mostRanks)) {
-    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] LIBRARY PMAX [SCHEDULE...]\n";
+  if (!isUnderstood || arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, mostRanks)) {
+    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] [--every=P] LIBRARY PMAX [FILE...]\n";
     return 2;
   }
   Sources sources;
@@ -119,7 +138,7 @@ int main(int argc, char **argv) {
     for (const ir::Schedule *schedule : library.find(name)) {
       try {
         const ClosedForms forms = closedForms(*schedule, options);
-        const Totals totals = Comparison(*schedule, forms).run(mostRanks);
+        const Totals totals = Comparison(*schedule, forms).run(mostRanks, every);
         const CostReading &a = forms.synchronous, &b = forms.asynchronous;
         llvm::outs() << schedule->path() << ": rounds " << kindText(a.alpha) << ", words " << kindText(a.beta) << ", applications "
                      << kindText(a.gamma) << "; asynchronous " << kindText(b.alpha) << ", " << kindText(b.beta) << ", "

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 BATCH = 50
-RESOURCES = 2000000
+RESOURCES = 4000000
 
 
 def status(text):

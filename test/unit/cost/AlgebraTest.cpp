@@ -181,7 +181,7 @@ TEST(Algebra, SumsWithoutClosedForm) {
   EXPECT_EQ(sum(1, "i", 5, 3), Formula(0));
   Formula odd = f(F::Not, {f(F::IsEven, {i})});
   EXPECT_EQ(Formula::over(Formula::Over::Sum, Formula::entry("len", {i}), "i", 0, p, odd).text(),
-            "sum(len[i] for i in 0 ..< p if not even(i))");
+            "sum(len[i] for i in 0 ..< p if odd(i))");
   EXPECT_EQ(Formula::over(Formula::Over::Maximum, Formula::entry("len", {i}), "i", 0, p).text(),
             "max(len[i] for i in 0 ..< p)");
   EXPECT_EQ(Formula::over(Formula::Over::Maximum, i, "i", 0, 4), Formula(3));

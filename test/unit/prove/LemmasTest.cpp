@@ -122,6 +122,13 @@ TEST_F(LemmasTest, HoldForProducts) {
              20000);
 }
 
+TEST_F(LemmasTest, HoldForDigits) {
+  Expr x = o.var("x"), w = o.var("v"), e = o.var("e"), n = o.var("n"), b = o.var("b");
+  Expr digit = (x / w) % e, moved = x + w * n - w * digit; // the digit n instead
+  expectTrue({digit == n, (moved / w) % e == n, ((x + w) / w) % e == 1, moved % (w * e) == x % w, (x / b) % e == 0, o.p % (w * e) == 0},
+             40000);
+}
+
 TEST_F(LemmasTest, AreBounded) {
   std::vector<Term> formulas;
   for (int i = 0; i < 40; ++i)

@@ -1,8 +1,7 @@
 //===- NonblockingTest.cpp - Calls in flight, shared memory ---------------===//
 
 #include "NonblockingChecks.h"
-
-#include "quadrille/shm.h"
+#include "ShmChecks.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +11,6 @@
 #include <stdexcept>
 
 using namespace quadrille;
-using checks::Matrix;
 using checks::Report;
 using shm::Communicator;
 using shm::Datatype;
@@ -20,15 +18,6 @@ using shm::Operator;
 using shm::Team;
 
 namespace {
-
-void multiplyMatrices(const void *in, void *inout, std::size_t count, const Datatype &,
-                      void *) {
-  checks::multiply(in, inout, count);
-}
-
-checks::Environment<Communicator> environment() {
-  return {Datatype::of<Matrix>(), Operator::user(multiplyMatrices)};
-}
 
 Request startBarrier(Communicator &comm) {
   return comm.start([&comm] { return emitted::barrier_dissemination(comm); });
@@ -52,7 +41,7 @@ TEST_P(Nonblocking, ManyInFlight) {
   run([](Communicator &comm, Report &report) {
     for (const std::size_t n : {0, 1, 7, 1000})
       for (const std::size_t calls : {1, 2, 16, 17, 18, 60})
-        checks::manyInFlight(comm, calls, n, environment(), report);
+        checks::manyInFlight(comm, calls, n, checks::environment(), report);
   });
 }
 
@@ -67,9 +56,9 @@ TEST_P(Nonblocking, CallsThatCross) {
 
 TEST_P(Nonblocking, Errors) {
   run([](Communicator &comm, Report &report) {
-    checks::nonblockingErrors(comm, environment(), report);
+    checks::nonblockingErrors(comm, checks::environment(), report);
     checks::nonblockingTimeout(comm, report);
-    checks::manyInFlight(comm, 20, 5, environment(), report);
+    checks::manyInFlight(comm, 20, 5, checks::environment(), report);
   });
 }
 
@@ -82,7 +71,7 @@ TEST_P(Nonblocking, OverlapsWithComputation) {
 
 TEST_P(Nonblocking, ProgressThread) {
   run([](Communicator &comm, Report &report) {
-    checks::progressThread(comm, 100, environment(), report);
+    checks::progressThread(comm, 100, checks::environment(), report);
   });
 }
 
@@ -92,7 +81,7 @@ TEST(NonblockingShm, ManyMoreRanksThanCores) {
   Team team(40);
   Report report;
   (void)team.run([&](Communicator &comm) {
-    checks::manyInFlight(comm, 20, 3, environment(), report);
+    checks::manyInFlight(comm, 20, 3, checks::environment(), report);
   });
   EXPECT_TRUE(report.good()) << report.text();
 }
@@ -109,7 +98,7 @@ TEST(NonblockingShm, RunsThatStartDifferentNumbersOfCalls) {
     Report report;
     const Status status = team.run([&](Communicator &comm) {
       comm.setTimeout(20000);
-      checks::manyInFlight(comm, 18, 4, environment(), report);
+      checks::manyInFlight(comm, 18, 4, checks::environment(), report);
     });
     EXPECT_FALSE(status) << status.text();
     EXPECT_TRUE(report.good()) << report.text();
@@ -308,7 +297,7 @@ TEST(NonblockingShm, WithoutMemoryForAStackTheOthersAreTold) {
                       (comm.rank() == 1 ? ErrorCode::OutOfMemory : ErrorCode::Aborted),
                   comm.rank(), status.text());
     comm.setStackBytes(0); // the smallest
-    checks::manyInFlight(comm, 3, 3, environment(), report);
+    checks::manyInFlight(comm, 3, 3, checks::environment(), report);
   });
   EXPECT_TRUE(report.good()) << report.text();
 }
@@ -336,7 +325,7 @@ TEST(NonblockingShm, CancelledCallsAbortTheOthers) {
         const Status status = request.wait();
         report.expect(status.code() == ErrorCode::Aborted, comm.rank(), status.text());
       }
-      checks::manyInFlight(comm, 2, 3, environment(), report);
+      checks::manyInFlight(comm, 2, 3, checks::environment(), report);
     }
   });
   EXPECT_TRUE(report.good()) << report.text();

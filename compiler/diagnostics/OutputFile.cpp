@@ -1,0 +1,39 @@
+//===- OutputFile.cpp ------------------------------------------------------------------------------------------------===//
+
+#include "OutputFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace quadrille {
+
+std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo) {
+  if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
+    if (std::error_code failure = llvm::sys::fs::create_directories(folder))
+      return failure;
+  std::error_code failure;
+  llvm::raw_fd_ostream out(path, failure);
+  if (failure)
+    return failure;
+  writeTo(out);
+  out.close();
+  failure = out.error();
+  out.clear_error(); // a stream that is destroyed with its error ends the program
+  return failure;
+}
+
+bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
+  std::error_code failure = writeFile(path, writeTo);
+  if (failure)
+    diagnostics.reportFile(diag::Id::OutputUnwritable, path, {failure.message()});
+  return !failure;
+}
+
+bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
+  if (!path.empty() && path != "-")
+    return writeFile(path, writeTo, diagnostics);
+  writeTo(llvm::outs());
+  return true;
+}
+
+} // namespace quadrille

@@ -1,0 +1,77 @@
+//===- DigitLemmas.cpp - Instances of the laws of digits in mixed radix ------------------------------------------------------===//
+
+#include "DigitLemmas.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <optional>
+
+namespace quadrille::prove {
+
+/// No more pairs of numbers than this are compared.
+static constexpr unsigned maxPairs = 400;
+
+/// d with a == w*d, if every part of `a` shows the factor w.
+static std::optional<Term> dividedBy(TermPool &pool, Term a, Term w) {
+  if (TermPool::constantOf(a) != 0)
+    return std::nullopt;
+  Term result = pool.integer(0);
+  for (const Monomial &part : TermPool::monomialsOf(a)) {
+    llvm::SmallVector<Term, 4> factors{part.atom};
+    if (part.atom->kind == TermKind::Product)
+      factors.assign(part.atom->operands.begin(), part.atom->operands.end());
+    auto *found = llvm::find(factors, w);
+    if (found == factors.end())
+      return std::nullopt;
+    factors.erase(found);
+    Term rest = pool.integer(part.coefficient);
+    for (Term factor : factors)
+      rest = pool.multiply(rest, factor);
+    result = pool.add(result, rest);
+  }
+  return result;
+}
+
+std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  // The numbers whose digits are spoken of, by the place of the digit: its weight w and its radix e.
+  llvm::MapVector<std::pair<Term, Term>, llvm::SmallSetVector<Term, 8>> places;
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind != TermKind::Modulo || a->operands[0]->kind != TermKind::Quotient)
+      return;
+    const Term x = a->operands[0]->operands[0], w = a->operands[0]->operands[1], e = a->operands[1];
+    if (!TermPool::asInteger(w) && !TermPool::asInteger(e))
+      places[{w, e}].insert(x);
+  });
+  std::vector<Term> result;
+  unsigned pairs = 0;
+  for (auto &[place, numbers] : places) {
+    const auto [w, e] = place;
+    const Term whole = pool.multiply(w, e), some = pool.both(pool.lessEqual(one, w), pool.lessEqual(one, e));
+    auto digit = [w = w, e = e, &pool](Term x) { return pool.modulo(pool.quotient(x, w), e); };
+    for (Term x : numbers) // the digits up to this one are this one and those below it
+      result.push_back(pool.implies(some, pool.equal(pool.modulo(x, whole),
+                                                     pool.add(pool.multiply(w, digit(x)), pool.modulo(x, w)))));
+    for (Term x : numbers)
+      for (Term y : numbers) {
+        if (x == y || ++pairs > maxPairs)
+          continue;
+        const Term difference = pool.subtract(y, x);
+        const std::optional<Term> steps = dividedBy(pool, difference, w);
+        if (!steps)
+          continue;
+        // As many steps along this dimension as do not lead out of the row change this digit and no other.
+        const Term moved = pool.add(digit(x), *steps);
+        result.push_back(pool.implies(some, pool.equal(pool.modulo(y, w), pool.modulo(x, w))));
+        result.push_back(pool.implies(pool.both(some, pool.inRange(zero, moved, e)),
+                                      pool.both(pool.equal(digit(y), moved),
+                                                pool.equal(pool.modulo(y, whole),
+                                                           pool.add(pool.modulo(x, whole), difference)))));
+      }
+  }
+  return result;
+}
+
+} // namespace quadrille::prove

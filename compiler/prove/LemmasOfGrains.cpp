@@ -1,0 +1,160 @@
+//===- LemmasOfGrains.cpp - Numbers at granularities: remainders, quotients and bits ---------------------------===//
+
+#include "LemmaGenerator.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+bool LemmaGenerator::isGrain(Term m) {
+  return powerGuard(m) || llvm::any_of(divisibilities, [&](Term fact) { return fact->operands[1] == m; });
+}
+
+void LemmaGenerator::buildFamilies() {
+  auto look = [&](Term x, Term m) {
+    if (TermPool::asInteger(m) || !isGrain(m))
+      return;
+    Family &family = familyOf(m);
+    family.grains.insert(m);
+    if (!TermPool::asInteger(x))
+      family.numbers.insert(x);
+  };
+  for (const auto &terms : {modulos, quotients, bits, extraModulos})
+    for (Term a : terms)
+      look(a->operands[0], a->operands[1]);
+  for (Term product : productTerms) // s*b, and t mod p where b divides t and p: whole numbers of granules
+    for (Term factor : product->operands)
+      look(product, factor);
+  for (Term fact : divisibilities)
+    for (const auto &terms : {modulos, extraModulos})
+      for (Term a : terms)
+        if (a->operands[1] == fact->operands[0] && residue(a->operands[0], fact->operands[1]) == number(0)) {
+          look(a, fact->operands[1]);
+          add({positive(fact->operands[1]), positive(a->operands[1]), pool.equal(fact, number(0))},
+              pool.equal(pool.modulo(a, fact->operands[1]), number(0)));
+        }
+  Terms halves; // granularities whose double is needed
+  for (Term a : bits)
+    halves.insert(a->operands[1]);
+  for (Term flip : flips) {
+    auto [x, w] = flipOperands(flip);
+    look(x, w);
+    look(flip, w);
+    halves.insert(w);
+  }
+  for (Term half : halves)
+    if (isGrain(half) && !TermPool::asInteger(half))
+      familyOf(half).grains.insert(twice(half));
+  // Powers of two are multiples of smaller ones, which tells where ranges end that they bound.
+  if (!powerFamily.grains.empty())
+    for (Term power : powerTerms)
+      if (!TermPool::asInteger(power) && powerGuard(power))
+        powerFamily.numbers.insert(power);
+}
+
+Term LemmaGenerator::twice(Term w) {
+  if (w->kind == TermKind::Power2)
+    if (Term next = pool.power2(plus(w->operands[0], 1)); powerTerms.contains(next))
+      return next;
+  return pool.scale(2, w);
+}
+
+void LemmaGenerator::ranges(const Family &family) {
+  for (Term grain : family.grains)
+    for (Term x : family.numbers) {
+      Term r = pool.modulo(x, grain), some = positive(grain);
+      add({some}, pool.inRange(number(0), r, grain));
+      add({some, atLeast(x, 0)}, pool.lessEqual(r, x));
+      add({some, pool.inRange(number(0), x, grain)}, pool.equal(r, x));
+      if (Term simple = residue(x, grain); simple != x && (TermPool::asInteger(simple) || family.numbers.contains(simple)))
+        add({some}, pool.equal(r, pool.modulo(simple, grain)));
+    }
+}
+
+void LemmaGenerator::doublings() {
+  for (Term small : powerFamily.grains)
+    for (Term large : powerFamily.grains) {
+      Term isDouble = pool.equal(large, pool.scale(2, small));
+      if (small == large || pool.isFalse(isDouble))
+        continue;
+      for (Term x : powerFamily.numbers) {
+        if (isFull())
+          return;
+        Term bit = pool.bit(x, small);
+        add({positive(small), isDouble},
+            pool.equal(pool.modulo(x, large), pool.add(pool.modulo(x, small), pool.select(bit, small, number(0)))));
+        if (Term q = pool.quotient(x, small), half = pool.quotient(x, large); quotients.contains(q) || quotients.contains(half))
+          add({positive(small), isDouble},
+              pool.equal(q, pool.add(pool.scale(2, half), pool.select(bit, number(1), number(0)))));
+      }
+    }
+}
+
+void LemmaGenerator::separations(const Family &family, bool exactly) {
+  for (Term grain : family.grains)
+    for (auto [i, x] : llvm::enumerate(family.numbers))
+      for (Term y : llvm::ArrayRef(family.numbers.getArrayRef()).take_front(i)) {
+        if (isFull())
+          return;
+        Term a = align(x, grain), b = align(y, grain);
+        Term below = pool.lessEqual(pool.add(a, grain), b), above = pool.lessEqual(pool.add(b, grain), a);
+        add({positive(grain)}, pool.disjunction({pool.equal(a, b), below, above}));
+        if (exactly)
+          for (auto [low, high] : {std::pair(a, b), std::pair(b, a)})
+            add({positive(grain), pool.less(low, high)},
+                pool.either(pool.equal(pool.add(low, grain), high), pool.lessEqual(pool.add(low, pool.scale(2, grain)), high)));
+        Term p = pool.quotient(x, grain), q = pool.quotient(y, grain);
+        if (quotients.contains(p) && quotients.contains(q)) {
+          add({positive(grain)}, iff(pool.less(p, q), below));
+          add({positive(grain)}, iff(pool.less(q, p), above));
+        }
+      }
+}
+
+void LemmaGenerator::divisors() {
+  auto withMultiple = [&](Term y, Term m, Family &family) {
+    Term divides = pool.equal(pool.modulo(y, m), number(0));
+    llvm::DenseMap<Term, llvm::SmallVector<Term, 2>> byResidue;
+    for (Term x : family.numbers)
+      byResidue[residue(x, m)].push_back(x);
+    for (Term x : family.numbers)
+      for (std::int64_t k : {1, 2}) {
+        auto same = byResidue.find(residue(pool.subtract(x, pool.scale(k, y)), m));
+        if (same != byResidue.end() && !isFull())
+          for (Term other : same->second)
+            if (other != x)
+              add({positive(m), divides}, pool.equal(pool.modulo(x, m), pool.modulo(other, m)));
+      }
+  };
+  for (Term fact : divisibilities)
+    if (isGrain(fact->operands[1]))
+      withMultiple(fact->operands[0], fact->operands[1], familyOf(fact->operands[1]));
+  for (Term grain : powerFamily.grains)
+    for (Term power : powerTerms)
+      if (power != grain && powerGuard(power)) {
+        add({powerGuard(grain), powerGuard(power), pool.lessEqual(grain, power)},
+            pool.equal(pool.modulo(power, grain), number(0)));
+        withMultiple(power, grain, powerFamily);
+      }
+}
+
+std::pair<Term, Term> LemmaGenerator::flipOperands(Term flip) {
+  Term x = flip->operands[0], w = flip->operands[1];
+  return powerGuard(w) ? std::pair(x, w) : std::pair(w, x);
+}
+
+void LemmaGenerator::flipped(Term y) {
+  auto [x, w] = flipOperands(y);
+  Term guard = powerGuard(w), bit = pool.bit(x, w);
+  add({guard}, pool.equal(y, pool.add(x, pool.select(bit, pool.scale(-1, w), w))));
+  add({guard}, iff(pool.bit(y, w), pool.negate(bit)));
+  for (Term grain : powerFamily.grains) {
+    Term both = pool.both(guard, powerGuard(grain));
+    add({both, pool.lessEqual(grain, w)}, pool.equal(pool.modulo(y, grain), pool.modulo(x, grain)));
+    add({both, pool.less(w, grain)}, pool.equal(align(y, grain), align(x, grain)));
+    if (Term before = pool.bit(x, grain), after = pool.bit(y, grain); bits.contains(before) || bits.contains(after))
+      add({both, pool.notEqual(grain, w)}, iff(after, before));
+  }
+}
+
+} // namespace quadrille::prove

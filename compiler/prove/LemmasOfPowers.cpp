@@ -1,0 +1,176 @@
+//===- LemmasOfPowers.cpp - Powers of two, logarithms, xor, and, or --------------------------------------------===//
+
+#include "LemmaGenerator.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+void LemmaGenerator::bitwise() {
+  for (Term a : bitwiseTerms) {
+    Term x = a->operands[0], y = a->operands[1];
+    Term natural = pool.both(atLeast(x, 0), atLeast(y, 0));
+    add({natural}, atLeast(a, 0));
+    if (a->kind == TermKind::BitXor) {
+      add({}, iff(pool.equal(a, number(0)), pool.equal(x, y)));
+      add({}, iff(pool.equal(a, x), pool.equal(y, number(0))));
+      add({}, iff(pool.equal(a, y), pool.equal(x, number(0))));
+      add({natural}, pool.lessEqual(a, pool.add(x, y)));
+      // Flipping the same bits once more, seen from here, takes them back.
+      add({}, pool.equal(pool.bitXor(a, y), x));
+      add({}, pool.equal(pool.bitXor(a, x), y));
+      for (Term b : bitwiseTerms)
+        if (b->kind == TermKind::BitXor && b->number < a->number) {
+          Term u = b->operands[0], v = b->operands[1];
+          add({pool.equal(a, b)}, pool.both(iff(pool.equal(x, u), pool.equal(y, v)), iff(pool.equal(x, v), pool.equal(y, u))));
+          add({pool.equal(x, v), pool.equal(y, u)}, pool.equal(a, b));
+          add({pool.equal(u, a), pool.equal(v, y)}, pool.equal(b, x));
+          add({pool.equal(u, a), pool.equal(v, x)}, pool.equal(b, y));
+          add({pool.equal(x, b), pool.equal(y, v)}, pool.equal(a, u));
+          add({pool.equal(x, b), pool.equal(y, u)}, pool.equal(a, v));
+        }
+    } else if (a->kind == TermKind::BitAnd) {
+      add({atLeast(x, 0)}, pool.inRange(number(0), a, plus(x, 1)));
+      add({atLeast(y, 0)}, pool.inRange(number(0), a, plus(y, 1)));
+      for (auto [u, w] : {std::pair(x, y), std::pair(y, x)}) {
+        if (Term guard = powerGuard(w))
+          add({guard}, pool.equal(a, pool.select(pool.bit(u, w), w, number(0))));
+        if (Term guard = powerGuard(plus(w, 1)))
+          add({guard}, pool.equal(a, pool.modulo(u, plus(w, 1))));
+      }
+    } else {
+      add({natural}, pool.both(pool.lessEqual(x, a), pool.both(pool.lessEqual(y, a), pool.lessEqual(a, pool.add(x, y)))));
+      for (auto [u, w] : {std::pair(x, y), std::pair(y, x)})
+        if (Term guard = powerGuard(w))
+          add({guard}, pool.equal(a, pool.add(u, pool.select(pool.bit(u, w), number(0), w))));
+    }
+    if (a->kind != TermKind::BitAnd) // numbers below a power of two stay below it
+      for (Term power : powerTerms)
+        if (Term guard = powerGuard(power))
+          add({guard, natural, pool.less(x, power), pool.less(y, power)}, pool.less(a, power));
+  }
+}
+
+Term LemmaGenerator::exponentOf(Term power) {
+  if (power->kind == TermKind::Power2)
+    return power->operands[0];
+  Term floor = pool.floorLog2(power), ceil = pool.ceilLog2(power);
+  return floorLogs.contains(floor) ? floor : ceilLogs.contains(ceil) ? ceil : Term();
+}
+
+llvm::SmallSetVector<std::int64_t, 4> LemmaGenerator::halvings(Term power) {
+  llvm::SmallSetVector<std::int64_t, 4> result;
+  for (Term a : literalDivisions) {
+    const std::int64_t divisor = *TermPool::asInteger(a->operands[1]);
+    const std::int64_t part = divisor > 0 ? divisor & -divisor : 1;
+    if (part > 1 && llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) {
+          return m.atom == power || m.atom->kind == TermKind::Apply;
+        }))
+      result.insert(part);
+  }
+  return result;
+}
+
+void LemmaGenerator::powers() {
+  for (Term log : floorLogs)
+    if (powerGuard(log->operands[0]))
+      powerTerms.insert(log->operands[0]);
+  for (Term log : ceilLogs)
+    if (powerGuard(log->operands[0]))
+      powerTerms.insert(log->operands[0]);
+  for (Term a : powerTerms) {
+    Term guard = powerGuard(a);
+    if (!guard || TermPool::asInteger(a))
+      continue;
+    add({guard}, pool.disjunction({pool.equal(a, number(1)), pool.equal(a, number(2)), atLeast(a, 4)}));
+    for (std::int64_t divisor : halvings(a))
+      add({guard}, pool.either(pool.less(a, number(divisor)), pool.equal(pool.modulo(a, number(divisor)), number(0))));
+    if (Term e = exponentOf(a)) {
+      add({guard}, pool.both(atLeast(e, 0), pool.less(e, a)));
+      add({guard}, iff(pool.equal(e, number(0)), pool.equal(a, number(1))));
+    }
+    for (Term b : powerTerms) {
+      Term otherGuard = powerGuard(b);
+      if (b->number >= a->number || !otherGuard || TermPool::asInteger(b))
+        continue;
+      powerPair(a, b, pool.both(guard, otherGuard));
+    }
+  }
+  for (Term is : isPowers) {
+    Term y = is->operands[0];
+    add({is}, atLeast(y, 1));
+    if (y->kind == TermKind::Power2)
+      add({atLeast(y->operands[0], 0)}, is);
+    if (Term floor = pool.floorLog2(y), ceil = pool.ceilLog2(y); floorLogs.contains(floor) && ceilLogs.contains(ceil))
+      add({atLeast(y, 1)}, iff(is, pool.equal(floor, ceil)));
+    if (Term floor = pool.floorLog2(y); powerTerms.contains(pool.power2(floor)))
+      add({atLeast(y, 1)}, iff(is, pool.equal(pool.power2(floor), y)));
+    if (Term ceil = pool.ceilLog2(y); powerTerms.contains(pool.power2(ceil)))
+      add({atLeast(y, 1)}, iff(is, pool.equal(pool.power2(ceil), y)));
+    for (Term other : isPowers)
+      if (other != is)
+        add({atLeast(y, 1), pool.equal(other->operands[0], pool.scale(2, y))}, iff(is, other));
+    // As what is known to be a power.
+    for (Term power : powerTerms)
+      if (power != y)
+        if (Term guard = powerGuard(power))
+          for (std::int64_t factor : {1, 2})
+            add({guard, pool.equal(y, pool.scale(factor, power))}, is);
+  }
+}
+
+void LemmaGenerator::powerPair(Term a, Term b, Term guard) {
+  auto apart = [&](Term small, Term large) {
+    return pool.either(pool.equal(large, pool.scale(2, small)), pool.lessEqual(pool.scale(4, small), large));
+  };
+  add({guard}, pool.disjunction({pool.equal(a, b), apart(a, b), apart(b, a)}));
+  Term d = exponentOf(a), e = exponentOf(b);
+  if (!d || !e)
+    return;
+  if (auto difference = TermPool::asInteger(pool.subtract(d, e)); difference && *difference > -31 && *difference < 31) {
+    add({guard}, *difference >= 0 ? pool.equal(a, pool.scale(std::int64_t(1) << *difference, b))
+                                  : pool.equal(b, pool.scale(std::int64_t(1) << -*difference, a)));
+    return;
+  }
+  add({guard}, iff(pool.less(d, e), pool.less(a, b)));
+  add({guard}, iff(pool.less(e, d), pool.less(b, a)));
+  add({guard}, iff(pool.equal(plus(d, 1), e), pool.equal(pool.scale(2, a), b)));
+  add({guard}, iff(pool.equal(plus(e, 1), d), pool.equal(pool.scale(2, b), a)));
+}
+
+void LemmaGenerator::logarithms() {
+  auto one = [&](Term log, bool up) {
+    Term y = log->operands[0], some = atLeast(y, 1);
+    add({some}, pool.inRange(number(0), log, y));
+    add({some}, iff(pool.equal(log, number(0)), up ? pool.equal(y, number(1)) : pool.less(y, number(2))));
+    add({atLeast(y, 2)}, atLeast(log, 1));
+    for (Term power : powerTerms)
+      if (Term guard = powerGuard(power))
+        if (Term e = exponentOf(power); e && e != log)
+          add({some, guard}, up ? iff(pool.less(e, log), pool.less(power, y)) : iff(pool.lessEqual(e, log), pool.lessEqual(power, y)));
+    if (Term power = pool.power2(log); powerTerms.contains(power))
+      add({some}, up ? pool.inRange(y, power, pool.scale(2, y)) : pool.both(pool.lessEqual(power, y), pool.less(y, pool.scale(2, power))));
+    for (Term other : up ? ceilLogs : floorLogs) {
+      if (other == log)
+        continue;
+      Term z = other->operands[0];
+      add({some, pool.lessEqual(y, z)}, pool.lessEqual(log, other));
+      Term rest = pool.subtract(z, pool.scale(2, y)); // z is twice y, or the odd number that is halved to y
+      add({some, atLeast(z, 2), pool.either(pool.equal(rest, number(0)), pool.equal(rest, number(up ? -1 : 1)))},
+          pool.equal(other, plus(log, 1)));
+    }
+  };
+  for (Term log : ceilLogs)
+    one(log, true);
+  for (Term log : floorLogs) {
+    one(log, false);
+    Term y = log->operands[0];
+    if (Term ceil = pool.ceilLog2(y); ceilLogs.contains(ceil)) {
+      add({atLeast(y, 1)}, pool.both(pool.lessEqual(log, ceil), pool.lessEqual(ceil, plus(log, 1))));
+      if (Term guard = powerGuard(y))
+        add({guard}, pool.equal(log, ceil));
+    }
+  }
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,39 @@
+//===- SamplePoints.h - Guesses that small numbers refute -------------------------------------------------------*- C++ -*-===//
+//
+// Of many forms that something may have, a solver takes long to tell that most do not fit. A few small numbers tell it at
+// once. What they do not refute is as unproved as before.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_SAMPLEPOINTS_H
+#define QUADRILLE_PROVE_SAMPLEPOINTS_H
+
+#include "DefinedTerms.h"
+
+#include <random>
+
+namespace quadrille::prove {
+
+/// Values of variables for which hypotheses hold, the same ones whenever the hypotheses are the same.
+class SamplePoints {
+public:
+  SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef<Term> hypotheses);
+
+  /// Whether the goal is false at one of the points. Its further variables get values of their own.
+  bool refute(Term goal);
+
+private:
+  using Point = llvm::DenseMap<Term, std::int64_t>;
+  std::int64_t choose(Term variable, const Point &point);
+  std::optional<std::int64_t> evaluate(Term term, Point &point);
+
+  DefinedTerms &defined;
+  const Term p;
+  std::vector<Point> points;
+  TreeCache trees;
+  std::minstd_rand random; // its numbers are those of the standard, everywhere the same
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_SAMPLEPOINTS_H
