@@ -108,6 +108,7 @@ private:
     std::vector<Obligation> shown;
     bool isPlain = false; // it does not call itself: it has a value where this holds
     Term hasValue;
+    bool isSmall = false; // and calls no other that lemmas speak of
   };
   Bounds &boundsOf(const ir::Function &function);
   void findBounds(Bounds &bounds);

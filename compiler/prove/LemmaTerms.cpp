@@ -305,7 +305,9 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
 
 bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
   bool result = false;
-  forEachNode(formulas, [&](Term a) { result |= a->kind == TermKind::Apply && unfolded.contains(a->name); });
+  forEachNode(formulas, [&](Term a) {
+    result |= a->kind == TermKind::Apply && unfolded.contains(a->name) && (!isPlain(a) || recursive.at(a->name)->isSmall);
+  });
   return result;
 }
 
@@ -322,7 +324,8 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         continue;
       const Bounds &bounds = *function->second;
       if (bounds.isPlain) {
-        if (round < unfoldings && (!induction || induction->law->names.contains(call->name)))
+        // Of functions that are made of others that lemmas speak of these have to suffice.
+        if (round < unfoldings && (induction ? induction->law->names.contains(call->name) : bounds.isSmall))
           result.push_back(pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
         continue;
       }

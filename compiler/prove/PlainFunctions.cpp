@@ -73,6 +73,8 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   if (value.exists)
     return nullptr;
   bounds->body = value.term;
+  bounds->isSmall = true;
+  forEachNode({value.term}, [&](Term a) { bounds->isSmall &= a->kind != TermKind::Apply || !recursive.contains(a->name); });
   bounds->hasValue = pool.conjunction(needs);
   lawsWanted.push_back(&function);
   const Bounds *result = (recursive[name] = std::move(bounds)).get();
