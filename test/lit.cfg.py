@@ -33,4 +33,6 @@ config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "doc
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
+# With a session directory of its own: launchers that end remove the common one.
+config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))

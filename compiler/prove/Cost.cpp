@@ -424,6 +424,22 @@ static bool isExponent(Term each, Term head) {
   return result;
 }
 
+/// Multiples of functions of the head that occur, each at the head itself where it occurs at a number after it.
+static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
+  llvm::SetVector<Term> result;
+  forEachNode({each}, [&](Term node) {
+    for (const Monomial &part : TermPool::monomialsOf(node))
+      if (part.atom->kind == TermKind::Apply)
+        for (Term argument : part.atom->operands)
+          if (auto shift = TermPool::asInteger(pool.subtract(argument, head))) {
+            TermPool::Substitution back;
+            back[head.get()] = pool.subtract(head, pool.integer(*shift));
+            result.insert(pool.scale(part.coefficient, pool.substitute(part.atom, back)));
+          }
+  });
+  return result;
+}
+
 /// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each`, as a formula of the
 /// last head. Null if none of the usual forms does.
 Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
@@ -461,6 +477,14 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     }
   }
   from(pool.multiply(head, pool.subtract(head, one)));
+  for (Term measure : functionsOf(head, each, pool)) {
+    TermPool::Substitution following;
+    following[head.get()] = pool.add(head, one);
+    for (Term part : {measure, pool.minimum(measure, names.p)}) {
+      from(part);
+      from(pool.add(part, pool.substitute(part, following))); // of which each is the sum of the two before it
+    }
+  }
   auto at = [&](Term form, Term value) {
     TermPool::Substitution by;
     by[head.get()] = value;

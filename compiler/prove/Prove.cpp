@@ -5,6 +5,7 @@
 #include "Decisions.h"
 #include "RankExecution.h"
 #include "Refute.h"
+#include "SamplePoints.h"
 #include "Widths.h"
 
 #include "instantiate/Run.h"
@@ -67,6 +68,7 @@ struct Attempt {
   unsigned undecided = 0;
   bool ranksDiffer = false;             // each rank is followed by itself
   std::optional<NotModelled> overflow;  // what the proof, which is about integers without bounds, does not hold for
+  std::unique_ptr<DefinedTerms> defined;
   std::unique_ptr<Execution> execution; // keeps what the invariants are about
 };
 
@@ -91,7 +93,9 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
   result.ranksDiffer = ranksDiffer;
   for (Claim claim : claimsOf(schedule))
     result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
-  DefinedTerms defined(schedule, decisions.pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
+  result.defined = std::make_unique<DefinedTerms>(
+      schedule, decisions.pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
+  DefinedTerms &defined = *result.defined;
   // Lemmas about trees make questions larger; fewer candidates make fewer of them.
   decisions.patience = ranksDiffer ? 8 : 1;
   std::unique_ptr<RankProgram> program;
@@ -288,7 +292,10 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   }
   if (options.wantObligations || options.wantVacuous)
     for (const Obligation &obligation : best->obligations) {
-      const Answer satisfiable = decisions.solver.satisfiable(obligation.hypotheses, options.resources);
+      // Small numbers are found sooner than models, and with the functions of trees as they are.
+      const Answer satisfiable = SamplePoints(*best->defined, pool, obligation.hypotheses, 1).any()
+                                     ? Answer::Proved
+                                     : decisions.solver.satisfiable(obligation.hypotheses, options.resources);
       if (satisfiable == Answer::Refuted)
         verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
       if (!options.wantObligations)

@@ -6,26 +6,86 @@
 
 namespace quadrille::prove {
 
-static constexpr unsigned wanted = 10, maxTries = 300;
+/// Searches, the values that each tries for a variable, and those that it tries in all.
+static constexpr unsigned maxSearches = 100, maxValues = 5, maxEffort = 200;
 static constexpr std::int64_t largestP = 17;
 
-SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef<Term> hypotheses)
+SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef<Term> hypotheses, unsigned wanted)
     : defined(defined), p(pool.variable("p")) {
-  llvm::SmallVector<Term, 8> variables = variablesOf(hypotheses);
-  for (unsigned i = 0; i < maxTries && points.size() < wanted; ++i) {
+  makeSteps(hypotheses);
+  for (unsigned i = 0; i < maxSearches && points.size() < wanted; ++i) {
     Point point;
-    point[p] = choose(p, point);
-    for (Term variable : variables)
-      if (variable != p)
-        point[variable] = choose(variable, point);
-    if (llvm::all_of(hypotheses, [&](Term hypothesis) { return evaluate(hypothesis, point) == 1; }))
+    unsigned effort = maxEffort;
+    if (extend(point, 0, effort))
       points.push_back(std::move(point));
   }
+}
+
+/// The variables, p first since others are chosen by it, and each hypothesis with the last of its variables.
+void SamplePoints::makeSteps(llvm::ArrayRef<Term> hypotheses) {
+  steps.push_back({p, {}});
+  llvm::DenseMap<Term, size_t> position;
+  position[p] = 0;
+  for (Term variable : variablesOf(hypotheses))
+    if (position.try_emplace(variable, steps.size()).second)
+      steps.push_back({variable, {}});
+  // Of a conjunction each part can be told as soon as its own variables have values.
+  std::vector<Term> open(hypotheses.rbegin(), hypotheses.rend());
+  while (!open.empty()) {
+    const Term hypothesis = open.back();
+    open.pop_back();
+    if (hypothesis->kind == TermKind::And) {
+      open.insert(open.end(), hypothesis->operands.rbegin(), hypothesis->operands.rend());
+      continue;
+    }
+    size_t last = 0;
+    for (Term variable : variablesOf({hypothesis}))
+      last = std::max(last, position.lookup(variable));
+    steps[last].decided.push_back(hypothesis);
+  }
+}
+
+/// Gives values to the variables from a step on. False, and none of them has one, if no values are found.
+bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
+  if (step == steps.size())
+    return true;
+  const Step &current = steps[step];
+  for (unsigned i = 0; i < maxValues && effort > 0; ++i) {
+    --effort;
+    const Point before = point;
+    const std::optional<std::int64_t> only = i == 0 ? solved(current, point) : std::nullopt;
+    point.try_emplace(current.variable, only ? *only : choose(current.variable, point));
+    if (llvm::all_of(current.decided, [&](Term hypothesis) { return evaluate(hypothesis, point) == 1; }) &&
+        extend(point, step + 1, effort))
+      return true;
+    point = before;
+  }
+  return false;
+}
+
+/// The value that an equation leaves for a variable, if there is one.
+std::optional<std::int64_t> SamplePoints::solved(const Step &step, Point &point) {
+  for (Term hypothesis : step.decided) {
+    if (hypothesis->kind != TermKind::IsZero || hypothesis->operands[0]->kind != TermKind::Sum)
+      continue;
+    const Term sum = hypothesis->operands[0];
+    auto own = llvm::find_if(sum->monomials, [&](const Monomial &m) { return m.atom == step.variable; });
+    if (own == sum->monomials.end())
+      continue;
+    point[step.variable] = 0;
+    const std::optional<std::int64_t> rest = evaluate(sum, point);
+    point.erase(step.variable);
+    if (rest && *rest % own->coefficient == 0)
+      return -*rest / own->coefficient;
+  }
+  return std::nullopt;
 }
 
 /// Mostly a rank or a number of rounds, sometimes one that is neither.
 std::int64_t SamplePoints::choose(Term variable, const Point &point) {
   auto below = [&](std::int64_t bound) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound)); };
+  if (variable->kind == TermKind::BooleanVariable)
+    return below(2);
   if (variable->isPower)
     return std::int64_t(1) << below(5);
   if (variable == p) // as many powers of two as others
@@ -47,13 +107,12 @@ std::int64_t SamplePoints::choose(Term variable, const Point &point) {
 
 std::optional<std::int64_t> SamplePoints::evaluate(Term term, Point &point) {
   auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
-    auto [known, isNew] = point.try_emplace(variable);
-    if (isNew) {
-      const std::int64_t value = variable->kind == TermKind::BooleanVariable ? static_cast<std::int64_t>(random() % 2)
-                                                                             : choose(variable, point);
-      return point[variable] = value;
-    }
-    return known->second;
+    auto known = point.find(variable);
+    if (known != point.end())
+      return known->second;
+    const std::int64_t value = choose(variable, point);
+    point[variable] = value;
+    return value;
   };
   return defined.evaluate(term, valueOf, trees);
 }

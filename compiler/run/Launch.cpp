@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace quadrille::run {
 
@@ -28,19 +29,34 @@ std::string Scratch::file(llvm::StringRef name) const {
   return std::string(result);
 }
 
+/// The environment of this process and, unless it is set there, what a launcher of Open MPI needs.
+static std::vector<std::string> environmentOfLauncher(const Scratch &scratch) {
+  std::vector<std::string> environment;
+  for (char **entry = ::environ; *entry; ++entry)
+    environment.push_back(*entry);
+  // As root, in containers and with more ranks than cores. What launchers keep in files is here and not where all of them
+  // have it by number of process: numbers come again, and what is left of a launcher that was killed is in the way then.
+  const std::string directory = scratch.file("session");
+  for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+                             std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+                             std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+                             std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none"),
+                             std::pair("OMPI_MCA_orte_tmpdir_base", directory.c_str()),
+                             std::pair("PRTE_MCA_prte_tmpdir_base", directory.c_str())})
+    if (!::getenv(name))
+      environment.push_back(std::string(name) + "=" + value);
+  return environment;
+}
+
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
                 std::uint64_t timeoutSeconds, const Scratch &scratch) {
   const bool isMpi = !toolchain.launcher.empty();
   const std::string ranks = std::to_string(p);
   std::vector<llvm::StringRef> words;
+  std::vector<std::string> environment;
   if (isMpi) {
     words = {toolchain.launcher, "--oversubscribe", "-np", ranks};
-    // As root, in containers and with more ranks than cores; who has set these knows better.
-    for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-                               std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-                               std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-                               std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none")})
-      ::setenv(name, value, /*overwrite=*/0);
+    environment = environmentOfLauncher(scratch);
   }
   words.push_back(program);
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -48,7 +64,11 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
   Launched result;
   bool failedToStart = false;
-  const int status = llvm::sys::ExecuteAndWait(words[0], words, std::nullopt, redirects,
+  const std::vector<llvm::StringRef> entries(environment.begin(), environment.end());
+  std::optional<llvm::ArrayRef<llvm::StringRef>> ownEnvironment;
+  if (isMpi)
+    ownEnvironment = entries;
+  const int status = llvm::sys::ExecuteAndWait(words[0], words, ownEnvironment, redirects,
                                                static_cast<unsigned>(std::min<std::uint64_t>(timeoutSeconds, 1u << 30)), 0,
                                                &result.problem, &failedToStart);
   if (failedToStart) {

@@ -1,4 +1,5 @@
-"""Runs every schedule of the library that its numbers of ranks admit, and counts the cases that were right.
+"""Runs every schedule of the library that its numbers of ranks admit, and counts the cases that were right. What went wrong is
+printed to standard error.
 
 usage: every-schedule.py QUADRILLE OPTION...   (options of `quadrille run`)
 """
@@ -24,6 +25,6 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
         right += len(good)
         if result.returncode != 0 or result.stderr or len(good) != len(lines) or not good:
             failed += 1
-            print(f"FAILED: {name}\n{result.stdout}{result.stderr}")
+            print(f"FAILED: {name}\n{result.stdout}{result.stderr}", file=sys.stderr)
 print(f"{len(names)} schedules, {failed} failed, {right} cases right")
 sys.exit(1 if failed or not names else 0)

@@ -4,10 +4,12 @@
 usage: recheck.py SOLVER FOLDER
 
 Every script whose status is `proved` has to be unsatisfiable. The solver is given many scripts at a time, and for each a
-number of resource units instead of seconds, so that answers do not depend on the machine. Exit status 0: all are
-unsatisfiable; 1: some are not, and they are named.
+number of resource units instead of seconds, so that answers do not depend on the machine. Besides, it is told of how many
+the hypotheses can hold, and what those are about of which they cannot. Exit status 0: all are unsatisfiable; 1: some are
+not, and they are named.
 """
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -17,8 +19,13 @@ BATCH = 50
 RESOURCES = 4000000
 
 
-def status(text):
-    return re.search(r"^; status: (.*)$", text, re.M).group(1)
+def comment(text, name):
+    return re.search(rf"^; {name}: (.*)$", text, re.M).group(1)
+
+
+def what(text):
+    """The claim and, from the line after the statuses, what is shown; trees have names of their own."""
+    return comment(text, "claim") + ": " + re.sub("^`.*`: ", "", text.split("\n")[3].removeprefix("; "))
 
 
 def answers(solver, scripts):
@@ -36,7 +43,7 @@ def answers(solver, scripts):
 def main():
     solver, folder = sys.argv[1:]
     texts = {path: path.read_text() for path in sorted(pathlib.Path(folder).rglob("*.smt2"))}
-    proved = [path for path, text in texts.items() if status(text) == "proved"]
+    proved = [path for path, text in texts.items() if comment(text, "status") == "proved"]
     failed = 0
     for first in range(0, len(proved), BATCH):
         batch = proved[first : first + BATCH]
@@ -45,6 +52,11 @@ def main():
                 failed += 1
                 print(f"{path.relative_to(folder)}: {answer}")
     print(f"{len(texts)} obligations, {len(proved)} of them proved; {len(proved) - failed} proved again, {failed} not")
+    kinds = collections.Counter(comment(text, "hypotheses") for text in texts.values())
+    print("hypotheses: " + ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())))
+    never = collections.Counter(what(text) for text in texts.values() if comment(text, "hypotheses") == "contradict each other")
+    for name, number in sorted(never.items()):
+        print(f"{number} about what never happens: {name}")
     return 1 if failed or not proved else 0
 
 
