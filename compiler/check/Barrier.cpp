@@ -8,8 +8,7 @@ HeardTracker::HeardTracker(std::uint32_t ranks, const Limits &limits)
     : ranks(ranks), words((std::size_t(ranks) + 63) / 64), changed(ranks, 0) {
   std::uint64_t bytes = std::uint64_t(ranks) * words * 16;
   if (bytes > limits.memoryBytes)
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(ranks), std::to_string(bytes >> 20), std::to_string(limits.memoryBytes >> 20)})};
+    throw tooMuchMemory(ranks, bytes, limits);
   known.assign(std::size_t(ranks) * words, 0);
   for (std::uint32_t r = 0; r < ranks; ++r)
     known[r * words + r / 64] |= std::uint64_t(1) << (r % 64);

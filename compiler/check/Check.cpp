@@ -48,7 +48,7 @@ Diagnostic toDiagnostic(const EvaluationError &error) {
 
 /// What went wrong before round `round` was complete says so, unless no rank is to blame.
 void nameRound(Diagnostic &diagnostic, std::uint32_t round) {
-  bool aboutLimits = diagnostic.id == diag::Id::TooMuchMemory || diagnostic.id == diag::Id::TooManySteps;
+  bool aboutLimits = isLimit(diagnostic.id);
   if (!aboutLimits && !namesRound(diagnostic))
     diagnostic.note(diag::Id::InRound, {}, {std::to_string(round)});
 }
@@ -94,9 +94,7 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
     CaseResult result;
     // Every rank has at least a slot; beyond this nothing fits anyway.
     if (static_cast<std::uint64_t>(instance.p) * 24 > options.limits.memoryBytes)
-      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                               {std::to_string(instance.p), std::to_string((instance.p * 24) >> 20),
-                                std::to_string(options.limits.memoryBytes >> 20)})};
+      throw tooMuchMemory(static_cast<std::uint64_t>(instance.p), static_cast<std::uint64_t>(instance.p) * 24, options.limits);
     Granularity granularity = granularityOf(schedule, instance);
     std::int64_t unit = granularity.unit();
     LengthTables tables = lengthTables(schedule, instance);
@@ -122,7 +120,7 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
       observers.list.push_back(&*tracker);
     }
     std::optional<InvariantCheck> invariants;
-    if (InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
+    if (options.wantInvariants && InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
       invariants.emplace(schedule, tracker ? &*tracker : nullptr);
       observers.list.push_back(&*invariants);
     }

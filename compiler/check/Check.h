@@ -19,10 +19,8 @@ struct CheckOptions {
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
+  bool wantInvariants = true; // compare what the author states of loops with what ranks hold there
 };
-
-/// What is reported where a case takes more than `CheckOptions::limits` allow.
-inline bool isLimit(diag::Id id) { return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySteps; }
 
 /// One case, run and checked.
 struct CaseResult {

@@ -81,6 +81,10 @@ private:
       alpha = {simplify(cost->alpha, facts), Evidence::Proved, false};
       beta = {simplify(cost->beta, facts), Evidence::Proved, false};
     }
+    if (alpha && !alpha->isBound && derived.asynchronousStartups)
+      forms.asynchronous.alpha = alpha;
+    if (beta && !beta->isBound && derived.asynchronousWords)
+      forms.asynchronous.beta = beta;
     if (!alpha || !beta) {
       forms.whyNotDerived = "what was derived has no formula";
       forms.whyNotRange = schedule.nameRange;
@@ -250,7 +254,7 @@ private:
     auto words = [](const CostSample &s) { return s.asynchronous.b; };
     auto work = [](const CostSample &s) { return s.asynchronous.c; };
     auto take = [&](std::optional<CostFactor> &to, const std::optional<CostFactor> &from, Counted counted) {
-      if (from && !from->isBound && fits(from->formula, wanted(counted)))
+      if (!to && from && !from->isBound && fits(from->formula, wanted(counted)))
         to = {from->formula, Evidence::Fitted, false, from->steps};
     };
     take(async.alpha, sync.alpha, startups);

@@ -4,8 +4,8 @@
 //   - derived: the prover adds up the rounds for all ranks and all p at once (prove/DerivedCost.h), which is a proof;
 //   - the author's: a `cost` or `rounds` clause, compared with the exact costs of small cases;
 //   - fitted: a sum of usual terms that agrees with the exact costs of small cases.
-// Operator applications have no derivation; they are the author's or fitted. The asynchronous reading has none either: what is
-// not fitted is bounded by the synchronous one.
+// Operator applications have no derivation; they are the author's or fitted. The asynchronous reading is derived where it is
+// the synchronous one, since one rank takes part in all rounds; else it is fitted, or bounded by the synchronous one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

@@ -117,6 +117,8 @@ public:
   static Formula replaced(const Formula &f, const GiNaC::exmap &map);
   /// The atom anew with other operands, identities applied.
   static Formula rebuild(const Atom &atom, llvm::ArrayRef<Formula> operands);
+  /// The same with sums over one range, and numbers of times that it is long, in one sum where they have the same factors.
+  static Formula joinedSums(const Formula &f);
   /// F with F(i + 1) - F(i) = each, if one is found.
   static std::optional<Formula> antidifference(const Formula &each, llvm::StringRef variable);
 };

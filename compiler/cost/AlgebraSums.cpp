@@ -150,8 +150,9 @@ static std::optional<Formula> doubledMinimum(const Formula &each, llvm::StringRe
   return std::nullopt;
 }
 
-/// lo <= hi holds.
-static Formula closedSum(const Formula &each, const std::string &variable, const Formula &lo, const Formula &hi) {
+/// `hi` is not below lo; it is `end`, or lo if that is below.
+static Formula closedSum(const Formula &each, const std::string &variable, const Formula &lo, const Formula &hi,
+                         const Formula &end) {
   auto at = [&](const Formula &f, const Formula &i) { return f.substitute({{variable, i}}); };
   if (std::optional<Formula> sum = FormulaImpl::antidifference(each, variable))
     return at(*sum, hi) - at(*sum, lo);
@@ -183,10 +184,66 @@ static Formula closedSum(const Formula &each, const std::string &variable, const
     else if (std::optional<Formula> minimum = doubledMinimum(part, variable, lo, hi))
       sum = *minimum;
     else
-      sum = FormulaImpl::over(Formula::Over::Sum, part, variable, lo, hi, 1);
+      sum = FormulaImpl::over(Formula::Over::Sum, part, variable, lo, end, 1);
     result = result + factor * sum;
   }
   return result;
+}
+
+Formula FormulaImpl::joinedSums(const Formula &f) {
+  struct Group {
+    Formula outside, lo, hi, each;
+    unsigned parts = 0;
+  };
+  const Formula index = Formula::symbol("index'");
+  std::vector<Group> groups;
+  Terms rest;
+  for (const Term &term : node(f).numerator) {
+    auto sum = llvm::find_if(term.factors, [](const auto &factor) {
+      const Atom &a = *factor.first;
+      return a.kind == AtomKind::Over && a.over == Formula::Over::Sum && factor.second == 1 && a.operands[3] == Formula(1);
+    });
+    if (sum == term.factors.end()) {
+      rest.push_back(term);
+      continue;
+    }
+    const Atom &a = *sum->first;
+    Term outside{1, {}};
+    for (const auto &factor : term.factors)
+      if (factor.first != &a)
+        outside.factors.push_back(factor);
+    Group group{make(outside), a.operands[1], a.operands[2], number(term.coefficient) * a.operands[0].substitute({{a.name, index}}), 1};
+    auto same = llvm::find_if(groups, [&](const Group &g) {
+      return g.outside == group.outside && g.lo == group.lo && g.hi == group.hi;
+    });
+    if (same == groups.end()) {
+      groups.push_back(std::move(group));
+    } else {
+      same->each = same->each + group.each;
+      ++same->parts;
+    }
+  }
+  for (Group &group : groups) {
+    // The range may be empty, as if it ended where it begins.
+    const Formula count = Formula::apply(F::Maximum, {group.lo, group.hi}) - group.lo;
+    if (!asAtom(count))
+      continue;
+    for (size_t i = 0; i < rest.size(); ++i) {
+      const std::optional<Rational> constant = (make(rest[i]) / group.outside / count).number();
+      if (!constant)
+        continue;
+      group.each = group.each + Formula(*constant);
+      ++group.parts;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  }
+  if (llvm::all_of(groups, [](const Group &group) { return group.parts == 1; }))
+    return f;
+  Formula result = make(rest);
+  for (const Group &group : groups)
+    result = result + group.outside * over(Formula::Over::Sum, group.each, "index'", group.lo, group.hi, 1);
+  return result / denominator(f);
 }
 
 Formula Formula::over(Over kind, const Formula &each, llvm::StringRef variable, const Formula &lo, const Formula &hi,
@@ -218,7 +275,7 @@ Formula Formula::over(Over kind, const Formula &each, llvm::StringRef variable, 
       return result.value_or(0);
   }
   if (kind == Over::Sum && always)
-    return closedSum(each, name, lo, rangeIsOrdered ? hi : apply(F::Maximum, {lo, hi}));
+    return closedSum(each, name, lo, rangeIsOrdered ? hi : apply(F::Maximum, {lo, hi}), hi);
   if (always && !each.mentions(name) && FormulaImpl::isNonnegative(hi - lo - 1))
     return each;
   return FormulaImpl::over(kind, each, name, lo, hi, always ? Formula(1) : condition);

@@ -517,7 +517,12 @@ private:
 
 std::string Formula::text() const {
   AlgebraLock lock;
-  return Writer().write(*this).text;
+  const Text apart = Writer().write(*this);
+  const Formula joined = FormulaImpl::joinedSums(*this);
+  if (joined == *this)
+    return apart.text;
+  const Text together = Writer().write(joined);
+  return isShorter(together, apart) ? together.text : apart.text;
 }
 
 } // namespace quadrille

@@ -96,7 +96,11 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     return a && b && a->formula == b->formula && !a->isBound && !b->isBound;
   };
   if (same(sync.alpha, async.alpha) && same(sync.beta, async.beta) && (!schedule.usesOperator || same(sync.gamma, async.gamma))) {
-    rows.push_back({"  asynchronous", "the same", checkedText(schedule, forms)});
+    const bool isProved = async.alpha->evidence == Evidence::Proved && async.beta->evidence == Evidence::Proved;
+    std::string how = isProved ? "proved for " + forms.scope : checkedText(schedule, forms);
+    if (isProved && schedule.usesOperator && async.gamma->evidence != Evidence::Proved)
+      how += "; applications " + checkedText(schedule, forms);
+    rows.push_back({"  asynchronous", "the same", how});
   } else {
     add("  asynchronous rounds", async.alpha, sync);
     add("  asynchronous words", async.beta, sync);

@@ -64,8 +64,7 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
     }
     total += entries;
     if (total > maxEntries)
-      throw Finding{Diagnostic(diag::Id::TooMuchMemory, table.range,
-                               {std::to_string(instance.p), std::to_string((total * 8) >> 20), std::to_string((maxEntries * 8) >> 20)})};
+      throw tooMany(table.name, total, "entries", maxEntries, table.range);
     result.entries = static_cast<std::uint32_t>(entries);
   }
   return tables;

@@ -145,11 +145,7 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
     if (count < 0)
       throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
                                {std::to_string(count), "for rank " + std::to_string(rank)})};
-    std::uint64_t slots = static_cast<std::uint64_t>(count) * view.unit * ranks;
-    if (slots > (std::uint64_t(1) << 31))
-      throw Finding{Diagnostic(diag::Id::TooMuchMemory, buffer.count->range,
-                               {std::to_string(ranks), std::to_string((slots * sizeof(Value)) >> 20),
-                                std::to_string(limits.memoryBytes >> 20)})};
+    requireSlots(buffer.name, count, view.unit, ranks, buffer.count->range);
     return static_cast<std::uint32_t>(count);
   };
   if (buffer.isArray && buffer.count->dependsOnRank) {

@@ -226,9 +226,9 @@ Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &doma
       samples(hasClasses() ? std::move(sampleLengths) : std::vector<Lengths>{1}), limits(limits) {
   std::uint64_t symbols = 1 + entryCount(tables);
   std::uint64_t classes = symbols * unitSlots;
+  if (constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max(); classes > most)
+    throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, "packets of lengths of their own", most, {});
   account(classes * samples.size() * sizeof(std::int64_t));
-  if (classes > std::numeric_limits<std::uint32_t>::max())
-    account(limits.memoryBytes);
   lengths.reserve(classes * samples.size());
   for (std::uint64_t symbol = 0; symbol < symbols; ++symbol)
     for (std::uint32_t slot = 0; slot < unitSlots; ++slot)
@@ -256,12 +256,31 @@ void Machine::fixClasses(Storage &storage) {
   storage.classes.assign(size, 0);
 }
 
+Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range) {
+  constexpr std::uint64_t megabyte = std::uint64_t(1) << 20;
+  // Upwards, so that what is needed is more than what there is.
+  const std::uint64_t needed = bytes / megabyte + (bytes % megabyte != 0);
+  return Finding{Diagnostic(diag::Id::TooMuchMemory, range,
+                            {std::to_string(ranks), std::to_string(needed), std::to_string(limits.memoryBytes / megabyte)})};
+}
+
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));
+  return Finding{Diagnostic(diag::Id::TooManySlots, range, {name.str(), text, what.str(), std::to_string(most)})};
+}
+
+void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range) {
+  constexpr std::uint64_t most = std::uint64_t(1) << 31;
+  const unsigned __int128 slots = static_cast<unsigned __int128>(count) * (unit * ranks);
+  if (slots > most)
+    throw tooMany(buffer, slots, ranks == 1 ? "blocks and packets" : "blocks and packets on all ranks together", most, range);
+}
+
 void Machine::account(std::uint64_t bytes) {
   used += bytes;
   if (used > limits.memoryBytes)
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(ranks), std::to_string(used >> 20),
-                              std::to_string(limits.memoryBytes >> 20)})};
+    throw tooMuchMemory(ranks, used, limits);
 }
 
 Storage &Machine::add(std::string name, std::uint32_t stride) {

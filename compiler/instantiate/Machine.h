@@ -36,6 +36,20 @@ struct Finding {
   Diagnostic diagnostic;
 };
 
+/// What is reported where a case takes more than `Limits` allow, or than can be told apart.
+inline bool isLimit(diag::Id id) {
+  return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySlots || id == diag::Id::TooManySteps;
+}
+
+/// Says that a case with `ranks` ranks needs so many bytes, more than its limit.
+Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range = {});
+
+/// Says that there are more of something than numbers of 32 bits tell apart.
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
+
+/// Throws Finding if `count` blocks (at least 0) of `unit` slots each are too many on `ranks` ranks.
+void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range);
+
 /// Some consecutive slots of a row.
 struct SlotRun {
   std::uint32_t lo, count;

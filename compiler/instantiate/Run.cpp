@@ -89,14 +89,9 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
   auto view = [&](const ir::Buffer &buffer, bool isInput) {
     View &result = views[buffer.index];
     std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
-    constexpr std::int64_t mostSlots = std::int64_t(1) << 31;
-    if (count < 0 || count > mostSlots / (instance.p * machine.unitSlots)) {
-      const __int128 bytes =
-          static_cast<__int128>(std::max<std::int64_t>(count, 0)) * instance.p * machine.unitSlots * sizeof(Value);
-      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                               {std::to_string(instance.p), std::to_string(static_cast<std::uint64_t>(bytes >> 20)),
-                                std::to_string((mostSlots >> 20) * sizeof(Value))})};
-    }
+    if (count < 0)
+      throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range, {std::to_string(count), "of `" + buffer.name + "`"})};
+    requireSlots(buffer.name, count, machine.unitSlots, static_cast<std::uint64_t>(instance.p), {});
     result.unit = machine.unitSlots;
     if (buffer.length && buffer.length->parts)
       result.unit /= static_cast<std::uint32_t>(evaluate(*buffer.length->parts, frame));

@@ -47,7 +47,7 @@ public:
     try {
       execute(schedule.body, frame);
     } catch (const Finding &finding) {
-      if (finding.diagnostic.id == diag::Id::TooManySteps || finding.diagnostic.id == diag::Id::TooMuchMemory)
+      if (isLimit(finding.diagnostic.id))
         throw;
       into.failure = std::current_exception();
     } catch (const EvaluationError &) {
@@ -97,9 +97,7 @@ private:
       throw Finding{Diagnostic(diag::Id::TooManySteps, {}, {std::to_string(limits.maxSteps)})};
     constexpr std::uint64_t perStep = sizeof(RankAction) + sizeof(RankTransfer) + sizeof(RankSlots) + sizeof(SlotRun);
     if (steps * perStep > limits.memoryBytes)
-      throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                               {std::to_string(machine.ranks), std::to_string((steps * perStep) >> 20),
-                                std::to_string(limits.memoryBytes >> 20)})};
+      throw tooMuchMemory(machine.ranks, steps * perStep, limits);
   }
 
   // ---- statements
@@ -238,9 +236,10 @@ private:
       view.unit = buffer.isArray ? frame.views[buffer.like->buffer->index].unit : std::max<std::uint32_t>(total, 1);
     } else {
       std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
-      if (count < 0 || count > (std::int64_t(1) << 31) / frame.unit)
+      if (count < 0)
         throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
                                  {std::to_string(count), "for rank " + std::to_string(me)})};
+      requireSlots(buffer.name, count, frame.unit, 1, buffer.count ? buffer.count->range : llvm::SMRange());
       view.unit = frame.unit;
       if (buffer.length && buffer.length->parts)
         view.unit /= static_cast<std::uint32_t>(value(*buffer.length->parts, frame));

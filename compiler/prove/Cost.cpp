@@ -15,7 +15,7 @@ namespace quadrille::prove {
 
 Cost Execution::noCost() {
   Term zero = pool.integer(0);
-  return {zero, zero, zero, zero, zero, 1, true, true, {}};
+  return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
 }
 
 void Execution::giveUpCost(std::string why, llvm::SMRange range) {
@@ -44,6 +44,8 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
   sum.exact = a.exact && b.exact;
   sum.startupsExact = a.startupsExact && b.startupsExact;
   sum.unknown = a.unknown ? a.unknown : b.unknown;
+  sum.withRankZero = a.withRankZero && b.withRankZero;
+  sum.longestWithRankZero = a.longestWithRankZero && b.longestWithRankZero;
   return sum;
 }
 
@@ -228,6 +230,11 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (node->kind == TermKind::Power2 && result.size() < 14)
       result.push_back(node);
   });
+  // One step further along what ranks are counted in: me div w.
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind == TermKind::Quotient && node->operands[0] == names.me && result.size() < 16)
+      result.push_back(node->operands[1]);
+  });
   addWitnesses(send.guard, result);
   if (least) {
     result.push_back(least);
@@ -245,12 +252,19 @@ void Execution::addRound(Term guard) {
   if (missing) // the search for a formula takes long where little is known
     return giveUpCost(missing->reason, missing->range);
   const Term zero = pool.integer(0), one = pool.integer(1);
-  auto proved = [&](Term hypothesis, Term goal) {
+  auto asked = [&](Term hypothesis, Term goal) {
     Obligation question{Claim::Cost, "the longest message of the round", range, facts, goal};
     question.hypotheses.push_back(hypothesis);
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
-    if (SamplePoints(defined, pool, question.hypotheses).refute(goal))
+    return question;
+  };
+  auto isRefuted = [&](Term hypothesis, Term goal) {
+    return SamplePoints(defined, pool, asked(hypothesis, goal).hypotheses).refute(goal);
+  };
+  auto proved = [&](Term hypothesis, Term goal) {
+    if (isRefuted(hypothesis, goal))
       return false;
+    Obligation question = asked(hypothesis, goal);
     complete(question);
     if (!oracle.isProved(question))
       return false;
@@ -294,6 +308,9 @@ void Execution::addRound(Term guard) {
       longest.startups = pool.select(any, longest.startups, zero);
     return longest;
   };
+  auto isWithRankZero = [&](const Transfer &send, Term rank, Term condition) {
+    return rank == zero || proved(condition, pool.equal(at(send.peer, rank), zero));
+  };
   for (Term condition : conditions) {
     bool silentElsewhere = true;
     for (const Transfer &send : sends)
@@ -309,6 +326,7 @@ void Execution::addRound(Term guard) {
       for (Term rank : {zero, one})
         first.push_back(pool.both(pool.less(rank, names.p), at(send.guard, rank)));
     if (alike && sends.size() > 1 && proved(condition, pool.disjunction(first))) {
+      lengths[0].withRankZero = lengths[0].longestWithRankZero = false; // or with rank 1
       cost = plus(cost, onlyIf(condition, ifAny(lengths[0], condition)));
       return;
     }
@@ -323,6 +341,8 @@ void Execution::addRound(Term guard) {
         if (receives.size() == 1)
           longest.ownReceived =
               aggregate("max", at(lengths[0].own, receives[0].peer), names.me, zero, names.p, receives[0].guard);
+        longest.withRankZero = isWithRankZero(sends[0], rank, condition);
+        longest.longestWithRankZero = false;
         cost = plus(cost, onlyIf(condition, longest));
         return;
       }
@@ -331,18 +351,23 @@ void Execution::addRound(Term guard) {
     std::optional<Cost> inexact;
     for (size_t i = 0; i < sends.size(); ++i)
       for (Term rank : witnesses(sends[i])) {
-        if (!proved(condition, pool.both(pool.inRange(zero, rank, names.p), at(sends[i].guard, rank))))
-          continue;
         Cost longest = lengths[i];
         longest.blocks = at(longest.blocks, rank);
         longest.packets = at(longest.packets, rank);
-        if (!isMost(longest, condition))
-          continue;
         // Of packets the first is as long as any; several of them are shorter than as many of that length.
-        longest.exact = longest.packets == zero ||
-                        (proved(condition, pool.equal(at(severalOf(sends[i]), rank), one)) &&
-                         proved(condition, pool.equal(at(packetOf(*sends[i].slots), rank), zero)));
+        llvm::SmallVector<Term, 2> isExact;
+        if (longest.packets != zero)
+          isExact = {pool.equal(at(severalOf(sends[i]), rank), one),
+                     pool.equal(at(packetOf(*sends[i].slots), rank), zero)};
+        // Another bound is of no use.
+        if (inexact && llvm::any_of(isExact, [&](Term goal) { return isRefuted(condition, goal); }))
+          continue;
+        if (!proved(condition, pool.both(pool.inRange(zero, rank, names.p), at(sends[i].guard, rank))) ||
+            !isMost(longest, condition))
+          continue;
+        longest.exact = llvm::all_of(isExact, [&](Term goal) { return proved(condition, goal); });
         longest = ifAny(longest, condition);
+        longest.withRankZero = longest.longestWithRankZero = isWithRankZero(sends[i], rank, condition);
         if (longest.exact) {
           cost = plus(cost, onlyIf(condition, longest));
           return;
@@ -363,6 +388,7 @@ void Execution::addRound(Term guard) {
       continue;
     length.exact = false;
     length.startupsExact = false;
+    length.withRankZero = length.longestWithRankZero = false;
     cost = plus(cost, onlyIf(guard, length));
     return;
   }

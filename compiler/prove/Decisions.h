@@ -20,18 +20,22 @@ public:
     return candidates.invariants(head, symbols);
   }
 
-  bool isProved(const Obligation &obligation) override { return decide(obligation).answer == Answer::Proved; }
+  /// Where laws are only supposed, those that the answer rests on are shown as well.
+  bool isProved(const Obligation &obligation) override;
+
+  bool gaveUp(const Obligation &obligation) override { return decide(obligation).gaveUp; }
 
   const Outcome &decide(const Obligation &obligation);
 
   static Question questionOf(const Obligation &obligation) {
-    return {obligation.name, obligation.hypotheses, obligation.goal};
+    return {obligation.name, obligation.hypotheses, obligation.goal, {}};
   }
 
   TermPool &pool;
   Solver solver;
   bool outOfMemory = false; // once at least
   unsigned patience = 1;    // how much more than usual an obligation may take
+  DefinedTerms *supposing = nullptr; // whose laws are shown where something rests on them; null: they are shown before
 
 private:
   Candidates &candidates;

@@ -32,6 +32,15 @@ public:
 
   DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved);
 
+  /// Laws are supposed, and not shown before something rests on them; for those who do not ask whether all laws hold.
+  void supposeLaws() { lawsOnDemand = true; }
+  /// Whether a hypothesis is the instance of a law that is neither shown nor found not to be.
+  bool isSupposed(Term hypothesis) const;
+  /// Whether it is one of a law that was tried to no avail.
+  bool isNotShown(Term hypothesis) const;
+  /// Shows the laws that the hypotheses are instances of; whether they all hold.
+  bool showLaws(llvm::ArrayRef<Term> hypotheses);
+
   Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
   Value field(const ir::Expr &expr, Term tree, Term rank) override;
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
@@ -122,7 +131,7 @@ private:
     llvm::StringSet<> names; // of the functions in it
     /// Calls in it that tell all arguments, if each is met: instances are made for them.
     std::vector<std::vector<Term>> triggers;
-    bool isShown = false;
+    bool isShown = false, isTried = false, isBeingShown = false;
     std::vector<Obligation> shown; // that it holds; if it is not shown, what was not
   };
   /// A law that is being shown: it may be used where `measure` is smaller, and not negative. Null: anywhere else.
@@ -136,7 +145,7 @@ private:
   void showLaw(Law &law);
   void findTriggers(Law &law);
   void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings, std::vector<Term> &result);
-  void lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
+  void lawLemmas(Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
   /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
@@ -159,7 +168,8 @@ private:
   std::vector<const ir::Function *> open;                   // those whose bounds are being found
   std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
   std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
-  bool addingLaws = false;
+  bool addingLaws = false, lawsOnDemand = false;
+  llvm::DenseMap<Term, Law *> lawOf;                        // by their instances, where laws are shown on demand
   llvm::StringSet<> unfolded;                               // the functions that laws speak of, by their names
   // While terms are evaluated, variables stand for functions.
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;

@@ -6,14 +6,11 @@
 
 #include "instantiate/Run.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace quadrille::prove {
 
 namespace {
-
-/// What a cost rests on. What ranks hold it does not.
-bool costRestsOn(Claim claim) {
-  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range;
-}
 
 /// Makes terms shorter with what is known for sure: truth values that are always the same, and parts of a conjunction
 /// that the others imply.
@@ -86,16 +83,32 @@ private:
   const llvm::SMRange range;
 };
 
-/// `contentsMatter`: set if more might be known with contents.
+/// Why there is no cost.
+struct Failure {
+  bool contentsMatter = false; // more might be known with contents
+  bool gaveUp = false;         // more might be known with more effort
+};
+
 CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
-                      const ProofOptions &options, bool withContents, bool &contentsMatter) {
+                      const ProofOptions &options, bool withContents, Failure &failure) {
   DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
+  // Many laws of functions are about what ranks hold, and lengths do not rest on them.
+  defined.supposeLaws();
+  const llvm::SaveAndRestore supposing(decisions.supposing, &defined);
   Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
+  auto isOpen = [&](const Obligation &obligation) {
+    result.why = {"not shown that " + obligation.name, obligation.range};
+    // With contents there is more to look at, not less.
+    (decisions.gaveUp(obligation) ? failure.gaveUp : failure.contentsMatter) = true;
+  };
   try {
     withContents ? execution.run() : execution.runForCost();
   } catch (const NotModelled &gap) {
     result.why = gap;
+    return result;
+  } catch (const NotShown &open) {
+    isOpen(open.obligation);
     return result;
   } catch (const TermOverflow &) {
     result.why = {"numbers beyond 64 bits", schedule.nameRange};
@@ -112,10 +125,17 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
     result.why = *cost.unknown;
     return result;
   }
+  if (execution.unusedGap()) { // nobody needs it, but it may have no value
+    result.why = *execution.unusedGap();
+    return result;
+  }
+  // How long a message is may be known from an invariant.
+  auto isNeeded = [&](Claim claim) {
+    return (costRestsOn(claim) && claim != Claim::Cost) || (withContents && claim == Claim::Invariant);
+  };
   for (const Obligation &obligation : execution.obligations())
-    if (costRestsOn(obligation.claim) && !decisions.isProved(obligation)) {
-      result.why = {"not shown that " + obligation.name, obligation.range};
-      contentsMatter = true;
+    if (isNeeded(obligation.claim) && !decisions.isProved(obligation)) {
+      isOpen(obligation);
       return result;
     }
   if (decisions.solver.satisfiable(execution.assumptions(), options.resources) == Answer::Refuted) {
@@ -136,7 +156,8 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
   try {
     result.cost = DerivedCost{pool, finished(cost.startups), finished(cost.blocks), finished(cost.packets),
                               finished(cost.own), cost.denominator, execution.packetsPerBlock(), cost.startupsExact,
-                              cost.exact, clauseHolds};
+                              cost.exact, cost.startupsExact && cost.withRankZero,
+                              cost.startupsExact && cost.exact && cost.longestWithRankZero, clauseHolds};
   } catch (const TermOverflow &) {
     result.why = {"numbers beyond 64 bits", schedule.nameRange};
   }
@@ -148,8 +169,9 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
 /// A cost is to be told at once; a proof may take its time.
 static ProofOptions briefly() {
   ProofOptions options;
-  options.resources = 1500000;
-  options.totalResources = 4300000;
+  options.resources = 550000;
+  options.otherShare = 16;
+  options.totalResources = 2800000;
   return options;
 }
 
@@ -163,16 +185,16 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   Candidates candidates(schedule, *pool);
   Decisions decisions(*pool, candidates, options); // what is asked in both ways is decided once
   // What ranks hold matters where it tells how long a message is: of packets, and of blocks with lengths of their own.
-  bool contentsMatter = false;
-  CostDerivation quick = derive(schedule, pool, decisions, options, /*withContents=*/false, contentsMatter);
+  Failure failure;
+  CostDerivation quick = derive(schedule, pool, decisions, options, /*withContents=*/false, failure);
   const bool isBound = quick.cost && !(quick.cost->wordsExact && quick.cost->startupsExact);
   CostDerivation thorough;
-  const bool isThorough = isBound || contentsMatter;
+  const bool isThorough = isBound || failure.contentsMatter;
   if (isThorough)
-    thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, contentsMatter);
+    thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, failure);
   CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
   result.outOfMemory = decisions.outOfMemory;
-  if (!result.cost && decisions.solver.resourcesUsed() > options.totalResources)
+  if (!result.cost && (failure.gaveUp || decisions.solver.resourcesUsed() > options.totalResources))
     result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange};
   return result;
 }

@@ -24,6 +24,9 @@ struct DerivedCost {
   Term packetsPerBlock;      // null: nothing is split
   bool startupsExact = true; // else at most
   bool wordsExact = true;    // else at most
+  /// The asynchronous startups, and words, are as many: rank 0 takes part in a longest message of every round, one after
+  /// another, and no path has more than all rounds.
+  bool asynchronousStartups = false, asynchronousWords = false;
   bool clauseHolds = false;  // the `cost` and `rounds` clauses are proved, too
 };
 

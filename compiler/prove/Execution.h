@@ -47,6 +47,13 @@ public:
   virtual std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) = 0;
   /// Whether the obligation can be proved; remembers the answer.
   virtual bool isProved(const Obligation &obligation) = 0;
+  /// Whether it was not decided as it takes more than it may.
+  virtual bool gaveUp(const Obligation &) { return false; }
+};
+
+/// What the cost rests on and is not shown.
+struct NotShown {
+  Obligation obligation;
 };
 
 class Execution {
@@ -57,8 +64,8 @@ public:
 
   /// Throws NotModelled, TermOverflow.
   void run();
-  /// The same without regard to what ranks hold, for those who want to know the cost alone: without invariants, so that
-  /// what is obliged of contents need not hold.
+  /// The same without regard to what ranks hold, for those who want to know the cost alone: without invariants, and
+  /// without what is obliged of contents. Throws NotShown, too, where an obligation about functions is not proved.
   void runForCost();
 
   const std::vector<Obligation> &obligations() const { return found; }

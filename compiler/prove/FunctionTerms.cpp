@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "DefinedTerms.h"
+#include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -231,11 +232,12 @@ void DefinedTerms::findBounds(Bounds &bounds) {
       before.push_back(pool.lessEqual((*way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
     std::vector<Obligation> shown;
     bool closed = true;
+    SamplePoints samples(*this, pool, before);
     for (auto [call, condition] : calls) {
       Obligation inside = question(before, "calls itself where its bounds hold",
                                    pool.implies(condition, all(before, call->operands, call)));
       shown.push_back(inside);
-      closed = closed && isProved(inside);
+      closed = closed && !samples.refute(inside.goal) && isProved(inside);
     }
     if (!closed)
       continue;
@@ -257,7 +259,7 @@ void DefinedTerms::findBounds(Bounds &bounds) {
                                  pool.either(pool.lessEqual(zero, measure),
                                              pool.negate(instance(again, bounds, call->operands, call))))));
       Obligation end = question(before, "comes to an end", pool.conjunction(falls));
-      if (isProved(end)) {
+      if (!samples.refute(end.goal) && isProved(end)) {
         shown.push_back(end);
         if (!bounds.measure)
           bounds.measure = measure;
@@ -270,6 +272,8 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     // Whatever is not kept by the body is dropped, until the rest is. Of a call that is not made nothing may be assumed: it
     // need not be nearer to the end.
     std::vector<Term> after = candidates;
+    const Term itself = pool.apply(nameOf(function), bounds.arguments);
+    llvm::erase_if(after, [&](Term fact) { return samples.refute(instance(fact, bounds, bounds.arguments, itself)); });
     for (bool changed = true; changed;) {
       changed = false;
       std::vector<Term> hypotheses = before;

@@ -92,8 +92,35 @@ void DefinedTerms::addLaws() {
   lawsWanted.clear();
   std::sort(laws.begin() + static_cast<std::ptrdiff_t>(firstNew), laws.end(),
             [](const auto &a, const auto &b) { return a->lemma->number < b->lemma->number; });
-  for (size_t i = firstNew; i < laws.size(); ++i)
+  for (size_t i = firstNew; i < laws.size() && !lawsOnDemand; ++i)
     showLaw(*laws[i]);
+}
+
+bool DefinedTerms::isSupposed(Term hypothesis) const {
+  const Law *law = lawOf.lookup(hypothesis);
+  return law && !law->isShown && (!law->isTried || law->isBeingShown);
+}
+
+bool DefinedTerms::isNotShown(Term hypothesis) const {
+  const Law *law = lawOf.lookup(hypothesis);
+  return law && law->isTried && !law->isShown && !law->isBeingShown;
+}
+
+bool DefinedTerms::showLaws(llvm::ArrayRef<Term> hypotheses) {
+  for (Term hypothesis : hypotheses) {
+    Law *law = lawOf.lookup(hypothesis);
+    // Of a law that is being shown there are no instances but those that its induction allows.
+    if (!law || law->isBeingShown)
+      continue;
+    if (!law->isTried) {
+      law->isTried = law->isBeingShown = true;
+      showLaw(*law);
+      law->isBeingShown = false;
+    }
+    if (!law->isShown)
+      return false;
+  }
+  return true;
 }
 
 void DefinedTerms::translate(Law &law) {
@@ -268,7 +295,7 @@ void DefinedTerms::showLaw(Law &law) {
 // ---- instances ----------------------------------------------------------------------------------------------------------------
 
 /// Instances of which some call is among those from `firstNew` on.
-void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
+void DefinedTerms::lawLemmas(Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                              std::vector<Term> &result) {
   const bool isHypothesis = induction && induction->law == &law;
   size_t count = 0;
@@ -285,6 +312,8 @@ void DefinedTerms::lawLemmas(const Law &law, const Induction *induction, llvm::A
       }
     }
     result.push_back(pool.implies(pool.conjunction(conditions), pool.substitute(law.claim, by)));
+    if (lawsOnDemand && !isHypothesis)
+      lawOf[result.back()] = &law;
   };
   for (const std::vector<Term> &trigger : law.triggers) {
     std::function<void(size_t, const Matcher &, bool)> match = [&](size_t at, const Matcher &found, bool hasNew) {
@@ -343,9 +372,13 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
                                       pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
     }
     if (round < rounds)
-      for (const auto &law : laws)
-        if (law->isShown || (induction && induction->isAssumed && induction->law == law.get()))
+      for (const auto &law : laws) {
+        const bool isItself = induction && induction->law == law.get();
+        if (law->isShown || (isItself && induction->isAssumed) || (!isItself && lawsOnDemand && !law->isTried))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
+        if (isItself && lawsOnDemand) // what stands behind it may rest on it
+          break;
+      }
     firstNew = calls.size();
     std::vector<Term> added(result.begin() + static_cast<std::ptrdiff_t>(firstResult), result.end());
     forEachNode(added, [&](Term a) {

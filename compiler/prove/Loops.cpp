@@ -292,7 +292,7 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     return all;
   };
   requireInvariant(model.entry, "holds before the loop", [](Term contributor, Term) { return contributor; });
-  if (!succeeded() && !toTheEnd)
+  if (!toTheEnd && !succeeded())
     return false;
   const size_t firstLocation = locations.size();
   knowLocations(model.atBody);
@@ -322,7 +322,7 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   });
   locations.resize(firstLocation);
   facts.resize(firstFact);
-  const bool all = succeeded();
+  const bool all = !toTheEnd && succeeded();
   addIterations(stmt, model, costBefore, guard);
   // After the loop.
   knowLocations(model.exit ? model.exit : model.head);

@@ -27,6 +27,11 @@ enum class Claim {
   Cost,           // the cost clause
 };
 
+/// What the cost rests on where it does not depend on what ranks hold.
+inline bool costRestsOn(Claim claim) {
+  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost;
+}
+
 /// `goal` follows from `hypotheses`, for all integer values of the variables.
 struct Obligation {
   Claim claim = Claim::Matching;

@@ -81,12 +81,17 @@ struct Solver::Implementation {
     return q;
   }
 
-  z3::check_result check(z3::solver &solver, std::uint64_t resources) {
+  z3::check_result check(z3::solver &solver, std::uint64_t resources) { return check(solver, resources, z3::expr_vector(context)); }
+
+  /// Of what is assumed besides, the solver tells what a contradiction needs.
+  z3::check_result check(z3::solver &solver, std::uint64_t resources, const z3::expr_vector &assumed) {
     z3::params params(context);
     params.set("rlimit", limitOf(resources));
     params.set("ctrl_c", false); // it ends the program, not the question
+    if (!assumed.empty())
+      params.set("core.minimize", true);
     solver.set(params);
-    z3::check_result result = solver.check();
+    const z3::check_result result = assumed.empty() ? solver.check() : solver.check(assumed);
     z3::stats statistics = solver.statistics();
     for (unsigned i = 0; i < statistics.size(); ++i)
       if (statistics.key(i) == "rlimit count")
@@ -107,12 +112,20 @@ struct Solver::Implementation {
     return std::nullopt;
   }
 
-  Outcome prove(llvm::ArrayRef<Term> hypotheses, Term goal, std::uint64_t resources) {
+  Outcome prove(llvm::ArrayRef<Term> certain, Term goal, std::uint64_t resources, llvm::ArrayRef<Term> suppositions = {},
+                unsigned otherShare = 1) {
     Outcome outcome;
     try {
+      std::vector<Term> hypotheses(certain.begin(), certain.end());
+      hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
       Question q = questionOf(hypotheses, goal);
+      q.hypotheses.resize(certain.size());
+      z3::expr_vector marks(context); // each implies a supposition
+      for (size_t i = 0; i < suppositions.size(); ++i)
+        marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
       // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may.
-      for (unsigned arithmetic : {2u, 6u}) {
+      constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
+      for (unsigned arithmetic : {firstArithmetic, otherArithmetic}) {
         z3::solver solver(context, z3::solver::simple());
         z3::params params(context);
         params.set("arith.solver", arithmetic);
@@ -120,21 +133,31 @@ struct Solver::Implementation {
         for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
           for (Term a : terms)
             solver.add(translate(a));
+        for (size_t i = 0; i < suppositions.size(); ++i)
+          solver.add(z3::implies(marks[static_cast<unsigned>(i)], translate(suppositions[i])));
         solver.add(translate(q.contradiction));
-        const z3::check_result result = check(solver, resources);
+        const std::uint64_t share = arithmetic == firstArithmetic ? 1 : otherShare;
+        const z3::check_result result = check(solver, std::max<std::uint64_t>(resources / share, 1), marks);
         if (result == z3::unsat) {
           outcome.answer = Answer::Proved;
           outcome.reason.clear();
+          if (!marks.empty())
+            for (const z3::expr &needed : solver.unsat_core())
+              for (unsigned i = 0; i < marks.size(); ++i)
+                if (z3::eq(needed, marks[i]))
+                  outcome.restsOn.push_back(suppositions[i]);
           return outcome;
         }
         if (result == z3::unknown) {
           explain(outcome, solver.reason_unknown());
+          outcome.gaveUp = true;
           continue;
         }
         z3::model model = solver.get_model();
         for (Term variable : q.variables)
           if (auto value = valueOf(model.eval(boundless(variable), true)))
             outcome.model.values.push_back({variable, *value});
+        outcome.gaveUp = false;
         if (isCounterexample(outcome.model, hypotheses, goal))
           outcome.answer = Answer::Refuted;
         else
@@ -221,8 +244,8 @@ struct Solver::Implementation {
 Solver::Solver(TermPool &pool) : implementation(std::make_unique<Implementation>(pool)) {}
 Solver::~Solver() = default;
 
-Outcome Solver::prove(const Question &question, std::uint64_t resources) {
-  return implementation->prove(question.hypotheses, question.goal, resources);
+Outcome Solver::prove(const Question &question, std::uint64_t resources, unsigned otherShare) {
+  return implementation->prove(question.hypotheses, question.goal, resources, question.suppositions, otherShare);
 }
 
 Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, std::uint64_t resources) {
@@ -248,7 +271,9 @@ Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<s
 }
 
 std::string Solver::smtlib(const Question &question) {
-  auto q = implementation->questionOf(question.hypotheses, question.goal);
+  std::vector<Term> hypotheses = question.hypotheses;
+  hypotheses.insert(hypotheses.end(), question.suppositions.begin(), question.suppositions.end());
+  auto q = implementation->questionOf(hypotheses, question.goal);
   std::vector<Term> all;
   for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
     all.insert(all.end(), terms.begin(), terms.end());

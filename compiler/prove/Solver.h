@@ -28,6 +28,7 @@ struct Question {
   std::string name;
   std::vector<Term> hypotheses;
   Term goal;
+  std::vector<Term> suppositions = {}; // hypotheses, too; the answer tells which of them it rests on
 };
 
 enum class Answer {
@@ -46,6 +47,8 @@ struct Outcome {
   Model model;           // Refuted: the counterexample
   std::string reason;    // Unknown: why
   bool outOfMemory = false; // Unknown for want of it: the answer depends on what else is being asked
+  std::vector<Term> restsOn; // Proved: those of the suppositions that were needed
+  bool gaveUp = false;   // `prove`: Unknown for want of resources
   bool searched = false; // `refute`: Unknown because there is no counterexample as small as that
 };
 
@@ -66,8 +69,9 @@ public:
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
 
-  /// Over all integers. `resources` bounds Z3's effort; two million are about a second.
-  Outcome prove(const Question &question, std::uint64_t resources);
+  /// Over all integers. `resources` bounds Z3's effort; two million are about a second. Where one arithmetic does not
+  /// come to an end another one is tried with an `otherShare`-th of them: it takes longer for each.
+  Outcome prove(const Question &question, std::uint64_t resources, unsigned otherShare = 1);
 
   /// Whether the hypotheses can hold at once. Proved: an example was found. Refuted: they contradict each other, and
   /// whatever follows from them says nothing.

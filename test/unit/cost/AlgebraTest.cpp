@@ -170,6 +170,12 @@ TEST(Algebra, Sums) {
 TEST(Algebra, SumsWithoutClosedForm) {
   Formula rounded = f(F::CeilLog2, {s("r") + 1});
   EXPECT_EQ(sum(p * rounded + 2, "r", 0, n).text(), "p*sum(ceil_log2(i + 1) for i in 0 ..< n) + 2*n");
+  // Apart inside, so that equal sums are equal; together in a text.
+  const Formula squares = sum(rounded * rounded - Formula(3) * rounded + 1, "r", 0, d, false);
+  EXPECT_EQ(squares, sum(rounded * rounded, "r", 0, d) - Formula(3) * sum(rounded, "r", 0, d) + f(F::Maximum, {0, d}));
+  EXPECT_EQ((p * squares).text(), "p*sum(ceil_log2(i + 1)**2 - 3*ceil_log2(i + 1) + 1 for i in 0 ..< d)");
+  EXPECT_EQ((sum(rounded, "r", 0, d) - sum(rounded, "r", 0, p)).text(),
+            "sum(ceil_log2(i + 1) for i in 0 ..< d) - sum(ceil_log2(i + 1) for i in 0 ..< p)");
   EXPECT_EQ(sum(rounded, "r", 0, n), sum(f(F::CeilLog2, {x + 1}), "x", 0, n));
   EXPECT_EQ(sum(Formula(1) / s("r"), "r", 1, p).text(), "sum(1/i for i in 1 ..< p)");
   // What is put in for p mentions the name of the variable, and keeps its meaning.
