@@ -44,6 +44,7 @@ public:
   Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
   Value field(const ir::Expr &expr, Term tree, Term rank) override;
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
+  Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
@@ -101,7 +102,7 @@ private:
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
   void relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result);
 
-  /// A function that calls itself.
+  /// A function that calls itself, or that lemmas speak of.
   struct Bounds {
     const ir::Function *function = nullptr;
     std::vector<Term> arguments; // variables
@@ -114,6 +115,9 @@ private:
     };
     std::vector<Rule> rules;
     std::vector<Obligation> shown;
+    bool isPlain = false; // it does not call itself: it has a value where this holds
+    Term hasValue;
+    bool isSmall = false; // and calls no other that lemmas speak of
   };
   Bounds &boundsOf(const ir::Function &function);
   void findBounds(Bounds &bounds);
@@ -124,6 +128,7 @@ private:
     const ir::Lemma *lemma = nullptr;
     std::vector<Term> arguments; // variables
     Term condition, claim;
+    llvm::StringSet<> names; // of the functions in it
     /// Calls in it that tell all arguments, if each is met: instances are made for them.
     std::vector<std::vector<Term>> triggers;
     bool isShown = false, isTried = false, isBeingShown = false;
@@ -133,6 +138,7 @@ private:
   struct Induction {
     const Law *law = nullptr;
     Term measure;
+    bool isAssumed = true; // at all
   };
   void addLaws();
   void translate(Law &law);
@@ -146,6 +152,11 @@ private:
   /// claim about two calls in a row needs, but not more often than it takes.
   static constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
+
+  // ---- PlainFunctions.cpp
+  const Bounds *plainFunction(const ir::Function &function);
+  bool isPlain(Term call) const;
+  Term withFormulas(Term term);
 
   TermPool &pool;
   IsProved isProved;

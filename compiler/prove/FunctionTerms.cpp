@@ -175,7 +175,11 @@ void DefinedTerms::findBounds(Bounds &bounds) {
   std::swap(outer, numbers.needs);
   if (value.exists)
     throw NotModelled{"the recursive function `" + function.name + "`", function.range};
-  const Term body = bounds.body = value.term;
+  // Whether it ends has to be seen without the help of lemmas, which may rest on that.
+  bounds.body = value.term;
+  const Term body = withFormulas(value.term);
+  for (Numbers::Need &need : needs)
+    need.condition = withFormulas(need.condition);
   std::vector<std::pair<Term, Term>> calls;
   findCalls(pool, body, nameOf(function), pool.truth(true), calls);
 
@@ -211,21 +215,21 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     llvm::append_range(obligation.hypotheses, lemmas(formulas));
     return obligation;
   };
-  // Arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds of its own; of many
-  // arguments all are alike, or all but one.
+  // All arguments whatever; or arguments at least 0 or at least 1, where those of the calls are again. Each way has bounds
+  // of its own; of many arguments all are alike, or all but one.
   const size_t argumentCount = bounds.arguments.size();
-  std::vector<std::uint64_t> ways;
+  std::vector<std::optional<std::uint64_t>> ways{std::nullopt};
   for (std::uint64_t way = 0; argumentCount <= 3 && way < std::uint64_t(1) << argumentCount; ++way)
     ways.push_back(way);
   if (argumentCount > 3) {
-    ways = {0, ~std::uint64_t(0)};
+    ways.insert(ways.end(), {0, ~std::uint64_t(0)});
     for (size_t i = 0; i < argumentCount; ++i)
       ways.push_back(~(std::uint64_t(1) << i % 64));
   }
-  for (std::uint64_t way : ways) {
+  for (std::optional<std::uint64_t> way : ways) {
     std::vector<Term> before;
-    for (size_t i = 0; i < bounds.arguments.size(); ++i)
-      before.push_back(pool.lessEqual((way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
+    for (size_t i = 0; way && i < argumentCount; ++i)
+      before.push_back(pool.lessEqual((*way >> (i % 64)) & 1 ? zero : one, bounds.arguments[i]));
     std::vector<Obligation> shown;
     bool closed = true;
     SamplePoints samples(*this, pool, before);
@@ -300,10 +304,16 @@ void DefinedTerms::findBounds(Bounds &bounds) {
     bounds.shown.insert(bounds.shown.end(), shown.begin(), shown.end());
   }
   // A rule for fewer arguments that tells no more is none.
+  auto isGiven = [&](Term fact, const Bounds::Rule &rule) {
+    return llvm::any_of(rule.before, [&](Term known) {
+      return fact == known || llvm::any_of(bounds.arguments, [&](Term argument) {
+        return known == pool.lessEqual(one, argument) && fact == pool.lessEqual(zero, argument);
+      });
+    });
+  };
   auto isCovered = [&](const Bounds::Rule &rule, const Bounds::Rule &by) {
-    for (size_t i = 0; i < bounds.arguments.size(); ++i)
-      if (by.before[i] != rule.before[i] && by.before[i] != pool.lessEqual(zero, bounds.arguments[i]))
-        return false;
+    if (!llvm::all_of(by.before, [&](Term fact) { return isGiven(fact, rule); }))
+      return false;
     return llvm::all_of(rule.after, [&](Term fact) { return llvm::is_contained(by.after, fact); });
   };
   const std::vector<Bounds::Rule> found = bounds.rules;

@@ -78,8 +78,9 @@ private:
   // ---- powers of two and logarithms
   /// d for 1 << d; for other powers their logarithm, if the formulas speak of it.
   Term exponentOf(Term power);
-  /// Whether the formulas divide it, or a term with it, by an even number.
-  bool isHalved(Term power);
+  /// The powers of two that divide what the formulas divide it by, or a term with it or with what a function yields, which
+  /// may be the same number.
+  llvm::SmallSetVector<std::int64_t, 4> halvings(Term power);
   void powers();
   void powerPair(Term a, Term b, Term guard);
   void logarithms();

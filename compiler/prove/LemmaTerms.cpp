@@ -146,6 +146,7 @@ void DefinedTerms::findTriggers(Law &law) {
     if (a->kind == TermKind::Apply && recursive.contains(a->name)) {
       calls.insert(a);
       unfolded.insert(a->name);
+      law.names.insert(a->name);
     }
   });
   auto tells = [&](Term call) {
@@ -253,11 +254,21 @@ void DefinedTerms::showLaw(Law &law) {
     law.shown = {{Claim::Defined, name, law.lemma->range, {law.condition}, law.claim}};
     return;
   }
-  // Where the law for all other arguments is not enough, no measure helps.
+  // A law of functions that do not call themselves seldom needs induction. Where it does, and the law for all other
+  // arguments is not enough, no measure helps.
+  const bool hasPlain = llvm::any_of(law.names, [&](const auto &name) { return recursive.at(name.first().str())->isPlain; });
+  const bool hasRecursive = llvm::any_of(law.names, [&](const auto &name) { return !recursive.at(name.first().str())->isPlain; });
   unsigned unfoldings = 1;
-  while (!tryWith({&law, {}}, unfoldings))
-    if (++unfoldings > maxUnfoldingsInLaws)
+  for (;; ++unfoldings) {
+    if (unfoldings > maxUnfoldingsInLaws)
       return;
+    if (hasPlain && tryWith({&law, {}, false}, unfoldings)) {
+      law.isShown = true;
+      return;
+    }
+    if (hasRecursive && tryWith({&law, {}}, unfoldings))
+      break;
+  }
   // What falls with the calls of the functions that the law is about, then anything else.
   llvm::SetVector<Term> measures;
   std::vector<Term> calls;
@@ -323,7 +334,9 @@ void DefinedTerms::lawLemmas(Law &law, const Induction *induction, llvm::ArrayRe
 
 bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
   bool result = false;
-  forEachNode(formulas, [&](Term a) { result |= a->kind == TermKind::Apply && unfolded.contains(a->name); });
+  forEachNode(formulas, [&](Term a) {
+    result |= a->kind == TermKind::Apply && unfolded.contains(a->name) && (!isPlain(a) || recursive.at(a->name)->isSmall);
+  });
   return result;
 }
 
@@ -339,13 +352,20 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
       if (function == recursive.end())
         continue;
       const Bounds &bounds = *function->second;
+      if (bounds.isPlain) {
+        // Of functions that are made of others that lemmas speak of these have to suffice.
+        if (round < unfoldings && (induction ? induction->law->names.contains(call->name) : bounds.isSmall))
+          result.push_back(pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
+        continue;
+      }
       for (const Bounds::Rule &rule : bounds.rules) {
         llvm::SmallVector<Term, 4> before, after;
         for (Term fact : rule.before)
           before.push_back(instance(fact, bounds, call->operands, call));
         for (Term fact : rule.after)
           after.push_back(instance(fact, bounds, call->operands, call));
-        result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
+        if (!after.empty())
+          result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
       if (round < unfoldings && unfolded.contains(call->name) && !llvm::is_contained(open, bounds.function))
         result.push_back(pool.implies(domain(bounds, call->operands),
@@ -354,7 +374,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
     if (round < rounds)
       for (const auto &law : laws) {
         const bool isItself = induction && induction->law == law.get();
-        if (law->isShown || isItself || (lawsOnDemand && !law->isTried))
+        if (law->isShown || (isItself && induction->isAssumed) || (!isItself && lawsOnDemand && !law->isTried))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
         if (isItself && lawsOnDemand) // what stands behind it may rest on it
           break;

@@ -58,11 +58,17 @@ Term LemmaGenerator::exponentOf(Term power) {
   return floorLogs.contains(floor) ? floor : ceilLogs.contains(ceil) ? ceil : Term();
 }
 
-bool LemmaGenerator::isHalved(Term power) {
-  return llvm::any_of(literalDivisions, [&](Term a) {
-    return *TermPool::asInteger(a->operands[1]) % 2 == 0 &&
-           llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) { return m.atom == power; });
-  });
+llvm::SmallSetVector<std::int64_t, 4> LemmaGenerator::halvings(Term power) {
+  llvm::SmallSetVector<std::int64_t, 4> result;
+  for (Term a : literalDivisions) {
+    const std::int64_t divisor = *TermPool::asInteger(a->operands[1]);
+    const std::int64_t part = divisor > 0 ? divisor & -divisor : 1;
+    if (part > 1 && llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) {
+          return m.atom == power || m.atom->kind == TermKind::Apply;
+        }))
+      result.insert(part);
+  }
+  return result;
 }
 
 void LemmaGenerator::powers() {
@@ -77,8 +83,8 @@ void LemmaGenerator::powers() {
     if (!guard || TermPool::asInteger(a))
       continue;
     add({guard}, pool.disjunction({pool.equal(a, number(1)), pool.equal(a, number(2)), atLeast(a, 4)}));
-    if (isHalved(a))
-      add({guard}, pool.either(pool.equal(a, number(1)), pool.equal(pool.modulo(a, number(2)), number(0))));
+    for (std::int64_t divisor : halvings(a))
+      add({guard}, pool.either(pool.less(a, number(divisor)), pool.equal(pool.modulo(a, number(divisor)), number(0))));
     if (Term e = exponentOf(a)) {
       add({guard}, pool.both(atLeast(e, 0), pool.less(e, a)));
       add({guard}, iff(pool.equal(e, number(0)), pool.equal(a, number(1))));

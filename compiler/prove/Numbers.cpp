@@ -30,7 +30,7 @@ Term Numbers::term(const ir::Expr &expr, const std::vector<Value> &variables) {
 }
 
 /// Whether the function calls itself, by others too.
-static bool isRecursive(const ir::Function &function) {
+bool isRecursive(const ir::Function &function) {
   llvm::SmallVector<const ir::Function *, 8> seen, open{&function};
   while (!open.empty()) {
     const ir::Function *next = open.pop_back_val();
@@ -63,6 +63,13 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
   std::vector<Value> inner(function.variables.size());
   for (size_t i = 0; i < expr.operands.size(); ++i)
     inner[i] = value(*expr.operands[i], variables);
+  if (definitions) {
+    Term isDefined;
+    if (Term result = definitions->lemmaCall(function, llvm::ArrayRef(inner).take_front(expr.operands.size()), isDefined)) {
+      need(isDefined, expr.range, ("what `" + function.name + "` is made of has a value").c_str());
+      return of(result);
+    }
+  }
   // An expression without a formula leaves nothing behind.
   auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);

@@ -34,8 +34,14 @@ public:
   virtual Value field(const ir::Expr &expr, Term tree, Term rank) = 0;
   /// Of a function that calls itself; `isDefined` becomes the condition under which its calls are known to end.
   virtual Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
+  /// Of another function that is known by what lemmas say of it; null if this one has to be looked into. `isDefined`
+  /// becomes the condition under which its value is known to exist.
+  virtual Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
   virtual Term trailingZeros(Term a) = 0;
 };
+
+/// Whether a function calls itself, also by way of others.
+bool isRecursive(const ir::Function &function);
 
 /// Translates expressions. Whatever an expression needs to have a value is appended to `needs`, each under the
 /// conditions under which it is evaluated. Throws NotModelled.

@@ -1,0 +1,113 @@
+//===- PlainFunctions.cpp - Functions that lemmas speak of and that do not call themselves -------------------------------===//
+//
+// What such a function yields has a formula. But where lemmas say what one needs to know of it, the formula is in the way:
+// it would be put into others, again and again. So to those who call the function it is a name first, of which the lemmas
+// speak, and its formula is looked at only where they do not suffice. That is so of functions of which a lemma speaks that
+// is about no others than these; what is said of them together with functions that call themselves needs their formulas.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "DefinedTerms.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace quadrille::prove {
+
+/// Whether a lemma speaks of the function and of none that calls itself.
+static bool isAbout(const ir::Lemma &lemma, const ir::Function &function) {
+  bool isNamed = false, namesRecursive = false;
+  std::function<void(const ir::Expr &)> visit = [&](const ir::Expr &expr) {
+    if (expr.op == ir::Op::Call) {
+      isNamed |= expr.function == &function;
+      namesRecursive |= isRecursive(*expr.function);
+    }
+    for (const ir::Expr *operand : expr.operands)
+      visit(*operand);
+  };
+  visit(*lemma.claim);
+  if (lemma.condition)
+    visit(*lemma.condition);
+  return isNamed && !namesRecursive;
+}
+
+Term DefinedTerms::lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) {
+  if (function.type != ir::Type::Integer ||
+      llvm::none_of(function.lemmas, [&](const ir::Lemma *lemma) { return isAbout(*lemma, function); }))
+    return {};
+  std::vector<Term> terms;
+  for (const Value &argument : arguments) {
+    if (argument.exists || !argument.term || argument.term->isBoolean())
+      return {};
+    terms.push_back(argument.term);
+  }
+  const Bounds *bounds = plainFunction(function);
+  if (!bounds)
+    return {};
+  isDefined = instance(bounds->hasValue, *bounds, terms, bounds->result);
+  return pool.apply(function.name + "()", terms);
+}
+
+/// The formula of a function; null if it may be `none`.
+const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &function) {
+  const std::string name = function.name + "()";
+  if (auto known = recursive.find(name); known != recursive.end())
+    return known->second.get();
+  auto bounds = std::make_unique<Bounds>();
+  bounds->function = &function;
+  bounds->isPlain = true;
+  std::vector<Value> values(function.variables.size());
+  for (unsigned i = 0; i < function.argumentCount; ++i) {
+    bounds->arguments.push_back(pool.variable(function.variables[i].name + "'" + function.name));
+    values[i] = {bounds->arguments.back(), {}, {}};
+  }
+  bounds->result = pool.variable("result'" + function.name);
+  // Laws wait until nothing is being looked into: they may speak of what is.
+  Value value;
+  llvm::SmallVector<Term, 8> needs;
+  {
+    open.push_back(&function);
+    auto close = llvm::make_scope_exit([&, outer = std::move(numbers.needs)]() mutable {
+      numbers.needs = std::move(outer);
+      open.pop_back();
+    });
+    numbers.needs.clear();
+    value = numbers.value(*function.body, values);
+    for (const Numbers::Need &need : numbers.needs)
+      needs.push_back(need.condition);
+  }
+  if (value.exists)
+    return nullptr;
+  bounds->body = value.term;
+  bounds->isSmall = true;
+  forEachNode({value.term}, [&](Term a) { bounds->isSmall &= a->kind != TermKind::Apply || !recursive.contains(a->name); });
+  bounds->hasValue = pool.conjunction(needs);
+  lawsWanted.push_back(&function);
+  const Bounds *result = (recursive[name] = std::move(bounds)).get();
+  if (open.empty() && !addingLaws) {
+    addingLaws = true;
+    addLaws();
+    addingLaws = false;
+  }
+  return result;
+}
+
+bool DefinedTerms::isPlain(Term call) const {
+  auto function = recursive.find(call->name);
+  return call->kind == TermKind::Apply && function != recursive.end() && function->second->isPlain;
+}
+
+/// The term with formulas in the places of all functions that do not call themselves.
+Term DefinedTerms::withFormulas(Term term) {
+  return pool.rebuild(term, [&](Term a) -> Term {
+    if (!isPlain(a))
+      return {};
+    std::vector<Term> arguments;
+    for (Term argument : a->operands)
+      arguments.push_back(withFormulas(argument));
+    const Bounds &bounds = *recursive.at(a->name);
+    return withFormulas(instance(bounds.body, bounds, arguments, bounds.result));
+  });
+}
+
+} // namespace quadrille::prove
