@@ -83,6 +83,15 @@ private:
   }
 
   std::uint64_t checkBuffer() {
+    return forEachSlot([&](const View &view, std::uint32_t slot) {
+      const bool stated = holds();
+      if (stated || invariant.elseEmpty)
+        compare(*view.storage, view.first(rank) + slot, stated);
+    });
+  }
+
+  /// For the slots of the buffer, with their block and packet in the frame; returns how many there are.
+  std::uint64_t forEachSlot(llvm::function_ref<void(const View &, std::uint32_t)> visitSlot) {
     const View &view = (*visit.frames[0].views)[invariant.buffer->index];
     if (!view.storage)
       return 0;
@@ -92,25 +101,16 @@ private:
         frame[*invariant.blockVariable] = slot / view.unit;
       if (invariant.packetVariable)
         frame[*invariant.packetVariable] = slot % view.unit / perPacket;
-      const bool stated = holds();
-      if (stated || invariant.elseEmpty)
-        compare(*view.storage, view.first(rank) + slot, stated);
+      visitSlot(view, slot);
     }
     return count;
   }
 
   /// What the ranks that are meant have is, together, what is stated. The same for all ranks: asked of one of them.
   std::uint64_t checkTogether() {
-    const View &view = (*visit.frames[0].views)[invariant.buffer->index];
-    if (!view.storage)
-      return 0;
-    const Storage &storage = *view.storage;
-    const std::uint32_t count = view.slots(rank), perPacket = view.parts ? view.unit / view.parts : view.unit;
-    for (std::uint32_t slot = 0; slot < count; ++slot) {
-      if (invariant.blockVariable)
-        frame[*invariant.blockVariable] = slot / view.unit;
-      if (invariant.packetVariable)
-        frame[*invariant.packetVariable] = slot % view.unit / perPacket;
+    return machine.ranks * forEachSlot([&](const View &view, std::uint32_t slot) {
+      const Storage &storage = *view.storage;
+      const std::string name = "`" + slotText(machine, storage, view.first(rank) + slot) + "`";
       Value product = emptyValue;
       for (std::uint32_t holder = 0; holder < machine.ranks; ++holder) {
         frame[*invariant.holder] = holder;
@@ -119,7 +119,6 @@ private:
         const std::uint32_t other = ranks().toMachine(rank, holder), place = view.first(other) + slot;
         const bool hasSlot = slot < view.slots(other);
         const Value factor = hasSlot ? machine.read(storage, other, place) : emptyValue;
-        const std::string name = "`" + slotText(machine, storage, view.first(rank) + slot) + "`";
         if (factor == emptyValue)
           fails(other, "holds nothing in " + name, "that it has a factor");
         if (!isOwnPacket(storage, other, place, factor))
@@ -128,11 +127,9 @@ private:
       }
       const std::optional<Value> wanted = value();
       if (!wanted || !machine.domain.sameFactors(product, *wanted))
-        failsTogether("the ranks that are meant hold " + text(product) + " in `" +
-                          slotText(machine, storage, view.first(rank) + slot) + "`",
+        failsTogether("the ranks that are meant hold " + text(product) + " in " + name,
                       wanted ? text(*wanted) : "a block that there is not");
-    }
-    return std::uint64_t(count) * machine.ranks;
+    });
   }
 
   /// A packet is stated to be the packet of the same number.
