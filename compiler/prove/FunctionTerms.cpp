@@ -90,22 +90,37 @@ ArgumentBounds DefinedTerms::argumentBounds() {
   ArgumentBounds result;
   for (const auto &entry : recursive) {
     const Bounds &bounds = *entry.second;
-    // Whichever rule it is that a call falls under.
-    auto always = [&](std::initializer_list<Term> facts) {
-      return !bounds.rules.empty() && llvm::all_of(bounds.rules, [&](const Bounds::Rule &rule) {
+    auto bounded = [&](const Bounds::Rule &rule) -> std::optional<unsigned> {
+      auto says = [&](std::initializer_list<Term> facts) {
         return llvm::any_of(facts, [&](Term fact) { return llvm::is_contained(rule.after, fact); });
-      });
+      };
+      if (says({pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)}))
+        for (unsigned i = 0; i < bounds.arguments.size(); ++i)
+          if (says({pool.lessEqual(bounds.result, bounds.arguments[i]), pool.less(bounds.result, bounds.arguments[i]),
+                    pool.lessEqual(bounds.result, pool.maximum(one, bounds.arguments[i]))}))
+            return i;
+      return std::nullopt;
     };
-    if (!always({pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)}))
+    // The same whichever rule it is that a call falls under, or by that for the most arguments.
+    std::optional<unsigned> common;
+    bool isCommon = !bounds.rules.empty();
+    for (const Bounds::Rule &rule : bounds.rules) {
+      const std::optional<unsigned> argument = bounded(rule);
+      isCommon &= argument && (!common || *common == *argument);
+      common = argument;
+    }
+    if (isCommon) {
+      result[bounds.function] = {*common, {}};
       continue;
-    for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
-      const Term argument = bounds.arguments[i];
-      if (always({pool.lessEqual(bounds.result, argument), pool.less(bounds.result, argument),
-                  pool.lessEqual(bounds.result, pool.maximum(one, argument))})) {
-        result[bounds.function] = i;
+    }
+    for (const Bounds::Rule &rule : llvm::reverse(bounds.rules))
+      if (const std::optional<unsigned> argument = bounded(rule); argument && !rule.before.empty()) {
+        std::vector<std::int64_t> least;
+        for (Term value : bounds.arguments)
+          least.push_back(llvm::is_contained(rule.before, pool.lessEqual(one, value)) ? 1 : 0);
+        result[bounds.function] = {*argument, std::move(least)};
         break;
       }
-    }
   }
   return result;
 }

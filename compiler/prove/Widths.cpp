@@ -79,6 +79,8 @@ private:
   void collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
 
   const ArgumentBounds &bounded;
+  llvm::DenseMap<const ir::Function *, bool> isWithinBound; // the outermost call of those that are being followed
+  unsigned inherited = 0; // how often a call was within its bound because of that
   std::map<std::pair<const ir::Function *, Frame>, Interval> results;
   std::map<std::pair<const ir::Schedule *, Frame>, bool> seenSchedules;
   llvm::SmallPtrSet<const ir::Tree *, 4> seenTrees;
@@ -236,21 +238,32 @@ Interval Widths::call(const ir::Expr &expr, const Frame &frame) {
   Frame inner(function.variables.size());
   for (size_t i = 0; i < expr.operands.size(); ++i)
     inner[i] = of(*expr.operands[i], frame);
-  // Wherever it is called, by itself too, the value is within the bound.
+  // Where it is called with such arguments, by itself too, the value is within the bound.
   std::optional<Interval> bound;
-  if (auto argument = bounded.find(&function); argument != bounded.end())
-    bound = Interval{0, std::max(1.0L, inner[argument->second].hi)};
-  if (llvm::is_contained(calls, &function))
-    return bound.value_or(anyNumber); // it calls itself
-  auto [known, isNew] = results.try_emplace({&function, inner}, Interval{});
-  if (!isNew)
+  const bool callsItself = llvm::is_contained(calls, &function);
+  if (auto known = bounded.find(&function); known != bounded.end()) {
+    const ArgumentBound &shown = known->second;
+    bool applies = true;
+    for (size_t i = 0; i < shown.least.size(); ++i)
+      applies &= inner[i].lo >= static_cast<long double>(shown.least[i]);
+    const bool isInherited = !applies && callsItself && isWithinBound.lookup(&function);
+    if (applies || isInherited)
+      bound = Interval{0, std::max(1.0L, inner[shown.argument].hi)};
+    inherited += isInherited;
+  }
+  if (callsItself)
+    return bound.value_or(anyNumber);
+  if (auto known = results.find({&function, inner}); known != results.end())
     return known->second;
   calls.push_back(&function);
+  isWithinBound[&function] = bound.has_value();
+  const unsigned before = inherited;
   Interval result = of(*function.body, inner);
   calls.pop_back();
   if (bound)
     result = {std::max(result.lo, bound->lo), std::max(bound->lo, std::min(result.hi, bound->hi))};
-  results[{&function, inner}] = result;
+  if (inherited == before || calls.empty()) // else it depends on who calls
+    results[{&function, inner}] = result;
   return result;
 }
 

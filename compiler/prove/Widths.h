@@ -19,9 +19,13 @@
 
 namespace quadrille::prove {
 
-/// Functions of which it was shown that wherever they are called their value is not negative and not above some argument,
-/// or 1 if that is more: which argument.
-using ArgumentBounds = llvm::DenseMap<const ir::Function *, unsigned>;
+/// What was shown of a function that calls itself: where no argument is below its number in `least`, its value is not
+/// negative and not above `argument`, or 1 if that is more, and its own calls are such again. No numbers: wherever it is called.
+struct ArgumentBound {
+  unsigned argument = 0;
+  std::vector<std::int64_t> least;
+};
+using ArgumentBounds = llvm::DenseMap<const ir::Function *, ArgumentBound>;
 
 /// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
 /// admit; none if all are known to fit. Clauses about costs are not looked at: they are evaluated with exact fractions.
