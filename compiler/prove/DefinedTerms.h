@@ -154,7 +154,8 @@ private:
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   // ---- PlainFunctions.cpp
-  const Bounds *plainFunction(const ir::Function &function);
+  const Bounds *plainFunction(const ir::Function &function, llvm::ArrayRef<Value> values);
+  void wantLaws(const ir::Function &function);
   bool isPlain(Term call) const;
   Term withFormulas(Term term);
 
@@ -168,6 +169,7 @@ private:
   std::vector<const ir::Function *> open;                   // those whose bounds are being found
   std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
   std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
+  llvm::DenseSet<const ir::Function *> lawsAsked;           // functions whose laws were, or are, wanted
   bool addingLaws = false, lawsOnDemand = false;
   llvm::DenseMap<Term, Law *> lawOf;                        // by their instances, where laws are shown on demand
   llvm::StringSet<> unfolded;                               // the functions that laws speak of, by their names

@@ -76,12 +76,7 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
     throw;
   }
   open.pop_back();
-  lawsWanted.push_back(&function);
-  if (open.empty() && !addingLaws) {
-    addingLaws = true;
-    addLaws();
-    addingLaws = false;
-  }
+  wantLaws(function);
   return bounds;
 }
 

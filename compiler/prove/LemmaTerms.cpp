@@ -262,7 +262,7 @@ void DefinedTerms::showLaw(Law &law) {
   for (;; ++unfoldings) {
     if (unfoldings > maxUnfoldingsInLaws)
       return;
-    if (hasPlain && tryWith({&law, {}, false}, unfoldings)) {
+    if ((hasPlain || !hasRecursive) && tryWith({&law, {}, false}, unfoldings)) {
       law.isShown = true;
       return;
     }

@@ -32,37 +32,49 @@ static bool isAbout(const ir::Lemma &lemma, const ir::Function &function) {
 }
 
 Term DefinedTerms::lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) {
-  if (function.type != ir::Type::Integer ||
-      llvm::none_of(function.lemmas, [&](const ir::Lemma *lemma) { return isAbout(*lemma, function); }))
+  if (function.lemmas.empty())
     return {};
-  std::vector<Term> terms;
-  for (const Value &argument : arguments) {
-    if (argument.exists || !argument.term || argument.term->isBoolean())
-      return {};
-    terms.push_back(argument.term);
+  const Bounds *bounds = plainFunction(function, arguments);
+  if (!bounds) { // what is stated of it has to hold all the same
+    wantLaws(function);
+    return {};
   }
-  const Bounds *bounds = plainFunction(function);
-  if (!bounds)
-    return {};
+  std::vector<Term> terms;
+  for (const Value &argument : arguments)
+    terms.push_back(argument.term);
   isDefined = instance(bounds->hasValue, *bounds, terms, bounds->result);
   return pool.apply(function.name + "()", terms);
 }
 
-/// The formula of a function; null if it may be `none`.
-const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &function) {
+/// Asks for the laws of a function. They wait until nothing is being looked into: they may speak of what is.
+void DefinedTerms::wantLaws(const ir::Function &function) {
+  if (lawsAsked.insert(&function).second)
+    lawsWanted.push_back(&function);
+  if (!lawsWanted.empty() && open.empty() && !addingLaws) {
+    addingLaws = true;
+    addLaws();
+    addingLaws = false;
+  }
+}
+
+/// The formula of a function that is known by its lemmas; null if it is not, or if something may be `none`.
+const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &function, llvm::ArrayRef<Value> values) {
+  auto isNumber = [](const Value &value) { return !value.exists && value.term && !value.term->isBoolean(); };
+  if (function.type != ir::Type::Integer || !llvm::all_of(values, isNumber) ||
+      llvm::none_of(function.lemmas, [&](const ir::Lemma *lemma) { return isAbout(*lemma, function); }))
+    return nullptr;
   const std::string name = function.name + "()";
   if (auto known = recursive.find(name); known != recursive.end())
     return known->second.get();
   auto bounds = std::make_unique<Bounds>();
   bounds->function = &function;
   bounds->isPlain = true;
-  std::vector<Value> values(function.variables.size());
+  std::vector<Value> arguments(function.variables.size());
   for (unsigned i = 0; i < function.argumentCount; ++i) {
     bounds->arguments.push_back(pool.variable(function.variables[i].name + "'" + function.name));
-    values[i] = {bounds->arguments.back(), {}, {}};
+    arguments[i] = {bounds->arguments.back(), {}, {}};
   }
   bounds->result = pool.variable("result'" + function.name);
-  // Laws wait until nothing is being looked into: they may speak of what is.
   Value value;
   llvm::SmallVector<Term, 8> needs;
   {
@@ -72,7 +84,7 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
       open.pop_back();
     });
     numbers.needs.clear();
-    value = numbers.value(*function.body, values);
+    value = numbers.value(*function.body, arguments);
     for (const Numbers::Need &need : numbers.needs)
       needs.push_back(need.condition);
   }
@@ -82,13 +94,8 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   bounds->isSmall = true;
   forEachNode({value.term}, [&](Term a) { bounds->isSmall &= a->kind != TermKind::Apply || !recursive.contains(a->name); });
   bounds->hasValue = pool.conjunction(needs);
-  lawsWanted.push_back(&function);
   const Bounds *result = (recursive[name] = std::move(bounds)).get();
-  if (open.empty() && !addingLaws) {
-    addingLaws = true;
-    addLaws();
-    addingLaws = false;
-  }
+  wantLaws(function);
   return result;
 }
 
