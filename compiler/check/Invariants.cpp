@@ -51,7 +51,15 @@ public:
         head(std::move(head)), frame(std::move(frame)) {}
 
   /// Returns how many slots have been looked at.
-  std::uint64_t check() { return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard(); }
+  std::uint64_t check() {
+    try {
+      return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
+    } catch (const EvaluationError &error) { // the schedule itself may be right
+      const std::string what = "its expressions have no value for rank " + std::to_string(rank);
+      Diagnostic wrong(diag::Id::InvariantWrong, invariant.range, {head, what, "something"});
+      throw Finding{wrong.note(error.id, error.range, error.args)};
+    }
+  }
 
 private:
   bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }

@@ -289,6 +289,11 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
         return simple ? text : "(" + text + ")";
       };
       std::string value;
+      if (head.products == Products::Members && tellsLocations(content.member) && content.member->kind != TermKind::IsZero) {
+        // Some slots hold what is there, others what was stated of them: no text of the language says it.
+        result.lines.push_back("// " + place + " holds contributions, if " + shown(content.valid));
+        continue;
+      }
       if (head.products == Products::Members && tellsLocations(content.member)) {
         const Term each = free("q");
         TermPool::Substitution holder;
@@ -301,8 +306,12 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
         result.lines.push_back(std::move(line));
         continue;
       }
-      if (head.products != Products::Members && TermPool::asInteger(content.length) == 1)
+      const bool isRange = head.products != Products::Members ||
+                           content.member == membersOf(pool, symbols, content.lo, content.length);
+      if (isRange && TermPool::asInteger(content.length) == 1)
         value = name + "@" + rank(content.lo) + at;
+      else if (head.products == Products::Members && isRange && content.length == symbols.p)
+        value = "fold(" + name + "@" + member->name + at + " for " + member->name + " in 0 ..< p)";
       else if (head.products == Products::Members) {
         if (isOwn)
           line = "// "; // a fold of the language is over all ranks of a range

@@ -240,7 +240,8 @@ void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, 
   into.isCyclic = rank.kind == ast::ExprKind::Binary && rank.text == "mod" && isName(*rank.operands[0], fold.text) &&
                   isName(*rank.operands[1], "p");
   if (!into.isCyclic && !isName(rank, fold.text))
-    return notAnInvariant(rank.range, "the ranks are `" + fold.text + "` or `" + fold.text + " mod p`");
+    return notAnInvariant(rank.range, "the ranks are `" + fold.text + "`" +
+                                          (into.holder ? "" : " or `" + fold.text + " mod p`"));
   if (fold.operands.size() > 3)
     return notAnInvariant(fold.operands[3]->range, "the ranks of a fold are all of the range");
   into.index = data.index ? exprs.integer(*data.index) : nullptr;
