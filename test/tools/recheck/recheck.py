@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Proves once more, with another solver, what `quadrille prove --dump` has written.
 
-usage: recheck.py SOLVER FOLDER
+usage: recheck.py SOLVER FOLDER [CLAIM]   (only those of one claim)
 
 Every script whose status is `proved` has to be unsatisfiable. The solver is given many scripts at a time, and for each a
 number of resource units instead of seconds, so that answers do not depend on the machine. Besides, it is told of how many
@@ -41,8 +41,9 @@ def answers(solver, scripts):
 
 
 def main():
-    solver, folder = sys.argv[1:]
+    solver, folder, *only = sys.argv[1:]
     texts = {path: path.read_text() for path in sorted(pathlib.Path(folder).rglob("*.smt2"))}
+    texts = {path: text for path, text in texts.items() if not only or comment(text, "claim") in only}
     proved = [path for path, text in texts.items() if comment(text, "status") == "proved"]
     failed = 0
     for first in range(0, len(proved), BATCH):
