@@ -7,6 +7,7 @@
 #include "Translation.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -67,11 +68,14 @@ struct Solver::Implementation {
     llvm::SmallVector<Term, 8> variables;
   };
 
-  Question questionOf(llvm::ArrayRef<Term> hypotheses, Term goal) {
+  /// The hypotheses are kept once each, and without those that say nothing.
+  Question questionOf(llvm::ArrayRef<Term> hypotheses, llvm::ArrayRef<Term> suppositions, Term goal) {
     Question q;
-    q.hypotheses.assign(hypotheses.begin(), hypotheses.end());
+    llvm::SmallDenseSet<Term, 32> seen;
+    llvm::copy_if(hypotheses, std::back_inserter(q.hypotheses), [&](Term h) { return !pool.isTrue(h) && seen.insert(h).second; });
     q.contradiction = pool.negate(goal);
     std::vector<Term> formulas = q.hypotheses;
+    formulas.insert(formulas.end(), suppositions.begin(), suppositions.end());
     formulas.push_back(q.contradiction);
     q.variables = variablesOf(formulas);
     for (Term variable : q.variables)
@@ -116,10 +120,7 @@ struct Solver::Implementation {
                 unsigned otherShare = 1) {
     Outcome outcome;
     try {
-      std::vector<Term> hypotheses(certain.begin(), certain.end());
-      hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
-      Question q = questionOf(hypotheses, goal);
-      q.hypotheses.resize(certain.size());
+      Question q = questionOf(certain, suppositions, goal);
       z3::expr_vector marks(context); // each implies a supposition
       for (size_t i = 0; i < suppositions.size(); ++i)
         marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
@@ -158,7 +159,7 @@ struct Solver::Implementation {
           if (auto value = valueOf(model.eval(boundless(variable), true)))
             outcome.model.values.push_back({variable, *value});
         outcome.gaveUp = false;
-        if (isCounterexample(outcome.model, hypotheses, goal))
+        if (isCounterexample(outcome.model, certain, goal) && isCounterexample(outcome.model, suppositions, goal))
           outcome.answer = Answer::Refuted;
         else
           outcome.reason = "the lemmas do not suffice";
@@ -273,7 +274,7 @@ Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<s
 std::string Solver::smtlib(const Question &question) {
   std::vector<Term> hypotheses = question.hypotheses;
   hypotheses.insert(hypotheses.end(), question.suppositions.begin(), question.suppositions.end());
-  auto q = implementation->questionOf(hypotheses, question.goal);
+  auto q = implementation->questionOf(hypotheses, {}, question.goal);
   std::vector<Term> all;
   for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
     all.insert(all.end(), terms.begin(), terms.end());
