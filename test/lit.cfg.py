@@ -28,6 +28,10 @@ config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]
 if shutil.which("cvc5", path=config.environment["PATH"]):
     config.available_features.add("cvc5")
 
+# What takes many minutes, on demand: lit --param long=1.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
 config.substitutions.append(("%python", config.python))

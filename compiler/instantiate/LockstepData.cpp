@@ -1,6 +1,9 @@
 //===- LockstepData.cpp - Uniform schedules: slices, declarations, assignments ------------------------------------===//
 
 #include "Lockstep.h"
+#include "ResidueFilter.h"
+
+#include "llvm/ADT/Sequence.h"
 
 namespace quadrille::lockstep {
 
@@ -115,7 +118,28 @@ std::vector<std::vector<std::int64_t>> Lockstep::filter(const ir::Index &index, 
     least = std::min(least, from[i]);
     most = std::max(most, to[i]);
   }
+  if (least >= most)
+    return chosen;
   const size_t mark = frame.eval.mark(); // other columns of the slice stay
+  if (auto residues = residueFilterOf(index)) {
+    const Column modulus = frame.eval.evaluate(*residues->modulus);
+    auto isPositive = [&](size_t i) { return !chunk.isActive(i) || modulus[i] > 0; };
+    if (llvm::all_of(llvm::seq(chunk.count), isPositive)) {
+      const Column residue = frame.eval.evaluate(*residues->residue);
+      size_t counted = 0; // a step for all ranks together
+      for (size_t i = 0; i < chunk.count; ++i)
+        if (chunk.isActive(i))
+          forEachInResidueClass(from[i], to[i], modulus[i], residue[i], [&](std::int64_t j) {
+            chosen[i].push_back(j);
+            if (chosen[i].size() > counted) {
+              countStep();
+              ++counted;
+            }
+          });
+      frame.eval.release(mark);
+      return chosen;
+    }
+  }
   for (std::int64_t j = least; j < most; ++j) {
     countStep();
     frame.setScalar(index.binder, j);

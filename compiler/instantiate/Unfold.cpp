@@ -2,6 +2,8 @@
 
 #include "Unfold.h"
 
+#include "ResidueFilter.h"
+
 #include <map>
 
 namespace quadrille {
@@ -171,15 +173,26 @@ private:
     if (index.kind == ir::IndexKind::Cyclic)
       result.c = value(*index.c, frame);
     if (index.kind == ir::IndexKind::Filter) {
-      for (std::int64_t j = result.a; j < result.b; ++j) {
-        countStep();
-        frame.numbers[index.binder] = j;
-        if (value(*index.c, frame))
-          chosen.push_back(j);
-      }
+      filter(index, result.a, result.b, frame, chosen);
       result.chosen = &chosen;
     }
     return result;
+  }
+
+  void filter(const ir::Index &index, std::int64_t lo, std::int64_t hi, RankFrame &frame, std::vector<std::int64_t> &chosen) {
+    auto residues = lo < hi ? residueFilterOf(index) : std::nullopt;
+    const std::int64_t modulus = residues ? value(*residues->modulus, frame) : 0;
+    if (modulus > 0)
+      return forEachInResidueClass(lo, hi, modulus, value(*residues->residue, frame), [&](std::int64_t j) {
+        countStep();
+        chosen.push_back(j);
+      });
+    for (std::int64_t j = lo; j < hi; ++j) {
+      countStep();
+      frame.numbers[index.binder] = j;
+      if (value(*index.c, frame))
+        chosen.push_back(j);
+    }
   }
 
   /// The runs of a slice are appended to the program; for the whole of an elastic buffer they are known only later.
