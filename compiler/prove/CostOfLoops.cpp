@@ -204,7 +204,8 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
     forEachNode({each}, [&](Term node) {
       if (node->kind == TermKind::Modulo && node->operands[1] == names.p)
         for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
-          if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index))
+          if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index) &&
+              !llvm::is_contained(variablesOf({pool.subtract(node->operands[0], pool.scale(part.coefficient, index))}), index))
             turned.push_back(node);
     });
     if (turned.size() == 1) {

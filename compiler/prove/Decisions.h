@@ -25,7 +25,7 @@ public:
 
   bool gaveUp(const Obligation &obligation) override { return decide(obligation).gaveUp; }
 
-  const Outcome &decide(const Obligation &obligation);
+  Outcome decide(const Obligation &obligation);
 
   static Question questionOf(const Obligation &obligation) {
     return {obligation.name, obligation.hypotheses, obligation.goal, {}};

@@ -55,6 +55,8 @@ public:
   bool unfolds(llvm::ArrayRef<Term> formulas) const;
   /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
+  /// Those that the laws of trees rest on; what is known of functions is shown when it is needed.
+  std::vector<Obligation> obligationsOfTrees(llvm::ArrayRef<Term> facts);
   /// How many trees and recursive functions there are so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
 
@@ -119,6 +121,8 @@ private:
     Term hasValue;
     bool isSmall = false; // and calls no other that lemmas speak of
   };
+  /// Among terms: no variable and no tree has such a name, and of the functions that share one only the first is known.
+  static std::string nameOf(const ir::Function &function);
   Bounds &boundsOf(const ir::Function &function);
   void findBounds(Bounds &bounds);
   Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);

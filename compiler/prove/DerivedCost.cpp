@@ -129,9 +129,10 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
     result.why = *execution.unusedGap();
     return result;
   }
-  // How long a message is may be known from an invariant.
+  // How long a message is may be known from an invariant, or from what the last of several receives has left.
   auto isNeeded = [&](Claim claim) {
-    return (costRestsOn(claim) && claim != Claim::Cost) || (withContents && claim == Claim::Invariant);
+    return (costRestsOn(claim) && claim != Claim::Cost) ||
+           (withContents && (claim == Claim::Invariant || claim == Claim::Race));
   };
   for (const Obligation &obligation : execution.obligations())
     if (isNeeded(obligation.claim) && !decisions.isProved(obligation)) {

@@ -47,6 +47,7 @@ void Execution::runForCost() {
   cost = noCost();
   execute(schedule.body, frame, pool.truth(true));
   requireCost(frame);
+  llvm::append_range(found, defined.obligationsOfTrees(assumed));
 }
 
 void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {

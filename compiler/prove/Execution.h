@@ -43,7 +43,7 @@ using Invariant = std::vector<Content>;
 /// Whether a name is that of a function which tells where contributions are.
 inline bool isLocation(Term call) {
   const llvm::StringRef name = call->name; // calls of functions of the language end with parentheses
-  return call->kind == TermKind::Apply && name.starts_with("location") && !name.ends_with("()");
+  return call->kind == TermKind::Apply && call->operands.size() == 3 && name.starts_with("location") && !name.ends_with("()");
 }
 
 /// Whether invariants speak of what ranks hold together, in a body or in schedules that it uses.
@@ -141,6 +141,7 @@ protected:
     Term bound;           // what is known about it, with `block'`, `packet'` and the head of the loop
     Content content;      // of the storage at the head of the loop
     Term first;           // the rank that has it before the loop
+    Term guard = {};      // where the loop is executed, the same for all ranks: what is known holds there
     std::vector<std::vector<Transfer>> sent = {}; // by the loop's body, step by step
   };
 

@@ -12,8 +12,7 @@
 
 namespace quadrille::prove {
 
-/// A function's name among terms: no variable and no tree has it.
-static std::string nameOf(const ir::Function &function) { return function.name + "()"; }
+std::string DefinedTerms::nameOf(const ir::Function &function) { return function.name + "()"; }
 
 Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) {
   const ir::Function &function = *expr.function;
@@ -58,6 +57,8 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   if (auto known = recursive.find(name); known != recursive.end()) {
     if (llvm::is_contained(open, &function) && open.back() != &function)
       throw unknown; // functions that call each other
+    if (known->second->function != &function)
+      throw NotModelled{"another function with the name `" + function.name + "`", function.range};
     return *known->second;
   }
   Bounds &bounds = *(recursive[name] = std::make_unique<Bounds>());

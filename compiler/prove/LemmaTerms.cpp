@@ -84,9 +84,10 @@ void DefinedTerms::addLaws() {
     const ir::Function &function = *lawsWanted[i];
     for (const ir::Lemma *lemma : function.lemmas)
       if (llvm::none_of(laws, [&](const auto &law) { return law->lemma == lemma; })) {
-        laws.push_back(std::make_unique<Law>());
-        laws.back()->lemma = lemma;
-        translate(*laws.back());
+        auto law = std::make_unique<Law>();
+        law->lemma = lemma;
+        translate(*law);
+        laws.push_back(std::move(law));
       }
   }
   lawsWanted.clear();

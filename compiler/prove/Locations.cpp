@@ -80,7 +80,7 @@ Term Execution::rankAfter(const Location &location, Term call) {
   return rank;
 }
 
-/// What is known of a rank holds of slots and ranks that there are.
+/// What is known of a rank holds of slots and ranks that there are, and where the loop is executed.
 void Execution::addLocations(Obligation &obligation) {
   if (locations.empty())
     return;
@@ -96,7 +96,7 @@ void Execution::addLocations(Obligation &obligation) {
         by[known.rank.get()] = node;
         by[names.block.get()] = node->operands[1];
         by[names.packet.get()] = node->operands[2];
-        const Term exists = pool.conjunction({pool.inRange(zero, node->operands[0], names.p),
+        const Term exists = pool.conjunction({known.guard, pool.inRange(zero, node->operands[0], names.p),
                                               pool.inRange(zero, node->operands[1], known.storage->blocks),
                                               pool.inRange(zero, node->operands[2], known.storage->packets)});
         more.push_back(pool.implies(exists, pool.both(pool.inRange(zero, node, names.p), pool.substitute(known.bound, by))));
@@ -153,7 +153,7 @@ std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant
 std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard,
                                                             const LoopModel &model, const LoopHead &head) {
   std::vector<Location> result;
-  if (products != Products::Members)
+  if (products != Products::Members || llvm::is_contained(variablesOf({guard}), names.me))
     return result;
   const size_t firstFact = facts.size();
   llvm::append_range(facts, model.facts);

@@ -268,6 +268,7 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     for (const Location &location : here) {
       locations.push_back(location);
       locations.back().bound = pool.substitute(location.bound, by);
+      locations.back().guard = guard;
     }
   };
   using NewRank = llvm::function_ref<Term(const Location &, Term call)>;

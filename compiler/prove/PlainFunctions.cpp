@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
@@ -43,7 +44,7 @@ Term DefinedTerms::lemmaCall(const ir::Function &function, llvm::ArrayRef<Value>
   for (const Value &argument : arguments)
     terms.push_back(argument.term);
   isDefined = instance(bounds->hasValue, *bounds, terms, bounds->result);
-  return pool.apply(function.name + "()", terms);
+  return pool.apply(nameOf(function), terms);
 }
 
 /// Asks for the laws of a function. They wait until nothing is being looked into: they may speak of what is.
@@ -51,9 +52,8 @@ void DefinedTerms::wantLaws(const ir::Function &function) {
   if (lawsAsked.insert(&function).second)
     lawsWanted.push_back(&function);
   if (!lawsWanted.empty() && open.empty() && !addingLaws) {
-    addingLaws = true;
+    const llvm::SaveAndRestore adding(addingLaws, true);
     addLaws();
-    addingLaws = false;
   }
 }
 
@@ -63,9 +63,9 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   if (function.type != ir::Type::Integer || !llvm::all_of(values, isNumber) ||
       llvm::none_of(function.lemmas, [&](const ir::Lemma *lemma) { return isAbout(*lemma, function); }))
     return nullptr;
-  const std::string name = function.name + "()";
+  const std::string name = nameOf(function);
   if (auto known = recursive.find(name); known != recursive.end())
-    return known->second.get();
+    return known->second->function == &function ? known->second.get() : nullptr;
   auto bounds = std::make_unique<Bounds>();
   bounds->function = &function;
   bounds->isPlain = true;

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 namespace quadrille::prove {
 
 /// Searches, the values that each tries for a variable, and those that it tries in all.
@@ -75,7 +77,7 @@ std::optional<std::int64_t> SamplePoints::solved(const Step &step, Point &point)
     point[step.variable] = 0;
     const std::optional<std::int64_t> rest = evaluate(sum, point);
     point.erase(step.variable);
-    if (rest && *rest % own->coefficient == 0)
+    if (rest && *rest != std::numeric_limits<std::int64_t>::min() && *rest % own->coefficient == 0)
       return -*rest / own->coefficient;
   }
   return std::nullopt;

@@ -68,14 +68,11 @@ struct Solver::Implementation {
     llvm::SmallVector<Term, 8> variables;
   };
 
-  /// The hypotheses are kept once each, and without those that say nothing.
-  Question questionOf(llvm::ArrayRef<Term> hypotheses, llvm::ArrayRef<Term> suppositions, Term goal) {
+  Question questionOf(llvm::ArrayRef<Term> hypotheses, Term goal) {
     Question q;
-    llvm::SmallDenseSet<Term, 32> seen;
-    llvm::copy_if(hypotheses, std::back_inserter(q.hypotheses), [&](Term h) { return !pool.isTrue(h) && seen.insert(h).second; });
+    q.hypotheses.assign(hypotheses.begin(), hypotheses.end());
     q.contradiction = pool.negate(goal);
     std::vector<Term> formulas = q.hypotheses;
-    formulas.insert(formulas.end(), suppositions.begin(), suppositions.end());
     formulas.push_back(q.contradiction);
     q.variables = variablesOf(formulas);
     for (Term variable : q.variables)
@@ -120,7 +117,10 @@ struct Solver::Implementation {
                 unsigned otherShare = 1) {
     Outcome outcome;
     try {
-      Question q = questionOf(certain, suppositions, goal);
+      std::vector<Term> hypotheses(certain.begin(), certain.end());
+      hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
+      Question q = questionOf(hypotheses, goal);
+      q.hypotheses.resize(certain.size());
       z3::expr_vector marks(context); // each implies a supposition
       for (size_t i = 0; i < suppositions.size(); ++i)
         marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
@@ -159,7 +159,7 @@ struct Solver::Implementation {
           if (auto value = valueOf(model.eval(boundless(variable), true)))
             outcome.model.values.push_back({variable, *value});
         outcome.gaveUp = false;
-        if (isCounterexample(outcome.model, certain, goal) && isCounterexample(outcome.model, suppositions, goal))
+        if (isCounterexample(outcome.model, hypotheses, goal))
           outcome.answer = Answer::Refuted;
         else
           outcome.reason = "the lemmas do not suffice";
@@ -274,7 +274,10 @@ Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<s
 std::string Solver::smtlib(const Question &question) {
   std::vector<Term> hypotheses = question.hypotheses;
   hypotheses.insert(hypotheses.end(), question.suppositions.begin(), question.suppositions.end());
-  auto q = implementation->questionOf(hypotheses, {}, question.goal);
+  auto q = implementation->questionOf(hypotheses, question.goal);
+  // Each once, and without those that say nothing.
+  llvm::SmallDenseSet<Term, 32> seen;
+  llvm::erase_if(q.hypotheses, [&](Term h) { return implementation->pool.isTrue(h) || !seen.insert(h).second; });
   std::vector<Term> all;
   for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
     all.insert(all.end(), terms.begin(), terms.end());

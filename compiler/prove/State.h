@@ -112,8 +112,8 @@ struct Cost {
   bool exact = true;         // else a bound from above
   bool startupsExact = true; // else they are
   std::optional<NotModelled> unknown = {}; // why it has no formula
-  bool withRankZero = true;        // rank 0 sends or receives in every round
-  bool longestWithRankZero = true; // ... and no message of the round is longer than that
+  bool withRankZero = false;        // rank 0 sends or receives in every round
+  bool longestWithRankZero = false; // ... and no message of the round is longer than that
 };
 
 /// a*b. Throws TermOverflow.

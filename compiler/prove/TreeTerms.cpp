@@ -325,6 +325,15 @@ void DefinedTerms::relativesObligations(const Tree &tree, llvm::ArrayRef<Term> f
 }
 
 std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
+  std::vector<Obligation> result = obligationsOfTrees(facts);
+  for (const auto &[name, bounds] : recursive)
+    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
+  for (const auto &law : laws)
+    result.insert(result.end(), law->shown.begin(), law->shown.end());
+  return result;
+}
+
+std::vector<Obligation> DefinedTerms::obligationsOfTrees(llvm::ArrayRef<Term> facts) {
   std::vector<Obligation> result;
   llvm::SmallSetVector<const ir::Tree *, 4> definitions;
   for (size_t i = 0; i < trees.size(); ++i) { // definitions may ask for more
@@ -349,10 +358,6 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
     for (Term lemma : lemmas(formulas))
       obligation.hypotheses.push_back(lemma);
   }
-  for (const auto &[name, bounds] : recursive)
-    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
-  for (const auto &law : laws)
-    result.insert(result.end(), law->shown.begin(), law->shown.end());
   return result;
 }
 

@@ -2,7 +2,8 @@
 //
 // Proofs are about integers without bounds; a schedule is evaluated, and emitted, with 64 bits. Here every expression gets an
 // interval that its values lie in, for p, ranks and parameters below 2^31. Values of functions that call themselves are
-// bounded by an argument if that was shown, else taken to be below 2^31, and so is what is asked of trees.
+// bounded by an argument if that was shown, else taken to be below 2^31, and so is what is asked of trees. Of the arguments of
+// their own calls only those of the first are looked at.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

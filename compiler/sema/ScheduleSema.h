@@ -54,10 +54,10 @@ private:
   /// Those at the head of a loop. `withoutEnd`: the variable of the loop that has no value after the last iteration.
   std::vector<ir::Invariant> invariants(Statements heads, std::optional<unsigned> withoutEnd);
   void invariant(const ast::Statement &s, std::optional<unsigned> withoutEnd, ir::Invariant &into);
-  /// False after an error, which is reported.
   void invariantOfAll(const ast::Statement &s, ir::Invariant &into, std::optional<unsigned> withoutEnd);
   void requireEnd(const ir::Invariant &stated, std::optional<unsigned> withoutEnd);
   std::optional<llvm::SMRange> readingOfRank(const ir::Expr *expr) const;
+  /// False after an error, which is reported.
   bool invariantSubject(const ast::Expr &left, ir::Invariant &into);
   void invariantValue(const ast::Expr &right, ir::Invariant &into);
   void invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into);
