@@ -151,7 +151,7 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
     result.cost = meter.result(machine);
     if (machine.usage)
       result.warnings = redundancy.warnings(state, caseText(schedule, instance));
-    checkCostClaims(schedule, instance, result.cost, result.rounds, unit, trees);
+    checkCostClaims(schedule, instance, result.cost, result.rounds, unit, options.lengths, trees);
     return result;
   } catch (const EvaluationError &error) {
     throw Finding{toDiagnostic(error)};

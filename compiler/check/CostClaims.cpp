@@ -35,13 +35,15 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
 static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
 void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
-                     std::uint32_t rounds, std::int64_t unit, TreeCache &trees) {
+                     std::uint32_t rounds, std::int64_t unit, llvm::ArrayRef<std::int64_t> given, TreeCache &trees) {
   if (!schedule.cost && !schedule.rounds)
     return;
   Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
   std::vector<Lengths> samples = cost.samples;
   if (cost.perBlock) {
     std::vector<std::int64_t> ns = sampleLengths(unit);
+    llvm::copy_if(given, std::back_inserter(ns), [&](std::int64_t n) { return !llvm::is_contained(ns, n); });
+    llvm::sort(ns);
     samples.assign(ns.begin(), ns.end());
   }
   for (size_t s = 0; s < samples.size(); ++s) {

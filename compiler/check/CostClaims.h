@@ -15,9 +15,9 @@ std::vector<std::int64_t> sampleLengths(std::int64_t unit);
 /// The same as lengths of a run; tables are filled evenly, unevenly and with a single entry.
 std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables);
 
-/// Throws Finding for the first sample at which a clause is wrong.
+/// Throws Finding for the first sample at which a clause is wrong, or the first of the lengths `given`.
 void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
-                     std::uint32_t rounds, std::int64_t unit, TreeCache &trees);
+                     std::uint32_t rounds, std::int64_t unit, llvm::ArrayRef<std::int64_t> given, TreeCache &trees);
 
 } // namespace quadrille
 

@@ -106,6 +106,8 @@ private:
     }
     if (!cost)
       return leave("its cost has no closed form");
+    if (machine.gamma > 0 && schedule.usesOperator && !cost->hasGamma)
+      return leave("its operator applications have no closed form, and gamma is not 0");
     Candidate candidate{&schedule, *cost, packetParameter(schedule, *cost).value_or("")};
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
       return leave("it has a parameter that is no number of packets");

@@ -412,6 +412,17 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
         complain("option " + llvm::Twine(name) + " is for --compare", command->getName());
         return std::nullopt;
       }
+  if (isComparison) // a table of formulas, over all k, with rank 0 as the root
+    for (auto &[name, isGiven] : {std::pair("-k", parameters.getNumOccurrences() > 0),
+                                  {"--root", root.getNumOccurrences() > 0},
+                                  {"--lengths", tableLengths.getNumOccurrences() > 0},
+                                  {"--topology", topologies.getNumOccurrences() > 0},
+                                  {"--late", lateRanks.getNumOccurrences() > 0},
+                                  {"--noise", noise.getNumOccurrences() > 0}})
+      if (isGiven) {
+        complain("option " + llvm::Twine(name) + " is not for --compare", command->getName());
+        return std::nullopt;
+      }
   if (options.command == Command::Cost && compareOption.getNumOccurrences() > 0 && compareOption.empty()) {
     complain("option --compare: no collective given, such as allreduce", command->getName());
     return std::nullopt;
