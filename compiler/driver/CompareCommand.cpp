@@ -111,10 +111,19 @@ private:
     Candidate candidate{&schedule, *cost, packetParameter(schedule, *cost).value_or("")};
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
       return leave("it has a parameter that is no number of packets");
+    if (!candidate.k.empty() &&
+        llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentionsParameter(*r.condition); }))
+      return leave("what it requires depends on `" + candidate.k + "`");
     if (std::optional<ModelInForce> wanted = checkOptions(options).model)
       if (std::optional<ModelInForce> needed = modelOf(schedule); !needed || !wanted->contains(*needed))
         return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
     candidates.push_back(std::move(candidate));
+  }
+
+  /// The only parameter of a schedule.
+  static bool mentionsParameter(const ir::Expr &expr) {
+    return (expr.op == ir::Op::Variable && expr.variable == ir::Schedule::firstNumber) ||
+           llvm::any_of(expr.operands, [](const ir::Expr *operand) { return mentionsParameter(*operand); });
   }
 
   /// The model that it declares, or else what a few small cases need.

@@ -59,7 +59,7 @@ void label(llvm::raw_ostream &out, llvm::StringRef text) {
 
 struct CostFacts::Known {
   Known(const ir::Schedule &schedule, const MachineParameters &machine)
-      : schedule(schedule), cost(costFormulas(schedule)), functions(schedule), callees(functions.at(1, {}, 0)) {
+      : schedule(schedule), machine(machine), cost(costFormulas(schedule)), functions(schedule), callees(functions.at(1, {}, 0)) {
     if (!cost)
       return;
     k = packetParameter(schedule, *cost).value_or("");
@@ -168,6 +168,7 @@ struct CostFacts::Known {
   }
 
   const ir::Schedule &schedule;
+  const MachineParameters machine;
   std::optional<ScheduleCost> cost;
   ScheduleFunctions functions;
   std::unique_ptr<FormulaValues> callees; // asked by `choice`
@@ -218,7 +219,14 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
   for (const std::string &symbol : known->symbols)
     given.push_back(static_cast<double>(values->symbol(symbol).value_or(Rational(0)).num()));
   if (std::optional<BestK> choice = known->choice->at(given)) {
-    out << "; here " << known->k << " = " << choice->k << ", T " << (relation.empty() ? "= " : relation) << durationText(choice->seconds);
+    Case best = instance;
+    for (unsigned i = 0; i < known->schedule.parameterCount; ++i)
+      if (known->schedule.variables[ir::Schedule::firstNumber + i].name == known->k)
+        best.numbers[i] = choice->k;
+    out << "; here " << known->k << " = " << choice->k << (known->isAdmitted(best) ? "" : ", which it does not admit") << ", T ";
+    if (known->machine.gamma > 0 && known->schedule.usesOperator && !known->cost->hasGamma)
+      out << "without operator applications ";
+    out << (relation.empty() ? "= " : relation) << durationText(choice->seconds);
     if (!choice->isExact)
       out << " (the best of those tried)";
   }
