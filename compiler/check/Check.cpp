@@ -34,8 +34,8 @@ public:
 
   void onRound(const Round &round, const Machine &machine) override {
     transfers += round.transferCount;
-    rounds = round.number + 1;
     ObserverList::onRound(round, machine);
+    rounds = round.number + 1; // complete for all who watch
   }
 };
 
