@@ -404,25 +404,20 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
       !choice("format", listFormat, {"text", "markdown", "json"}) ||
       (!compareFormat.empty() && !choice("format", compareFormat, {"text", "json", "svg"})))
     return std::nullopt;
-  if (options.command == Command::Cost && !isComparison)
-    for (auto &[name, isGiven] : {std::pair("--noncommutative", noncommutative.getNumOccurrences() > 0),
-                                  {"--format", compareFormat.getNumOccurrences() > 0},
-                                  {"-o", output.getNumOccurrences() > 0}})
-      if (isGiven) {
-        complain("option " + llvm::Twine(name) + " is for --compare", command->getName());
-        return std::nullopt;
+  auto given = [&](std::initializer_list<std::reference_wrapper<const cl::Option>> refused, llvm::StringRef why) {
+    for (const cl::Option &option : refused)
+      if (option.getNumOccurrences() > 0) {
+        const llvm::StringRef dashes = option.ArgStr.size() > 1 ? "--" : "-";
+        complain("option " + dashes + option.ArgStr + why, command->getName());
+        return true;
       }
-  if (isComparison) // a table of formulas, over all k, with rank 0 as the root
-    for (auto &[name, isGiven] : {std::pair("-k", parameters.getNumOccurrences() > 0),
-                                  {"--root", root.getNumOccurrences() > 0},
-                                  {"--lengths", tableLengths.getNumOccurrences() > 0},
-                                  {"--topology", topologies.getNumOccurrences() > 0},
-                                  {"--late", lateRanks.getNumOccurrences() > 0},
-                                  {"--noise", noise.getNumOccurrences() > 0}})
-      if (isGiven) {
-        complain("option " + llvm::Twine(name) + " is not for --compare", command->getName());
-        return std::nullopt;
-      }
+    return false;
+  };
+  if (options.command == Command::Cost && !isComparison && given({noncommutative, compareFormat, output}, " is for --compare"))
+    return std::nullopt;
+  // A table of formulas, over all k, with rank 0 as the root.
+  if (isComparison && given({parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"))
+    return std::nullopt;
   if (options.command == Command::Cost && compareOption.getNumOccurrences() > 0 && compareOption.empty()) {
     complain("option --compare: no collective given, such as allreduce", command->getName());
     return std::nullopt;
