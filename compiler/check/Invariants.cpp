@@ -55,9 +55,7 @@ public:
     try {
       return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
     } catch (const EvaluationError &error) { // the schedule itself may be right
-      const std::string what = "its expressions have no value for rank " + std::to_string(rank);
-      Diagnostic wrong(diag::Id::InvariantWrong, invariant.range, {head, what, "something"});
-      throw Finding{wrong.note(error.id, error.range, error.args)};
+      throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.id, error.range, error.args)};
     }
   }
 
@@ -66,12 +64,14 @@ private:
 
   const RankMap &ranks() const { return *visit.frames[0].ranks; }
 
-  [[noreturn]] void fails(std::uint32_t rank, const std::string &holding, const std::string &stated) {
-    failsTogether("rank " + std::to_string(rank) + " " + holding, stated);
+  Diagnostic wrong(const std::string &what) const { return Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, what}); }
+
+  [[noreturn]] void fails(std::uint32_t who, const std::string &holding, const std::string &stated) const {
+    failsTogether("rank " + std::to_string(who) + " " + holding, stated);
   }
 
-  [[noreturn]] void failsTogether(const std::string &what, const std::string &stated) {
-    throw Finding{Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, what, stated})};
+  [[noreturn]] void failsTogether(const std::string &holding, const std::string &stated) const {
+    throw Finding{wrong(holding + ", and " + stated + " is stated")};
   }
 
   std::uint64_t checkHeard() {
