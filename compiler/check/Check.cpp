@@ -88,6 +88,14 @@ bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees
   }
 }
 
+bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  try {
+    return admits(schedule, instance, trees);
+  } catch (const Finding &) {
+    return false;
+  }
+}
+
 static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, const Case &instance,
                                 const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra) {
   try {

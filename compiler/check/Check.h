@@ -59,6 +59,9 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
 /// Do the `requires` clauses admit this case? Throws EvaluationError as a Finding.
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
+/// The same for those who ask about cases that nobody gave: a condition without a value does not hold.
+bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
+
 /// The model that the schedule declares, if it does. Throws EvaluationError.
 std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 

@@ -2,6 +2,7 @@
 
 #include "ClosedForms.h"
 
+#include "Contradiction.h"
 #include "Fit.h"
 #include "TermFormulas.h"
 
@@ -66,46 +67,9 @@ public:
       forms.clause = derivation.cost && derivation.cost->clauseHolds ? Evidence::Proved : Evidence::Claimed;
   }
 
-  /// The smallest of some cases beyond those that the clauses were compared with, by p, in which they contradict what is
-  /// proved; by the formulas alone, and with the length in which they do.
-  std::optional<std::pair<Case, std::int64_t>> contradiction() const {
-    constexpr std::int64_t mostRanks = 1024; // such a case is run in about a second
-    const std::optional<CostFactor> &startups = forms.synchronous.alpha, &words = forms.synchronous.beta;
-    auto isExact = [](const std::optional<CostFactor> &f) { return f && f->evidence == Evidence::Proved && !f->isBound; };
-    if (forms.clause != Evidence::Claimed || !isExact(startups) || !isExact(words) || !schedule.tables.empty())
-      return std::nullopt;
-    const ScheduleFunctions functions(schedule);
-    TreeCache trees;
-    for (std::int64_t p = 1; p <= mostRanks; ++p)
-      for (std::int64_t parameter : {1, 3}) {
-        Case instance{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
-        std::fill_n(instance.numbers.begin(), schedule.parameterCount, parameter);
-        if ((parameter > 1 && schedule.parameterCount == 0) || !isAdmitted(instance, trees))
-          continue;
-        for (std::int64_t n : {1, 1000}) {
-          const std::unique_ptr<FormulaValues> values = functions.at(p, instance.numbers, n);
-          auto contradicts = [&](const Formula &said, bool isBound, const CostFactor &proved) {
-            const std::optional<Rational> x = evaluate(said, *values), y = evaluate(proved.formula, *values);
-            return x && y && (isBound ? *x < *y : *x != *y);
-          };
-          if ((cost && (contradicts(cost->alpha, schedule.cost->upperBound, *startups) ||
-                        contradicts(cost->beta, schedule.cost->upperBound, *words))) ||
-              (rounds && contradicts(rounds->rounds, schedule.rounds->upperBound, *startups)))
-            return std::pair(instance, n);
-        }
-      }
-    return std::nullopt;
-  }
+  std::optional<CostFormulas> cost, rounds; // of the clauses
 
 private:
-  bool isAdmitted(const Case &instance, TreeCache &trees) const {
-    try {
-      return admits(schedule, instance, trees);
-    } catch (const Finding &) {
-      return false; // a condition without a value does not hold
-    }
-  }
-
   // ---- what is proved
 
   void takeDerived(const prove::DerivedCost &derived) {
@@ -324,7 +288,6 @@ private:
   ClosedForms &forms;
   const FormulaFacts facts;
   const std::optional<Formula> packets;
-  std::optional<CostFormulas> cost, rounds;
 };
 
 } // namespace
@@ -338,13 +301,7 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     forms.outOfMemory = derivation.outOfMemory;
     Search search(schedule, forms, options.fromClauses);
     search.run(derivation);
-    if (auto where = search.contradiction()) {
-      CheckOptions check;
-      check.limits = options.limits;
-      check.lengths = {where->second};
-      TreeCache trees;
-      checkCase(schedule, where->first, check, schedule.requiresCommutative, trees);
-    }
+    refuteClauses(schedule, forms, search.cost, search.rounds, options.limits);
   } catch (const FormulaTooLarge &) {
     forms.whyNotDerived = "its formula has too many terms";
     forms.whyNotRange = schedule.nameRange;
