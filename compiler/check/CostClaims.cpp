@@ -32,8 +32,6 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
   return samples;
 }
 
-static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
-
 void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
                      std::uint32_t rounds, std::int64_t unit, llvm::ArrayRef<std::int64_t> given, TreeCache &trees) {
   if (!schedule.cost && !schedule.rounds)
@@ -54,7 +52,7 @@ void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const M
       LinearCost wanted = evaluateFormula(*claim.formula, frame, samples[s]);
       if (!wanted.constant.isZero())
         throw EvaluationError{diag::Id::CostNotLinear, claim.formula->range, {}};
-      LinearCost found = linear(cost.at(cost.synchronous, s, n));
+      LinearCost found = LinearCost::of(cost.at(cost.synchronous, s, n));
       auto holds = [&](const Rational &x, const Rational &y) { return claim.upperBound ? x <= y : x == y; };
       if (!holds(found.a, wanted.a) || !holds(found.b, wanted.b) || (claim.mentionsGamma && !holds(found.c, wanted.c)))
         throw Finding{Diagnostic(claim.upperBound ? diag::Id::CostExceeded : diag::Id::CostWrong, claim.formula->range,

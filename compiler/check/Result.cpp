@@ -123,15 +123,10 @@ private:
     }
   }
 
-  static bool mentions(const ir::Expr *expr, unsigned variable) {
-    return expr && ((expr->op == ir::Op::Variable && expr->variable == variable) ||
-                    llvm::any_of(expr->operands, [&](const ir::Expr *o) { return mentions(o, variable); }));
-  }
-
   static bool dependsOn(const ir::Promise &promise, unsigned variable) {
     const ir::PromisedTerm &t = promise.term;
     for (const ir::Expr *expr : {t.rank, t.index, t.lo, t.hi, t.condition, promise.condition})
-      if (mentions(expr, variable))
+      if (expr && mentions(*expr, variable))
         return true;
     return false;
   }
@@ -152,7 +147,7 @@ private:
     }
     std::int64_t lo = value(*term.lo), hi = value(*term.hi);
     bool plain = !term.condition && term.rank->op == ir::Op::Variable && term.rank->variable == term.binder &&
-                 !mentions(term.index, term.binder);
+                 !(term.index && ir::mentions(*term.index, term.binder));
     if (plain && lo < hi) {
       frame[term.binder] = hi - 1;
       (void)atom(); // in range?

@@ -227,8 +227,7 @@ private:
   }
 
   bool mentionsLet(const ir::Expr &expr) const {
-    return letValue(expr) ||
-           llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return mentionsLet(*operand); });
+    return ir::anyPart(expr, [&](const ir::Expr &part) { return letValue(part) != nullptr; });
   }
 
   static bool liesIn(llvm::SMRange inner, llvm::SMRange outer) {

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_COST_FORMULA_H
 #define QUADRILLE_COST_FORMULA_H
 
+#include "Meter.h"
 #include "Rational.h"
 
 #include "instantiate/Lengths.h"
@@ -12,6 +13,8 @@ namespace quadrille {
 /// constant + a*alpha + b*beta + c*gamma. In a cost the constant is zero; in a number of rounds all else is.
 struct LinearCost {
   Rational constant, a, b, c;
+
+  static LinearCost of(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
 
   bool valid() const { return constant.valid() && a.valid() && b.valid() && c.valid(); }
   bool isNumber() const { return a.isZero() && b.isZero() && c.isZero(); }

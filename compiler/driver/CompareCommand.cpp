@@ -71,7 +71,7 @@ public:
     }
     ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
-    comparison = compare(candidates, ps, ns, machine, [&](const Candidate &candidate, std::int64_t p) { return isAdmitted(candidate, p); });
+    comparison = compare(candidates, ps, ns, machine, [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     if (llvm::all_of(comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
       session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {"none of its schedules runs with p in " + rangeText(ps)});
       return 1;
@@ -112,18 +112,12 @@ private:
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
       return leave("it has a parameter that is no number of packets");
     if (!candidate.k.empty() &&
-        llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentionsParameter(*r.condition); }))
+        llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentions(*r.condition, ir::Schedule::firstNumber); }))
       return leave("what it requires depends on `" + candidate.k + "`");
     if (std::optional<ModelInForce> wanted = checkOptions(options).model)
       if (std::optional<ModelInForce> needed = modelOf(schedule); !needed || !wanted->contains(*needed))
         return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
     candidates.push_back(std::move(candidate));
-  }
-
-  /// The only parameter of a schedule.
-  static bool mentionsParameter(const ir::Expr &expr) {
-    return (expr.op == ir::Op::Variable && expr.variable == ir::Schedule::firstNumber) ||
-           llvm::any_of(expr.operands, [](const ir::Expr *operand) { return mentionsParameter(*operand); });
   }
 
   /// The model that it declares, or else what a few small cases need.
@@ -152,15 +146,11 @@ private:
     return any ? std::optional(result) : std::nullopt;
   }
 
-  bool isAdmitted(const Candidate &candidate, std::int64_t p) {
+  static bool competesAt(const Candidate &candidate, std::int64_t p) {
     Case instance{p, std::vector<std::int64_t>(candidate.schedule->numberCount, 0)};
     std::fill_n(instance.numbers.begin(), candidate.schedule->parameterCount, 1);
     TreeCache trees;
-    try {
-      return admits(*candidate.schedule, instance, trees);
-    } catch (const Finding &) {
-      return false; // a condition without a value does not hold
-    }
+    return isAdmitted(*candidate.schedule, instance, trees);
   }
 
   // ---- what is printed -------------------------------------------------------------------------------------------------

@@ -19,8 +19,6 @@
 
 namespace quadrille {
 
-static LinearCost linear(const Cost &cost) { return {Rational(0), Rational(cost.a), Rational(cost.b), Rational(cost.c)}; }
-
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
 /// Prints the costs of one case at every n asked for, on every network and with the delays asked for; with a machine,
@@ -51,7 +49,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
     out << "  rounds        " << result.rounds << '\n';
     auto text = [&](const std::vector<Cost> &reading) {
       const Cost cost = result.cost.at(reading, s, n);
-      return linear(cost).text(gamma) + (machine ? " = " + durationText(machine->seconds(cost)) : "");
+      return LinearCost::of(cost).text(gamma) + (machine ? " = " + durationText(machine->seconds(cost)) : "");
     };
     out << "  synchronous   " << text(result.cost.synchronous) << '\n';
     out << "  asynchronous  " << text(result.cost.asynchronous) << '\n';

@@ -132,7 +132,7 @@ struct CostFacts::Known {
         for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
           Case other{p, std::vector<std::int64_t>(schedule.numberCount, root)};
           std::fill_n(other.numbers.begin(), schedule.parameterCount, parameter);
-          if (!isEqual || !isAdmitted(other))
+          if (!isEqual || !isAdmitted(schedule, other, trees))
             continue;
           any = true;
           for (const Lengths &lengths : sampleLengths(other)) {
@@ -157,14 +157,6 @@ struct CostFacts::Known {
           break;
       }
     return result;
-  }
-
-  bool isAdmitted(const Case &instance) {
-    try {
-      return admits(schedule, instance, trees);
-    } catch (const Finding &) {
-      return false; // a condition without a value does not hold
-    }
   }
 
   const ir::Schedule &schedule;
@@ -223,7 +215,7 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
     for (unsigned i = 0; i < known->schedule.parameterCount; ++i)
       if (known->schedule.variables[ir::Schedule::firstNumber + i].name == known->k)
         best.numbers[i] = choice->k;
-    out << "; here " << known->k << " = " << choice->k << (known->isAdmitted(best) ? "" : ", which it does not admit") << ", T ";
+    out << "; here " << known->k << " = " << choice->k << (isAdmitted(known->schedule, best, known->trees) ? "" : ", which it does not admit") << ", T ";
     if (known->machine.gamma > 0 && known->schedule.usesOperator && !known->cost->hasGamma)
       out << "without operator applications ";
     out << (relation.empty() ? "= " : relation) << durationText(choice->seconds);

@@ -76,10 +76,6 @@ void Lockstep::execute(const ir::Stmt &stmt, FrameState &frame, Mask mask) {
   }
 }
 
-static bool callsFunction(const ir::Expr &expr) {
-  return expr.op == ir::Op::Call || llvm::any_of(expr.operands, [](const ir::Expr *e) { return callsFunction(*e); });
-}
-
 bool Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
   std::vector<std::int64_t> &values = frame.lets[stmt.variable];
   values.assign(ranks, 0);
@@ -105,7 +101,7 @@ bool Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
 }
 
 void Lockstep::let(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
-  if (stmt.value->dependsOnRank && callsFunction(*stmt.value) && letNow(stmt, frame, mask))
+  if (stmt.value->dependsOnRank && ir::mentions(*stmt.value, ir::Op::Call) && letNow(stmt, frame, mask))
     return;
   if (stmt.value->dependsOnRank)
     frame.set(stmt.variable, {ColumnVariable::Lazy, 0, stmt.value, nullptr, 0, 0});

@@ -8,14 +8,6 @@
 
 namespace quadrille {
 
-namespace {
-
-bool mentions(const ir::Expr &expr, unsigned variable) {
-  return (expr.op == ir::Op::Variable && expr.variable == variable) ||
-         llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return mentions(*operand, variable); });
-}
-} // namespace
-
 std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter) {
   const ir::Expr &condition = *filter.c;
   if (condition.op != ir::Op::Equal)

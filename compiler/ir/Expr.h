@@ -68,6 +68,20 @@ struct Expr {
   llvm::SMRange range;
 };
 
+/// Does the predicate hold for the expression or a part of it?
+template <typename Predicate>
+bool anyPart(const Expr &expr, Predicate predicate) {
+  return predicate(expr) || llvm::any_of(expr.operands, [&](const Expr *operand) { return anyPart(*operand, predicate); });
+}
+
+inline bool mentions(const Expr &expr, Op op) {
+  return anyPart(expr, [op](const Expr &part) { return part.op == op; });
+}
+
+inline bool mentions(const Expr &expr, unsigned variable) {
+  return anyPart(expr, [variable](const Expr &part) { return part.op == Op::Variable && part.variable == variable; });
+}
+
 /// A variable of a frame.
 struct Variable {
   std::string name;

@@ -239,12 +239,6 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   result->requirements.push_back(requirement);
 }
 
-static bool mentions(const ir::Expr *expr, Op op) {
-  if (expr->op == op)
-    return true;
-  return llvm::any_of(expr->operands, [&](const ir::Expr *operand) { return mentions(operand, op); });
-}
-
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
   if (into)
     return exprs.error(diag::Id::DuplicateClause, clause.range, {word.str()});
@@ -259,7 +253,7 @@ void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &in
     return;
   if (claim.formula->dependsOnRank)
     exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`" + word.str() + "`"});
-  claim.mentionsGamma = mentions(claim.formula, Op::Gamma);
+  claim.mentionsGamma = mentions(*claim.formula, Op::Gamma);
   into = claim;
 }
 
