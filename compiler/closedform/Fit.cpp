@@ -15,31 +15,75 @@ bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples) {
 
 namespace {
 
+/// A number modulo the prime 2^61 - 1. What has no solution modulo a prime has none, unless the prime divides one of the
+/// determinants: for this one, chance is all that could make it.
+class Residue {
+public:
+  Residue(std::int64_t number = 0) : value(static_cast<std::uint64_t>((number % prime + prime) % prime)) {}
+
+  static std::optional<Residue> of(const Rational &fraction) {
+    const Residue denominator(fraction.den());
+    if (denominator.isZero())
+      return std::nullopt;
+    return Residue(fraction.num()) / denominator;
+  }
+
+  bool valid() const { return true; }
+  bool isZero() const { return value == 0; }
+  bool operator==(const Residue &) const = default;
+  Residue operator-(Residue other) const { return from((value + prime - other.value) % prime); }
+  Residue operator*(Residue other) const {
+    return from(static_cast<std::uint64_t>(static_cast<unsigned __int128>(value) * other.value % prime));
+  }
+  Residue operator/(Residue other) const {
+    Residue inverse(1); // its power prime - 2, by Fermat's theorem
+    for (std::uint64_t exponent = prime - 2; exponent; exponent >>= 1) {
+      if (exponent & 1)
+        inverse = inverse * other;
+      other = other * other;
+    }
+    return *this * inverse;
+  }
+
+private:
+  static constexpr std::int64_t prime = (std::int64_t(1) << 61) - 1;
+  static Residue from(std::uint64_t value) {
+    Residue result;
+    result.value = value;
+    return result;
+  }
+
+  std::uint64_t value;
+};
+
 /// Rows of a linear system in echelon form, each with its right side at the end.
+template <typename Number>
 class Echelon {
 public:
+  using Row = std::vector<Number>;
+
   explicit Echelon(size_t unknowns) : unknowns(unknowns) {}
 
   /// False if the row contradicts those before, or numbers grow too large.
-  bool add(std::vector<Rational> row) {
+  bool add(Row row) {
     for (const auto &[pivot, known] : rows) {
-      const Rational factor = row[pivot];
+      const Number factor = row[pivot];
       for (size_t i = 0; i <= unknowns && !factor.isZero(); ++i)
         row[i] = row[i] - factor * known[i];
     }
-    if (!llvm::all_of(row, [](const Rational &r) { return r.valid(); }))
+    if (!llvm::all_of(row, [](const Number &r) { return r.valid(); }))
       return false;
     size_t pivot = 0;
     while (pivot < unknowns && row[pivot].isZero())
       ++pivot;
     if (pivot == unknowns)
       return row[unknowns].isZero();
-    const Rational leading = row[pivot];
-    for (Rational &r : row)
+    const Number leading = row[pivot];
+    for (Number &r : row)
       r = r / leading;
     // Those before do without the new one's unknown.
     for (auto &[other, known] : rows) {
-      const Rational factor = known[pivot];
+      const Number factor = known[pivot];
       for (size_t i = 0; i <= unknowns && !factor.isZero(); ++i)
         known[i] = known[i] - factor * row[i];
     }
@@ -49,17 +93,54 @@ public:
 
   bool isDetermined() const { return rows.size() == unknowns; }
 
-  std::vector<Rational> solution() const {
-    std::vector<Rational> result(unknowns);
+  Row solution() const {
+    Row result(unknowns);
     for (const auto &[pivot, row] : rows)
       result[pivot] = row[unknowns];
     return result;
   }
 
+  /// By their pivots; together they say what all that were added say.
+  std::vector<Row> independentRows() const {
+    std::vector<Row> result;
+    for (const auto &entry : rows)
+      result.push_back(entry.second);
+    return result;
+  }
+
 private:
   const size_t unknowns;
-  std::vector<std::pair<size_t, std::vector<Rational>>> rows;
+  std::vector<std::pair<size_t, Row>> rows;
 };
+
+/// The rows for some of the unknowns.
+template <typename Number>
+std::optional<std::vector<Number>> solve(llvm::ArrayRef<std::vector<Number>> rows, llvm::ArrayRef<size_t> chosen) {
+  Echelon<Number> system(chosen.size());
+  for (const std::vector<Number> &row : rows) {
+    std::vector<Number> part;
+    for (size_t term : chosen)
+      part.push_back(row[term]);
+    part.push_back(row.back());
+    if (!system.add(std::move(part)))
+      return std::nullopt;
+  }
+  return system.isDetermined() ? std::optional(system.solution()) : std::nullopt;
+}
+
+/// Rows that say modulo a prime what `rows` say, as few as possible. Nothing if they contradict each other.
+std::optional<std::vector<std::vector<Residue>>> residues(llvm::ArrayRef<std::vector<Rational>> rows) {
+  Echelon<Residue> all(rows.front().size() - 1);
+  for (const std::vector<Rational> &row : rows) {
+    std::vector<Residue> numbers;
+    for (const Rational &r : row)
+      if (std::optional<Residue> number = Residue::of(r))
+        numbers.push_back(*number);
+    if (numbers.size() < row.size() || !all.add(std::move(numbers)))
+      return std::nullopt;
+  }
+  return all.independentRows();
+}
 
 } // namespace
 
@@ -67,45 +148,32 @@ std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSamp
                            unsigned spare) {
   if (llvm::all_of(samples, [](const FitSample &sample) { return sample.wanted.isZero(); }))
     return samples.empty() ? std::nullopt : std::optional<Formula>(0);
-  // values[term][sample]; terms without a value somewhere are of no use.
-  std::vector<std::vector<Rational>> values;
+  // A row for each sample, its values and what is wanted; terms without a value somewhere are of no use.
+  std::vector<std::vector<Rational>> rows(samples.size()), columns;
   std::vector<Formula> usable;
   for (const Formula &term : terms) {
     std::vector<Rational> column;
     for (const FitSample &sample : samples)
       if (std::optional<Rational> value = evaluate(term, *sample.values); value && value->valid())
         column.push_back(*value);
-    if (column.size() == samples.size() && !llvm::is_contained(values, column)) {
-      values.push_back(std::move(column));
+    if (column.size() == samples.size() && !llvm::is_contained(columns, column)) {
+      columns.push_back(std::move(column));
       usable.push_back(term);
     }
   }
+  for (size_t s = 0; s < samples.size(); ++s) {
+    for (const std::vector<Rational> &column : columns)
+      rows[s].push_back(column[s]);
+    rows[s].push_back(samples[s].wanted);
+  }
+  const std::optional<std::vector<std::vector<Residue>>> modulo = residues(rows);
+  if (!modulo)
+    return std::nullopt;
   std::vector<size_t> chosen;
-  std::optional<Formula> found;
-  auto solve = [&] {
-    if (samples.size() < chosen.size() + spare)
-      return false;
-    Echelon system(chosen.size());
-    for (size_t s = 0; s < samples.size(); ++s) {
-      std::vector<Rational> row;
-      for (size_t term : chosen)
-        row.push_back(values[term][s]);
-      row.push_back(samples[s].wanted);
-      if (!system.add(std::move(row)))
-        return false;
-    }
-    if (!system.isDetermined())
-      return false;
-    Formula sum = 0;
-    const std::vector<Rational> factors = system.solution();
-    for (size_t i = 0; i < chosen.size(); ++i)
-      sum = sum + Formula(factors[i]) * usable[chosen[i]];
-    found = sum;
-    return true;
-  };
+  std::optional<std::vector<Rational>> factors;
   auto choose = [&](auto &self, size_t from, unsigned left) -> bool {
     if (left == 0)
-      return solve();
+      return solve<Residue>(*modulo, chosen) && (factors = solve<Rational>(rows, chosen));
     for (size_t i = from; i + left <= usable.size(); ++i) {
       chosen.push_back(i);
       if (self(self, i + 1, left - 1))
@@ -114,9 +182,13 @@ std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSamp
     }
     return false;
   };
-  for (unsigned count = 1; count <= mostTerms; ++count)
-    if (choose(choose, 0, count))
-      return found;
+  for (unsigned count = 1; count <= mostTerms && count + spare <= samples.size(); ++count)
+    if (choose(choose, 0, count)) {
+      Formula sum = 0;
+      for (size_t i = 0; i < chosen.size(); ++i)
+        sum = sum + Formula((*factors)[i]) * usable[chosen[i]];
+      return sum;
+    }
   return std::nullopt;
 }
 
