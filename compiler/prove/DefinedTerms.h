@@ -124,6 +124,7 @@ private:
   /// Among terms: no variable and no tree has such a name, and of the functions that share one only the first is known.
   static std::string nameOf(const ir::Function &function);
   Bounds &boundsOf(const ir::Function &function);
+  class BoundsSearch; // FunctionBounds.cpp
   void findBounds(Bounds &bounds);
   Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);
 

@@ -1,0 +1,283 @@
+//===- FunctionBounds.cpp - Bounds of functions that call themselves ---------------------------------------------------===//
+//
+// A bound is shown by induction on the calls: what the function yields is within it if what its calls yield is. That the
+// calls end is shown by a number that falls with each of them and is never negative.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "DefinedTerms.h"
+#include "SamplePoints.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+/// Calls of the function in a term, and the conditions under which they are made.
+static void findCalls(TermPool &pool, Term term, llvm::StringRef name, Term condition,
+                      std::vector<std::pair<Term, Term>> &calls) {
+  bool any = false;
+  forEachNode({term}, [&](Term a) { any |= a->kind == TermKind::Apply && a->name == name; });
+  if (!any)
+    return;
+  if (term->kind == TermKind::Apply && term->name == name)
+    calls.push_back({term, condition});
+  if (term->kind == TermKind::Select) {
+    findCalls(pool, term->operands[0], name, condition, calls);
+    findCalls(pool, term->operands[1], name, pool.both(condition, term->operands[0]), calls);
+    findCalls(pool, term->operands[2], name, pool.both(condition, pool.negate(term->operands[0])), calls);
+    return;
+  }
+  for (const Monomial &m : term->monomials)
+    findCalls(pool, m.atom, name, condition, calls);
+  for (Term operand : term->operands)
+    findCalls(pool, operand, name, condition, calls);
+}
+
+class DefinedTerms::BoundsSearch {
+public:
+  BoundsSearch(DefinedTerms &defined, Bounds &bounds)
+      : defined(defined), bounds(bounds), pool(defined.pool), zero(pool.integer(0)), one(pool.integer(1)) {}
+
+  void run() {
+    translate();
+    for (std::vector<Term> &before : waysToBegin())
+      if (std::optional<Way> way = attempt(std::move(before))) {
+        // What holds of more arguments needs no rule of its own for fewer.
+        if (!way->after.empty() || bounds.rules.empty()) {
+          bounds.rules.push_back({way->before, way->after});
+          for (const Obligation &obligation : way->shown)
+            if (llvm::none_of(bounds.shown, [&](const Obligation &o) { return isSame(o, obligation); }))
+              bounds.shown.push_back(obligation);
+        }
+        ways.push_back(std::move(*way));
+      }
+    dropCovered();
+  }
+
+private:
+  /// What is known of the function where its arguments are as `before` says, and those of its calls are again.
+  struct Way {
+    std::vector<Term> before, after; // about the arguments; about the result
+    std::vector<Obligation> shown;
+  };
+
+  static bool isSame(const Obligation &a, const Obligation &b) { return a.goal == b.goal && a.hypotheses == b.hypotheses; }
+
+  /// The body of the function as a term, the calls in it, and what it takes to have a value.
+  void translate() {
+    const ir::Function &function = *bounds.function;
+    std::vector<Value> values(function.variables.size());
+    for (size_t i = 0; i < bounds.arguments.size(); ++i)
+      values[i] = {bounds.arguments[i], {}, {}};
+    // Calls of the function itself in its body find the entry that is being made.
+    std::vector<Numbers::Need> outer, needs;
+    std::swap(outer, defined.numbers.needs);
+    const Value value = defined.numbers.value(*function.body, values);
+    std::swap(needs, defined.numbers.needs);
+    std::swap(outer, defined.numbers.needs);
+    if (value.exists)
+      throw NotModelled{"the recursive function `" + function.name + "`", function.range};
+    // Whether it ends has to be seen without the help of lemmas, which may rest on that.
+    bounds.body = value.term;
+    body = defined.withFormulas(value.term);
+    llvm::SmallVector<Term, 8> conditions;
+    for (const Numbers::Need &need : needs)
+      conditions.push_back(defined.withFormulas(need.condition));
+    hasValue = pool.conjunction(conditions);
+    findCalls(pool, body, nameOf(function), pool.truth(true), calls);
+    callsAgain = pool.truth(false);
+    for (const auto &entry : calls)
+      callsAgain = pool.either(callsAgain, entry.second);
+  }
+
+  /// All arguments whatever; or arguments at least 0 or at least 1. Of many arguments all are alike, or all but one.
+  std::vector<std::vector<Term>> waysToBegin() const {
+    const size_t count = bounds.arguments.size();
+    std::vector<std::vector<Term>> result{{}};
+    auto add = [&](auto &&isFromZero) {
+      std::vector<Term> &before = result.emplace_back();
+      for (size_t i = 0; i < count; ++i)
+        before.push_back(pool.lessEqual(isFromZero(i) ? zero : one, bounds.arguments[i]));
+    };
+    if (count <= 3) {
+      for (unsigned way = 0; way < 1u << count; ++way)
+        add([&](size_t i) { return (way >> i & 1) != 0; });
+      return result;
+    }
+    add([](size_t) { return false; });
+    add([](size_t) { return true; });
+    for (size_t different = 0; different < count; ++different)
+      add([&](size_t i) { return i != different; });
+    return result;
+  }
+
+  Term all(llvm::ArrayRef<Term> facts, llvm::ArrayRef<Term> arguments, Term result) const {
+    llvm::SmallVector<Term, 4> instances;
+    for (Term fact : facts)
+      instances.push_back(defined.instance(fact, bounds, arguments, result));
+    return pool.conjunction(instances);
+  }
+
+  Obligation question(const std::vector<Term> &hypotheses, const std::string &what, Term goal) const {
+    Obligation obligation{Claim::Defined, "`" + bounds.function->name + "` " + what, bounds.function->range, hypotheses, goal};
+    std::vector<Term> formulas = hypotheses;
+    formulas.push_back(goal);
+    llvm::append_range(obligation.hypotheses, defined.lemmas(formulas));
+    return obligation;
+  }
+
+  /// Whether it is proved; what is wrong at a few points need not be asked.
+  bool isShown(const Obligation &obligation, SamplePoints &samples, Way &way) const {
+    if (samples.refute(obligation.goal) || !defined.isProved(obligation))
+      return false;
+    way.shown.push_back(obligation);
+    return true;
+  }
+
+  std::optional<Way> attempt(std::vector<Term> before) const {
+    Way way{std::move(before), {}, {}};
+    SamplePoints samples(defined, pool, way.before);
+    llvm::SmallVector<Term, 4> inside;
+    for (auto [call, condition] : calls)
+      inside.push_back(pool.implies(condition, all(way.before, call->operands, call)));
+    if (!isShown(question(way.before, "calls itself where its bounds hold", pool.conjunction(inside)), samples, way))
+      return std::nullopt;
+    // What was found for more arguments holds for these.
+    bool isKnown = false;
+    for (const Way &wider : ways)
+      if (isGiven(wider.before, way.before)) {
+        isKnown = true;
+        for (Term fact : wider.after)
+          if (!llvm::is_contained(way.after, fact))
+            way.after.push_back(fact);
+        llvm::append_range(way.shown, wider.shown);
+      }
+    if (!isKnown && !end(way, samples))
+      return std::nullopt;
+    findFacts(way, samples);
+    if (!isKnown) {
+      way.shown.push_back(question(ifCallsKeep(way.before, way.after), "has a value", hasValue));
+      if (!defined.isProved(way.shown.back()))
+        return std::nullopt;
+    }
+    return way;
+  }
+
+  /// Whether the calls end: a measure falls, and where it is negative, a call calls no more.
+  bool end(Way &way, SamplePoints &samples) const {
+    std::vector<Term> measures = bounds.arguments;
+    for (Term a : bounds.arguments)
+      for (Term b : bounds.arguments)
+        if (a != b)
+          measures.push_back(pool.subtract(a, b));
+    for (Term measure : measures) {
+      llvm::SmallVector<Term, 4> falls;
+      for (auto [call, condition] : calls)
+        falls.push_back(pool.implies(
+            condition, pool.both(pool.less(defined.instance(measure, bounds, call->operands, call), measure),
+                                 pool.either(pool.lessEqual(zero, measure),
+                                             pool.negate(defined.instance(callsAgain, bounds, call->operands, call))))));
+      if (!isShown(question(way.before, "comes to an end", pool.conjunction(falls)), samples, way))
+        continue;
+      if (!bounds.measure)
+        bounds.measure = measure;
+      return true;
+    }
+    return false;
+  }
+
+  /// What may be known of the result where the arguments are as they are to be, if it holds of the calls. Of a call that is
+  /// not made nothing may be assumed: it need not be nearer to the end.
+  std::vector<Term> ifCallsKeep(const std::vector<Term> &before, llvm::ArrayRef<Term> after) const {
+    std::vector<Term> hypotheses = before;
+    for (auto [call, condition] : calls)
+      hypotheses.push_back(pool.implies(pool.both(condition, all(before, call->operands, call)), all(after, call->operands, call)));
+    return hypotheses;
+  }
+
+  /// Adds to what is known of the result. Whatever the body does not keep is dropped, until the rest is kept.
+  void findFacts(Way &way, SamplePoints &samples) const {
+    std::vector<Term> candidates{pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)};
+    for (Term argument : bounds.arguments) {
+      candidates.push_back(pool.lessEqual(bounds.result, argument));
+      candidates.push_back(pool.less(bounds.result, argument));
+      candidates.push_back(pool.lessEqual(bounds.result, pool.maximum(one, argument)));
+    }
+    const Term itself = pool.apply(nameOf(*bounds.function), bounds.arguments);
+    llvm::erase_if(candidates, [&](Term fact) {
+      return llvm::is_contained(way.after, fact) || isImplied(fact, way.after) ||
+             samples.refute(defined.instance(fact, bounds, bounds.arguments, itself));
+    });
+    auto kept = [&](llvm::ArrayRef<Term> facts) {
+      std::vector<Term> after = way.after;
+      llvm::append_range(after, candidates);
+      return question(ifCallsKeep(way.before, after), "is within its bounds", all(facts, bounds.arguments, body));
+    };
+    bool isStable = defined.isProved(kept(candidates));
+    while (!isStable) {
+      isStable = true;
+      for (size_t i = 0; i < candidates.size();) {
+        if (defined.isProved(kept({candidates[i]}))) {
+          ++i;
+          continue;
+        }
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
+        isStable = false;
+      }
+    }
+    dropImplied(candidates);
+    for (Term fact : candidates)
+      way.shown.push_back(kept({fact}));
+    llvm::append_range(way.after, candidates);
+    dropImplied(way.after);
+  }
+
+  void dropImplied(std::vector<Term> &facts) const {
+    const std::vector<Term> given = facts;
+    llvm::erase_if(facts, [&](Term fact) { return isImplied(fact, given); });
+  }
+
+  /// Whether another of the facts says more.
+  bool isImplied(Term fact, llvm::ArrayRef<Term> facts) const {
+    auto says = [&](Term stronger) { return llvm::is_contained(facts, stronger); };
+    if (fact == pool.lessEqual(zero, bounds.result))
+      return says(pool.lessEqual(one, bounds.result));
+    return llvm::any_of(bounds.arguments, [&](Term argument) {
+      const Term most = pool.lessEqual(bounds.result, argument), less = pool.less(bounds.result, argument);
+      return (fact == most && says(less)) ||
+             (fact == pool.lessEqual(bounds.result, pool.maximum(one, argument)) && (says(most) || says(less)));
+    });
+  }
+
+  /// Whether arguments of which `facts` hold are among those of which `wanted` do.
+  bool isGiven(llvm::ArrayRef<Term> wanted, llvm::ArrayRef<Term> facts) const {
+    return llvm::all_of(wanted, [&](Term fact) {
+      return llvm::is_contained(facts, fact) || llvm::any_of(bounds.arguments, [&](Term argument) {
+               return fact == pool.lessEqual(zero, argument) && llvm::is_contained(facts, pool.lessEqual(one, argument));
+             });
+    });
+  }
+
+  /// A rule for fewer arguments that tells no more is none.
+  void dropCovered() {
+    const std::vector<Bounds::Rule> found = bounds.rules;
+    llvm::erase_if(bounds.rules, [&](const Bounds::Rule &rule) {
+      return llvm::any_of(found, [&](const Bounds::Rule &by) {
+        return by.before != rule.before && isGiven(by.before, rule.before) &&
+               llvm::all_of(rule.after, [&](Term fact) { return llvm::is_contained(by.after, fact); });
+      });
+    });
+  }
+
+  DefinedTerms &defined;
+  Bounds &bounds;
+  TermPool &pool;
+  const Term zero, one;
+  Term body, hasValue, callsAgain;
+  std::vector<std::pair<Term, Term>> calls; // and the conditions under which they are made
+  std::vector<Way> ways;
+};
+
+void DefinedTerms::findBounds(Bounds &bounds) { BoundsSearch(*this, bounds).run(); }
+
+} // namespace quadrille::prove
