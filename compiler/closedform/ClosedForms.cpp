@@ -10,6 +10,10 @@
 #include "prove/Prove.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/thread.h"
+
+#include <future>
 
 namespace quadrille {
 
@@ -295,9 +299,16 @@ private:
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
   ClosedForms forms;
   forms.scope = prove::scopeOf(schedule);
-  forms.samples = sampleCosts(schedule, options.limits, options.transfers);
+  // What is proved and what is counted have nothing to do with each other; both only read the schedule.
+  std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule); });
+  std::future<prove::CostDerivation> derived = derive.get_future();
+  llvm::thread worker(evaluationStackBytes, [&] { derive(); });
+  {
+    auto join = llvm::make_scope_exit([&] { worker.join(); });
+    forms.samples = sampleCosts(schedule, options.limits, options.transfers);
+  }
   try {
-    const prove::CostDerivation derivation = prove::deriveCost(schedule);
+    const prove::CostDerivation derivation = derived.get();
     forms.outOfMemory = derivation.outOfMemory;
     Search search(schedule, forms, options.fromClauses);
     search.run(derivation);

@@ -150,7 +150,7 @@ struct CostFacts::Known {
   std::vector<Lengths> sampleLengths(const Case &instance) {
     std::vector<Lengths> result;
     LengthTables tables = lengthTables(schedule, instance);
-    for (std::int64_t n : {1, 5, 64, 1000})
+    for (std::int64_t n : {5, 1000})
       for (LengthPattern pattern : {LengthPattern::Even, LengthPattern::Uneven, LengthPattern::Single}) {
         result.push_back(tables ? fill(tables, n, pattern) : Lengths(n));
         if (!tables)

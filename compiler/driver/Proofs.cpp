@@ -25,8 +25,6 @@ using prove::Strength;
 /// Megabytes for all solvers together; `--memory` may give them less.
 static constexpr std::uint64_t solverMegabytes = 2048;
 static constexpr size_t workerCount = 2;
-/// As for the main thread: functions and trees of the language may recurse to their limits.
-static const std::optional<unsigned> stackBytes = 1u << 30;
 
 namespace {
 /// A line on standard error that is there only while somebody waits, and only if there is somebody.
@@ -104,7 +102,7 @@ void Proofs::prove(llvm::ArrayRef<const ir::Schedule *> schedules, const ProofOp
       worker.join();
   });
   for (size_t i = 0; i < std::min(workerCount, schedules.size()); ++i)
-    workers.emplace_back(stackBytes, work);
+    workers.emplace_back(evaluationStackBytes, work);
 
   ProgressLine progress;
   for (size_t i = 0; i < schedules.size(); ++i) {

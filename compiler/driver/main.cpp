@@ -2,6 +2,8 @@
 
 #include "Commands.h"
 
+#include "instantiate/Evaluate.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -101,11 +103,10 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // Nobody reads any more. Other threads may be at work, so nothing is torn down under them.
   llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
-  // Functions and trees of the language may recurse to their limits; the main thread's stack is what the shell left us.
+  // The main thread's stack is what the shell left us.
   int status = 0;
-  const std::optional<unsigned> stackBytes = 1u << 30;
   auto work = [&] { status = realMain(argc, argv); };
-  llvm::thread worker(stackBytes, work);
+  llvm::thread worker(evaluationStackBytes, work);
   worker.join();
   return status;
 }

@@ -12,6 +12,7 @@
 #include "ir/Schedule.h"
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace quadrille {
@@ -25,6 +26,9 @@ struct EvaluationError {
 
 constexpr unsigned maxCallDepth = 1000;
 constexpr unsigned maxCalls = 1000000; // by one expression
+
+/// The stack of a thread that evaluates: functions and trees may recurse to their limits.
+inline constexpr std::optional<unsigned> evaluationStackBytes = 1u << 30;
 
 /// A tree, all nodes, which are among the ranks lo ..< hi. Arrays are indexed by rank - lo; nodeLo and nodeHi are those
 /// of trees that split ranges.

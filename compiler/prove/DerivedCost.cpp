@@ -172,7 +172,7 @@ static ProofOptions briefly() {
   ProofOptions options;
   options.resources = 550000;
   options.otherShare = 16;
-  options.totalResources = 2800000;
+  options.totalResources = 2100000;
   return options;
 }
 
