@@ -23,7 +23,7 @@ struct ClaimedCost {
 /// hold of either for all of them.
 Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
   return pool.rebuild(formula, [&](Term node) -> Term {
-    if (node->kind != TermKind::Apply || (node->name != "sum" && node->name != "max"))
+    if (!isAggregate(node))
       return {};
     for (const auto &[known, number] : aggregateNumbers)
       if (known == node)

@@ -9,6 +9,7 @@
 #include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
@@ -143,7 +144,10 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
     if (samples.refute(fits))
       continue;
-    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, fits};
+    // Which sums and maxima are the same here need not be the same elsewhere.
+    const llvm::SaveAndRestore inHere(facts, known);
+    const llvm::SaveAndRestore numbered(aggregateNumbers, {});
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(fits, range)};
     complete(question);
     if (oracle.isProved(question)) {
       found.push_back(question);

@@ -71,16 +71,32 @@ private:
   bool follows(Term goal, llvm::ArrayRef<Term> from) {
     Obligation question{Claim::Cost, "a shorter formula", range, known, goal};
     llvm::append_range(question.hypotheses, from);
-    for (Term variable : variablesOf({goal}))
+    // An index stands for all its values at once, in a sum or maximum as a whole for none.
+    for (Term &formula : llvm::drop_begin(question.hypotheses, known.size()))
+      formula = withNumbers(formula);
+    question.goal = withNumbers(goal);
+    for (Term variable : variablesOf({question.goal}))
       if (llvm::StringRef(variable->name).starts_with("index'")) // of a sum, which begins with 0
         question.hypotheses.push_back(pool.lessEqual(pool.integer(0), variable));
     return decisions.isProved(question);
+  }
+
+  Term withNumbers(Term formula) {
+    return pool.rebuild(formula, [&](Term node) -> Term {
+      if (!isAggregate(node))
+        return {};
+      Term &number = numbers[node];
+      if (!number)
+        number = pool.fresh("aggregate");
+      return number;
+    });
   }
 
   TermPool &pool;
   Decisions &decisions;
   const std::vector<Term> known;
   const llvm::SMRange range;
+  llvm::DenseMap<Term, Term> numbers; // for sums and maxima
 };
 
 /// Why there is no cost.

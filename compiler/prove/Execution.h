@@ -46,6 +46,11 @@ inline bool isLocation(Term call) {
   return call->kind == TermKind::Apply && call->operands.size() == 3 && name.starts_with("location") && !name.ends_with("()");
 }
 
+/// Whether it is a sum or maximum over a range, of a variable that is free in its operands.
+inline bool isAggregate(Term call) {
+  return call->kind == TermKind::Apply && (call->name == "sum" || call->name == "max");
+}
+
 /// Whether invariants speak of what ranks hold together, in a body or in schedules that it uses.
 bool statesLocations(const ir::Body &body);
 
