@@ -91,6 +91,7 @@ int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
+  warnOfUnreadOptions(schedules, session);
   CheckOptions options = checkOptions(session.options);
   if (session.options.trace) {
     options.ps = {session.options.ps.empty() ? 8 : session.options.ps[0]};

@@ -88,6 +88,31 @@ static std::string closedFormLines(const ir::Schedule &schedule, const Limits &l
   return text;
 }
 
+/// Every case of the options that the schedule admits, and which numbers of ranks have none.
+static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, Topologies &topologies,
+                       const std::optional<MachineParameters> &machine, CostFacts &facts, llvm::raw_ostream &out) {
+  TreeCache trees;
+  bool allRoots = true;
+  std::vector<std::int64_t> leftOut;
+  for (std::int64_t p : options.ps) {
+    const Networks networks = topologies.at(p, !session.options.ps.empty());
+    bool any = false;
+    for (const Case &instance : casesAt(schedule, p, options, allRoots)) {
+      if (!admits(schedule, instance, trees))
+        continue;
+      any = true;
+      out << '\n';
+      printCase(schedule, instance, options, networks, session.options.delays, machine, facts, trees, out);
+    }
+    if (!any)
+      leftOut.push_back(p);
+  }
+  if (leftOut.size() == options.ps.size())
+    session.diagnostics.report(noAdmissibleCase(schedule, options));
+  else if (!leftOut.empty())
+    out << '\n' << schedule.path() << " at p = " << rangeText(leftOut) << ": left out, as `" << conditionText(schedule, options) << "` does not hold\n";
+}
+
 int costCommand(Session &session) {
   if (!session.options.compare.empty())
     return compareCommand(session);
@@ -111,39 +136,25 @@ int costCommand(Session &session) {
   std::optional<TextCache> cache;
   if (session.options.useCache)
     cache.emplace(session.library, session.sources, session.options.executable, "costs");
-  bool first = !machine;
+  std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
-    for (const ir::Schedule *schedule : session.library.find(file)) {
-      warnOfUnreadLengths(*schedule, session);
-      TreeCache trees;
-      bool allRoots = true, any = false;
-      try {
-        CostFacts facts(*schedule, machine.value_or(commonMachine));
-        if (!first)
-          llvm::outs() << '\n';
-        first = false;
-        llvm::outs() << closedFormLines(*schedule, options.limits, cache);
-        for (std::int64_t p : options.ps) {
-          const Networks networks = topologies->at(p, !session.options.ps.empty());
-          for (const Case &instance : casesAt(*schedule, p, options, allRoots)) {
-            if (!admits(*schedule, instance, trees))
-              continue;
-            any = true;
-            if (!first)
-              llvm::outs() << '\n';
-            first = false;
-            printCase(*schedule, instance, options, networks, session.options.delays, machine, facts, trees, llvm::outs());
-          }
-        }
-        if (!any)
-          session.diagnostics.report(noAdmissibleCase(*schedule, options));
-      } catch (Finding &finding) {
-        if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
-          finding.diagnostic.range = schedule->nameRange;
-        session.diagnostics.report(std::move(finding.diagnostic));
-      } catch (const EvaluationError &error) {
-        session.diagnostics.report(error.id, error.range, error.args);
-      }
+    llvm::append_range(schedules, session.library.find(file));
+  warnOfUnreadOptions(schedules, session);
+  bool first = !machine;
+  for (const ir::Schedule *schedule : schedules)
+    try {
+      CostFacts facts(*schedule, machine.value_or(commonMachine));
+      if (!first)
+        llvm::outs() << '\n';
+      first = false;
+      llvm::outs() << closedFormLines(*schedule, options.limits, cache);
+      printCases(session, *schedule, options, *topologies, machine, facts, llvm::outs());
+    } catch (Finding &finding) {
+      if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
+        finding.diagnostic.range = schedule->nameRange;
+      session.diagnostics.report(std::move(finding.diagnostic));
+    } catch (const EvaluationError &error) {
+      session.diagnostics.report(error.id, error.range, error.args);
     }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
 #include <map>
 
 namespace quadrille {
@@ -49,7 +50,10 @@ struct KnownBound {
 std::string decimal(const Rational &ratio) {
   if (ratio.isInteger())
     return ratio.text();
-  return llvm::formatv("{0:f2}", static_cast<double>(ratio.num()) / static_cast<double>(ratio.den())).str();
+  const double value = static_cast<double>(ratio.num()) / static_cast<double>(ratio.den());
+  // What is not met must not look as if it were.
+  const double distance = std::abs(value - 1);
+  return llvm::formatv(distance >= 0.005 ? "{0:f2}" : distance >= 0.00005 ? "{0:f4}" : "{0:f8}", value).str();
 }
 
 void label(llvm::raw_ostream &out, llvm::StringRef text) {

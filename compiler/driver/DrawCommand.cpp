@@ -42,10 +42,6 @@ std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool 
   return text.empty() ? "0" : text;
 }
 
-std::string requirementsText(const ir::Schedule &schedule) {
-  return llvm::join(llvm::map_range(schedule.requirements, [](const ir::Requirement &r) { return r.text; }), " and ");
-}
-
 /// The case that the options name, or nothing after a diagnostic. Throws Finding.
 std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees) {
   const Options &options = session.options;
@@ -62,8 +58,12 @@ std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::
   if (schedule.rootVariable() && root >= instance.p)
     return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(instance.p)});
   instance.numbers.resize(schedule.numberCount, root);
-  if (!admits(schedule, instance, trees))
-    return fail(diag::Id::NoAdmissibleCase, {std::to_string(instance.p), requirementsText(schedule)});
+  if (!admits(schedule, instance, trees)) {
+    CheckOptions asked;
+    asked.ps = {instance.p};
+    session.diagnostics.report(noAdmissibleCase(schedule, asked));
+    return std::nullopt;
+  }
   return instance;
 }
 

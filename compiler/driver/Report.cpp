@@ -5,6 +5,7 @@
 #include "Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Format.h"
 
@@ -32,17 +33,32 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
   const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
   if (options.root && schedule.rootVariable() && *options.root >= most)
     return Diagnostic(diag::Id::RootOutOfRange, schedule.nameRange, {std::to_string(*options.root), std::to_string(most)});
-  std::string wanted;
-  for (const ir::Requirement &r : schedule.requirements)
-    wanted += (wanted.empty() ? "" : " and ") + r.text;
-  if (options.root && schedule.rootVariable())
-    wanted += (wanted.empty() ? "" : " and ") + std::to_string(*options.root) + " < p";
-  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {rangeText(options.ps), wanted});
+  const std::string who = options.ps.size() == 1 ? "p = " + rangeText(options.ps) + " does not satisfy"
+                                                 : "no p in " + rangeText(options.ps) + " satisfies";
+  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {who, conditionText(schedule, options)});
 }
 
-void warnOfUnreadLengths(const ir::Schedule &schedule, Session &session) {
-  if (session.options.hasTableLengths && schedule.tables.empty())
-    session.diagnostics.report(diag::Id::LengthsUnread, schedule.nameRange, {schedule.path()});
+std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options) {
+  std::vector<std::string> parts;
+  for (const ir::Requirement &r : schedule.requirements)
+    parts.push_back(r.text);
+  if (options.root.value_or(0) > 0 && schedule.rootVariable())
+    parts.push_back(std::to_string(*options.root) + " < p");
+  return llvm::join(parts, " and ");
+}
+
+void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
+  const Options &options = session.options;
+  auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {
+    if (!schedules.empty() && llvm::none_of(schedules, has))
+      session.diagnostics.report(diag::Id::OptionUnread, schedules[0]->nameRange, {option, schedules[0]->path(), what});
+  };
+  if (options.hasTableLengths)
+    warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
+  if (!options.ks.empty())
+    warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
+  if (options.root || options.allRoots)
+    warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
 }
 
 std::string lawText(const ir::Schedule &schedule) {

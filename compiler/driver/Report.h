@@ -24,8 +24,11 @@ std::string rangeText(const std::vector<std::int64_t> &values);
 /// What to say if none of the cases asked for is one of the schedule's.
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options);
 
-/// Warns of --lengths for a schedule without tables.
-void warnOfUnreadLengths(const ir::Schedule &schedule, Session &session);
+/// What has to hold of the cases of the options: the `requires` clauses, and that the root is a rank. "pow2(p) and 2 < p"
+std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options);
+
+/// Warns of options about numbers or lengths that none of the schedules has.
+void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session);
 
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);

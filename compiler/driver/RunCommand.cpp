@@ -202,7 +202,7 @@ int runCommand(Session &session) {
     if (!admitted.empty())
       request.ps = admitted;
   }
-  warnOfUnreadLengths(schedule, session);
+  warnOfUnreadOptions({&schedule}, session);
   request.allRoots = options.allRoots;
   if (!options.types.empty())
     request.types = options.types;
