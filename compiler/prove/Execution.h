@@ -261,22 +261,27 @@ protected:
   Cost lengthOf(const Transfer &send);
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
-  llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
+
+  // ---- CostOfRounds.cpp
+  class RoundCost;
+  void addRound(Term guard);
 
   // ---- Witnesses.cpp
+  llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
   void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
 
-  // ---- Cost.cpp
-  void addRound(Term guard);
+  // ---- CostOfLoops.cpp
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
-  Term withNumbersForAggregates(Term formula, llvm::SMRange range);
-  std::vector<std::pair<Term, Term>> aggregateNumbers;
 
   // ---- CostClause.cpp
+  class ClauseReader;
   void requireCost(Frame &frame);
+  void requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader);
+  Term withNumbersForAggregates(Term formula, llvm::SMRange range);
+  std::vector<std::pair<Term, Term>> aggregateNumbers;
 
   // ---- Promises.cpp
   void begin(Frame &frame);

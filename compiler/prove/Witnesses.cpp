@@ -1,4 +1,4 @@
-//===- Witnesses.cpp - Ranks that may have the longest message, by functions and by places -------------------------------===//
+//===- Witnesses.cpp - Ranks that may have the longest message ------------------------------------------------------------===//
 //
 // Which rank sends at all in a round is told by the guard of its send. Candidates are read off its form; whether one of them
 // sends, and nobody sends more, is proved.
@@ -15,6 +15,67 @@ namespace quadrille::prove {
 /// No more candidates than this; each is an obligation.
 constexpr size_t maxWitnesses = 24;
 
+/// Ranks that may have the longest message: the ends, and where an index of what is sent is 0.
+llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  llvm::SmallVector<Term, 8> result{zero, pool.subtract(names.p, one)};
+  auto addZeroOf = [&](Term index) {
+    Term inside = index->kind == TermKind::Modulo ? index->operands[0] : index;
+    for (const Monomial &m : TermPool::monomialsOf(inside)) {
+      if (m.atom != names.me || (m.coefficient != 1 && m.coefficient != -1))
+        continue;
+      Term rest = pool.subtract(inside, pool.scale(m.coefficient, m.atom));
+      result.push_back(pool.modulo(pool.scale(-m.coefficient, rest), names.p));
+    }
+  };
+  result.push_back(one);
+  // Rank 0, or if it rests, rank 1.
+  result.push_back(pool.select(at(send.guard, zero), zero, one));
+  if (send.slots) {
+    for (const Axis *axis : {&send.slots->packet, &send.slots->block})
+      if (axis->start)
+        addZeroOf(axis->start);
+    addZeroOf(packetOf(*send.slots));
+  }
+  // Where the guard begins and ends to hold.
+  Term most, least;
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind != TermKind::AtLeastZero && node->kind != TermKind::IsZero)
+      return;
+    for (const Monomial &m : TermPool::monomialsOf(node->operands[0])) {
+      if (m.atom != names.me || (m.coefficient != 1 && m.coefficient != -1))
+        continue;
+      Term bound = pool.scale(-m.coefficient, pool.subtract(node->operands[0], pool.scale(m.coefficient, m.atom)));
+      result.push_back(bound);
+      if (m.coefficient == 1)
+        least = least ? pool.maximum(least, bound) : bound;
+      else
+        most = most ? pool.minimum(most, bound) : bound;
+    }
+  });
+  for (Term variable : variablesOf({send.guard}))
+    if (variable != names.me && variable != names.p && variable->kind == TermKind::Variable && result.size() < 12)
+      result.push_back(variable);
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind == TermKind::Power2 && result.size() < 14)
+      result.push_back(node);
+  });
+  // One step further along what ranks are counted in: me div w.
+  forEachNode({send.guard}, [&](Term node) {
+    if (node->kind == TermKind::Quotient && node->operands[0] == names.me && result.size() < 16)
+      result.push_back(node->operands[1]);
+  });
+  addWitnesses(send.guard, result);
+  if (least) {
+    result.push_back(least);
+    result.push_back(pool.maximum(zero, least));
+  }
+  if (most)
+    result.push_back(most);
+  return result;
+}
+
+/// Further ones, by functions and places.
 void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
   const Term last = pool.subtract(names.p, pool.integer(1));
   auto add = [&](Term rank) {
