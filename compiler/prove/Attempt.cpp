@@ -1,0 +1,209 @@
+//===- Attempt.cpp - What one symbolic execution shows of a schedule ----------------------------------------------------===//
+//
+// Every obligation belongs to a claim, which is shown if all of its obligations are. A claim that rests on another one, which
+// is not shown, is not shown either.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Attempt.h"
+
+#include "RankExecution.h"
+#include "Widths.h"
+
+#include "instantiate/Run.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
+  std::vector<Claim> claims{Claim::Defined, Claim::Matching};
+  if (schedule.model)
+    claims.push_back(Claim::Port);
+  llvm::append_range(claims, std::initializer_list<Claim>{Claim::Deadlock, Claim::Initialization, Claim::Range,
+                                                          Claim::Race, Claim::Invariant, Claim::Result});
+  if (schedule.usesOperator)
+    claims.push_back(Claim::Operator);
+  if (schedule.cost || schedule.rounds)
+    claims.push_back(Claim::Cost);
+  return claims;
+}
+
+static void leaveChecked(ClaimVerdict &claim, const std::string &reason, llvm::SMRange range) {
+  claim.strength = Strength::Checked;
+  claim.reason = reason;
+  claim.range = range;
+}
+
+void markAll(std::vector<ClaimVerdict> &claims, const std::string &reason, llvm::SMRange range) {
+  for (ClaimVerdict &claim : claims)
+    leaveChecked(claim, reason, range);
+}
+
+ClaimVerdict &Attempt::verdictOn(Claim claim) {
+  for (ClaimVerdict &verdict : claims)
+    if (verdict.claim == claim)
+      return verdict;
+  claims.push_back({claim, Strength::Proved, {}, {}, 0});
+  return claims.back();
+}
+
+unsigned Attempt::openClaims(const ir::Schedule &schedule) const {
+  const std::vector<Claim> made = claimsOf(schedule);
+  return static_cast<unsigned>(llvm::count_if(claims, [&](const ClaimVerdict &c) {
+    return c.strength == Strength::Checked && llvm::is_contained(made, c.claim);
+  }));
+}
+
+namespace {
+/// Makes an attempt.
+class Attempter {
+public:
+  Attempter(const ir::Schedule &schedule, bool ranksDiffer, Decisions &decisions)
+      : schedule(schedule), decisions(decisions) {
+    result.ranksDiffer = ranksDiffer;
+    for (Claim claim : claimsOf(schedule))
+      result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
+    result.defined = std::make_unique<DefinedTerms>(
+        schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); });
+    // Lemmas about trees make questions larger; fewer candidates make fewer of them.
+    decisions.patience = ranksDiffer ? 8 : 1;
+  }
+
+  Attempt run(Products products) {
+    if (!execute(products))
+      return std::move(result);
+    result.overflow = firstThatMayOverflow(schedule, result.defined->argumentBounds());
+    result.obligations = result.execution->obligations();
+    decideAll();
+    noteGaps();
+    spread();
+    return std::move(result);
+  }
+
+private:
+  /// Follows the schedule; false if it cannot be followed to the end.
+  bool execute(Products products) {
+    std::unique_ptr<RankProgram> program;
+    try {
+      if (result.ranksDiffer) {
+        program = std::make_unique<RankProgram>(schedule, decisions.pool, decisions, *result.defined);
+        auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program);
+        RankExecution &execution = *ranks;
+        result.execution = std::move(ranks);
+        execution.runRanks();
+      } else {
+        result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, *result.defined);
+        result.execution->run();
+      }
+      return true;
+    } catch (const NotModelled &gap) {
+      markAll(result.claims, gap.reason + (decisions.outOfMemory ? ": memory" : ""), gap.range);
+    } catch (const TermOverflow &) {
+      markAll(result.claims, "numbers beyond 64 bits", schedule.nameRange);
+    } catch (const EvaluationError &error) {
+      cannotFollow(error.range);
+    } catch (const Finding &finding) {
+      cannotFollow(finding.diagnostic.range);
+    }
+    return false;
+  }
+
+  /// What is wrong with a small case the checks tell, if they are asked.
+  void cannotFollow(llvm::SMRange range) {
+    markAll(result.claims, "a small case that cannot be followed", range.isValid() ? range : schedule.nameRange);
+  }
+
+  void decideAll() {
+    for (const Obligation &obligation : result.obligations) {
+      ClaimVerdict &claim = result.verdictOn(obligation.claim);
+      ++claim.obligations;
+      // Every claim rests on what things are, so after one question about that has failed the others need no answer.
+      const bool isMoot = obligation.claim == Claim::Defined && claim.strength == Strength::Checked;
+      const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
+      if (outcome.answer == Answer::Proved)
+        continue;
+      ++result.undecided;
+      result.open.push_back(obligation);
+      if (claim.strength == Strength::Proved)
+        leaveChecked(claim, "not shown that " + obligation.name + (outcome.outOfMemory ? ": memory" : ""), obligation.range);
+    }
+  }
+
+  /// What the execution could not make an obligation of.
+  void noteGaps() {
+    const Execution &execution = *result.execution;
+    auto note = [&](Claim claim, const std::optional<NotModelled> &gap) {
+      if (gap)
+        leaveChecked(result.verdictOn(claim), gap->reason, gap->range);
+    };
+    note(Claim::Cost, execution.whyNoCost());
+    note(Claim::Invariant, execution.missingInvariant());
+    if (execution.missingInvariant()) {
+      // What fails for want of it says nothing by itself.
+      auto isDependent = [](Claim claim) {
+        return claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
+      };
+      for (ClaimVerdict &verdict : result.claims)
+        if (isDependent(verdict.claim))
+          verdict.strength = Strength::Proved;
+      llvm::erase_if(result.open, [&](const Obligation &o) { return isDependent(o.claim); });
+    }
+    note(Claim::Defined, execution.unusedGap());
+    if (result.verdictOn(Claim::Defined).strength == Strength::Proved)
+      note(Claim::Defined, result.overflow);
+  }
+
+  /// Claims that were shown under the condition that `basis` holds are not shown if that is not.
+  void followsFrom(Claim basis, llvm::ArrayRef<Claim> dependent) {
+    const ClaimVerdict from = result.verdictOn(basis);
+    if (from.strength == Strength::Proved)
+      return;
+    for (ClaimVerdict &verdict : result.claims)
+      if (llvm::is_contained(dependent, verdict.claim) && verdict.strength == Strength::Proved)
+        leaveChecked(verdict, from.reason, from.range);
+  }
+
+  void spread() {
+    // What is shown about the state is shown of one in which all numbers have values, messages arrive, blocks are in their
+    // buffers and invariants hold.
+    followsFrom(Claim::Defined, {Claim::Matching, Claim::Port, Claim::Initialization, Claim::Range, Claim::Race,
+                                 Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+    followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+    followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+    // Of a product whose operands need not be in order nothing is known but that it is taken for one.
+    if (schedule.usesOperator)
+      followsFrom(Claim::Operator, {Claim::Invariant, Claim::Result});
+    followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
+    followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
+    // All ranks take the same steps and every step's messages meet: nobody waits for ever.
+    if (const ClaimVerdict matching = result.verdictOn(Claim::Matching); matching.strength == Strength::Checked) {
+      ClaimVerdict &deadlock = result.verdictOn(Claim::Deadlock);
+      deadlock = matching;
+      deadlock.claim = Claim::Deadlock;
+    }
+    // Contracts are kept by induction on the clock, so that everything about data rests on it, and on the laws of trees.
+    if (result.ranksDiffer)
+      for (Claim ground : {Claim::Defined, Claim::Matching, Claim::Deadlock}) {
+        llvm::SmallVector<Claim, 12> all;
+        for (const ClaimVerdict &verdict : result.claims)
+          all.push_back(verdict.claim);
+        followsFrom(ground, all);
+      }
+    // Nothing rests on what was not looked at.
+    if (const auto &unread = result.execution->unreadInvariant();
+        unread && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
+      leaveChecked(result.verdictOn(Claim::Invariant), unread->reason, unread->range);
+  }
+
+  const ir::Schedule &schedule;
+  Decisions &decisions;
+  Attempt result;
+};
+} // namespace
+
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
+  return Attempter(schedule, ranksDiffer, decisions).run(products);
+}
+
+} // namespace quadrille::prove
