@@ -25,6 +25,13 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
     for (std::int64_t n : {std::int64_t(1), 3 * unit + 1, std::int64_t(1000)})
       for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single})
         samples.push_back(fill(tables, n, pattern));
+    // What forgets an entry, or takes one for another, is seen where that alone is not 0.
+    constexpr std::uint64_t mostEntries = 9;
+    const std::uint64_t entries = entryCount(tables);
+    for (std::uint64_t entry = 0; entry < entries && entries <= mostEntries; ++entry) {
+      Lengths &single = samples.emplace_back(fill(tables, 0, LengthPattern::Even));
+      single.n = single.entries[entry] = 1000;
+    }
   } else {
     for (std::int64_t n : sampleLengths(unit))
       samples.push_back(n);
