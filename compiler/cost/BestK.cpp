@@ -25,9 +25,10 @@ static std::string opposite(const Formula &condition) {
 
 std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
   PacketCost result;
-  auto take = [&](const std::string &assumption) {
-    if (!llvm::is_contained(result.assumptions, assumption))
-      result.assumptions.push_back(assumption);
+  auto take = [&](const Formula &condition, bool holds) {
+    const std::string text = holds ? condition.text() : opposite(condition);
+    if (llvm::none_of(result.assumptions, [&](const PacketCost::Assumption &known) { return known.text == text; }))
+      result.assumptions.push_back({condition, holds, text});
   };
   Formula smooth = total.rewrite([&](F function, llvm::ArrayRef<Formula> x) -> std::optional<Formula> {
     if (function == F::Ceiling && x[0].mentions(k))
@@ -35,7 +36,7 @@ std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
     // Where the cost depends on k: the case that is left out is that of a few ranks.
     if (function == F::Select && !x[0].mentions(k) && (x[1].mentions(k) || x[2].mentions(k))) {
       bool isOther = x[2].mentions(k);
-      take(isOther ? opposite(x[0]) : x[0].text());
+      take(x[0], !isOther);
       return x[isOther ? 2 : 1];
     }
     return std::nullopt;
@@ -63,6 +64,25 @@ std::optional<Formula> PacketCost::leastCost() const {
   if (!bestK())
     return std::nullopt;
   return fixed + Formula(2) * Formula::apply(F::SquareRoot, {perLength * perPacket});
+}
+
+std::string PacketCost::whyNotAt(const FormulaValues &values, const MachineParameters &machine) const {
+  for (const Assumption &assumption : assumptions)
+    if (std::optional<Rational> truth = evaluate(assumption.condition, values); !truth || truth->isZero() == assumption.holds)
+      return "`" + assumption.text + "` does not hold";
+  const std::vector<std::string> units{"alpha", "beta", "gamma"};
+  const double given[] = {machine.alpha, machine.beta, machine.gamma};
+  // The rest has its values from `values`: all other symbols are numbers.
+  auto at = [&](const Formula &f) {
+    std::vector<std::pair<std::string, Formula>> by;
+    for (const std::string &symbol : f.symbols())
+      if (std::optional<Rational> value = llvm::is_contained(units, symbol) ? std::nullopt : values.symbol(symbol); value && value->valid())
+        by.push_back({symbol, Formula(*value)});
+    return CompiledFormula(f.substitute(by), units, &values)(given);
+  };
+  const double best = at(perLength) / at(perPacket);
+  const double most = static_cast<double>(std::max<std::int64_t>(1, values.symbol("n").value_or(Rational(1)).num()));
+  return best >= 1 && std::sqrt(best) <= most ? "" : "the number of packets is none of 1..n"; // nor if it has no value
 }
 
 // ---- at numbers ----------------------------------------------------------------------------------------------------------

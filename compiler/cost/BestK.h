@@ -17,12 +17,20 @@ namespace quadrille {
 /// T = perPacket * k + perLength / k + fixed, in p, n, alpha, beta, gamma.
 struct PacketCost {
   Formula perPacket, perLength, fixed;
-  std::vector<std::string> assumptions; // "p > 2": conditions of the formula that were taken to hold
+  /// A condition of the formula that was taken to hold, or not to: "p > 2".
+  struct Assumption {
+    Formula condition;
+    bool holds = true;
+    std::string text;
+  };
+  std::vector<Assumption> assumptions;
 
   /// Where T is least; nothing if it falls or grows with k, whatever k is.
   std::optional<Formula> bestK() const;
-  /// T there.
+  /// T there; with the roundings of whole packets it is not less.
   std::optional<Formula> leastCost() const;
+  /// Why this is not about these values: an assumption does not hold, or the best k is none of 1 .. n. Empty: it is.
+  std::string whyNotAt(const FormulaValues &values, const MachineParameters &machine) const;
 };
 
 /// Nothing if T has no such form in the symbol `k`.

@@ -75,17 +75,19 @@ struct CostFacts::Known {
         symbols.push_back(name);
     const Formula total = cost->formulas.total();
     choice.emplace(total, k, symbols, machine, callees.get());
-    std::optional<PacketCost> parts; // in the author's words, if they will do
-    if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called))
+    if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called)) // in the author's words, if they will do
       parts = packetCost(said->formulas.total(), k);
     if (!parts)
       parts = packetCost(total, k);
     if (!parts)
       return;
+    std::string where;
+    for (const PacketCost::Assumption &assumption : parts->assumptions)
+      where += (where.empty() ? " for " : ", ") + assumption.text;
     if (std::optional<Formula> best = parts->bestK())
-      bestText = best->text() + (parts->assumptions.empty() ? "" : " for " + llvm::join(parts->assumptions, ", "));
+      bestText = best->text() + where;
     if (std::optional<Formula> least = parts->leastCost())
-      leastText = least->text();
+      leastText = least->text() + where;
   }
 
   /// Of rounds and of words.
@@ -171,6 +173,7 @@ struct CostFacts::Known {
   std::string k;                          // empty: no packets
   std::vector<std::string> symbols;       // of `choice`
   std::optional<PacketChoice> choice;
+  std::optional<PacketCost> parts;      // of `choice`
   std::string bestText, leastText;      // empty: no formula
   std::map<std::string, Bounds> bounds; // by model
   TreeCache trees;
@@ -229,7 +232,8 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
   out << '\n';
   if (!known->leastText.empty()) {
     label(out, "T at best " + known->k);
-    out << relation << known->leastText << '\n';
+    const std::string whyNot = known->parts->whyNotAt(*values, known->machine);
+    out << "about " << known->leastText << (whyNot.empty() ? "" : "; not here, where " + whyNot) << '\n';
   }
 }
 
