@@ -182,7 +182,7 @@ private:
     }
     if (cost && fits(cost->alpha, samples)) {
       // Of a bound the author does not say that it is reached.
-      alpha = {simplify(cost->alpha, facts), schedule.cost->upperBound ? Evidence::Fitted : Evidence::Claimed, false};
+      alpha = {simplify(cost->alpha, facts), schedule.cost->upperBound ? Evidence::Reached : Evidence::Claimed, false};
       return;
     }
     if (auto found = fitted(samples)) {
@@ -220,7 +220,7 @@ private:
       words = {*formula, evidence, false};
       return true;
     };
-    if (claimed && accept(simplify(*claimed, facts), claimIsBound ? Evidence::Fitted : Evidence::Claimed))
+    if (claimed && accept(simplify(*claimed, facts), claimIsBound ? Evidence::Reached : Evidence::Claimed))
       return;
     const Formula n = Formula::symbol("n");
     const Formula blocks = packets ? apply(Function::Ceiling, {n / *packets}) : n;

@@ -22,6 +22,7 @@ namespace quadrille {
 enum class Evidence {
   Proved,  // for all p that `requires` admits
   Claimed, // the author says so, and small cases agree
+  Reached, // the author says at most so, and small cases reach it
   Fitted,  // found from small cases, which agree
 };
 

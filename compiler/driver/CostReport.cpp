@@ -57,6 +57,8 @@ std::string totalText(const CostReading &reading, const ir::Schedule &schedule) 
 
 /// The cases that formulas were compared with.
 static std::string checkedText(const ir::Schedule &schedule, const ClosedForms &forms) {
+  if (forms.samples.ps.empty())
+    return "nothing checked";
   std::string text = "checked for p in " + rangeText(forms.samples.ps);
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     text += (i == 0 ? ", " : " and ") + schedule.variables[ir::Schedule::firstNumber + i].name + (i + 1 < schedule.parameterCount ? "" : " in " + rangeText(forms.samples.parameters));
@@ -70,6 +72,8 @@ static std::string evidenceText(const CostFactor &factor, const ir::Schedule &sc
     return "proved for " + forms.scope;
   case Evidence::Claimed:
     return "the author's, " + ps;
+  case Evidence::Reached:
+    return "the author's bound, reached; " + ps;
   case Evidence::Fitted:
     return "fitted, " + ps;
   }

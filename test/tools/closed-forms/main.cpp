@@ -28,8 +28,18 @@ namespace {
 std::string kindText(const std::optional<CostFactor> &factor) {
   if (!factor)
     return "-";
-  static constexpr const char *names[] = {"proved", "claimed", "fitted"};
-  return std::string(factor->isBound ? "<=" : "") + names[static_cast<int>(factor->evidence)];
+  const std::string relation = factor->isBound ? "<=" : "";
+  switch (factor->evidence) {
+  case Evidence::Proved:
+    return relation + "proved";
+  case Evidence::Claimed:
+    return relation + "claimed";
+  case Evidence::Reached:
+    return relation + "reached";
+  case Evidence::Fitted:
+    return relation + "fitted";
+  }
+  return "";
 }
 
 struct Totals {
