@@ -28,7 +28,7 @@ static std::string percent(double share) {
 /// Sums in another order may differ in the last bits.
 static double laterBy(double delayed, double planned) {
   const double difference = delayed - planned;
-  return std::abs(difference) < 1e-9 * delayed ? 0 : difference;
+  return std::abs(difference) < 1e-13 * delayed ? 0 : difference;
 }
 
 void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,

@@ -31,6 +31,7 @@ struct Mistake {
 class GraphReader {
 public:
   GraphParts read(llvm::StringRef text) {
+    text.consume_front("\xEF\xBB\xBF"); // a byte order mark
     while (!text.empty()) {
       llvm::StringRef line;
       std::tie(line, text) = text.split('\n');
@@ -93,6 +94,8 @@ private:
     for (auto [text, value] : {std::pair(words[3], &place.x), {words[4], &place.y}})
       if (text.find_first_not_of("0123456789.-") != llvm::StringRef::npos || text.getAsDouble(*value) || std::abs(*value) > 1e6)
         fail(diag::Id::GraphLine, text, {text.str(), "a place in the picture is two numbers up to a million, as in `node a at 0 1.5`"});
+    if (parts.nodes[number].place)
+      fail(diag::Id::GraphLine, words[1], {words[1].str(), "where this node is in the picture has been said already"});
     parts.nodes[number].place = place;
   }
 
@@ -159,6 +162,8 @@ private:
   /// route A B via C D ...
   void checkRoute() {
     need(words.size() >= 5 && words[3] == "via", "route FROM TO via NODE ...");
+    if (words[1] == words[2])
+      fail(diag::Id::GraphLine, words[2], {words[2].str(), "a route leads to another node"});
   }
 
   /// Ranks stand where `rank` lines say, or else at all nodes in their order.

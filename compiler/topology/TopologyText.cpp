@@ -6,6 +6,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 namespace quadrille::topology {
 
 namespace {
@@ -26,21 +28,24 @@ bool isTree(Shape shape) { return shape == Shape::Tree || shape == Shape::FatTre
 bool isTurning(Shape shape) { return shape == Shape::Ring || shape == Shape::Torus; }
 bool hasDimensions(Shape shape) { return isGrid(shape) || shape == Shape::Hypercube; }
 
-/// A word such as `clockwise`; false if it says nothing about this shape.
-bool parseRouting(llvm::StringRef word, Shape shape, Routing &routing) {
+/// What a word about routes decides.
+enum class Decision { Turn, Order };
+
+/// A word such as `clockwise`; nothing if it decides nothing about this shape.
+std::optional<Decision> parseRouting(llvm::StringRef word, Shape shape, Routing &routing) {
   using Turn = Routing::Turn;
   if (isTurning(shape))
     for (auto [name, turn] : {std::pair("balanced", Turn::Balanced), {"clockwise", Turn::Clockwise},
                               {"counterclockwise", Turn::Counterclockwise}})
       if (word == name) {
         routing.turn = turn;
-        return true;
+        return Decision::Turn;
       }
   if (hasDimensions(shape) && (word == "row-first" || word == "column-first")) {
     routing.columnFirst = word == "column-first";
-    return true;
+    return Decision::Order;
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string routingWords(Shape shape) {
@@ -116,12 +121,19 @@ std::optional<TopologyText> parseTopology(llvm::StringRef text, std::string &err
     error = "its sizes are missing, as in " + shape->example.str();
     return std::nullopt;
   }
-  for (; next < parts.size(); ++next)
-    if (!parseRouting(parts[next], shape->shape, result.routing)) {
+  std::set<Decision> decided;
+  for (; next < parts.size(); ++next) {
+    const std::optional<Decision> decision = parseRouting(parts[next], shape->shape, result.routing);
+    if (!decision) {
       std::string words = routingWords(shape->shape);
       error = "'" + parts[next].str() + "' is not a way to route on it" + (words.empty() ? "; there is only one" : ", as are " + words);
       return std::nullopt;
     }
+    if (!decided.insert(*decision).second) {
+      error = "'" + parts[next].str() + "' decides what another word has decided already";
+      return std::nullopt;
+    }
+  }
   return result;
 }
 
