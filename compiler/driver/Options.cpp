@@ -149,6 +149,9 @@ std::string worded(llvm::StringRef errors) {
 /// No block has more elements, so that costs are numbers that can be computed with.
 constexpr std::int64_t maxElements = std::int64_t(1) << 40;
 
+/// "-p", "--root"
+std::string spelled(const cl::Option &option) { return (option.ArgStr.size() > 1 ? "--" : "-") + option.ArgStr.str(); }
+
 /// "16Mi" -> 16777216
 bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   std::int64_t factor = 1;
@@ -161,6 +164,14 @@ bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   return !text.getAsInteger(10, value) && value >= 0 && !__builtin_mul_overflow(value, factor, &value);
 }
 
+/// Whether what `parseNumber` has refused is a number all the same.
+bool isTooLarge(llvm::StringRef text) {
+  for (llvm::StringRef unit : {"Ki", "Mi", "Gi"})
+    if (text.consume_back(unit))
+      break;
+  return !text.empty() && llvm::all_of(text, llvm::isDigit);
+}
+
 /// "1..33", "1,2,5", "8". At most a million values: more is a slip of the finger. `isSampled`: some values of each range.
 bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least, std::vector<std::int64_t> &values,
                bool isSampled = false) {
@@ -171,6 +182,10 @@ bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least,
     std::int64_t lo = 0, hi = 0;
     bool isRange = part.contains("..");
     if (!parseNumber(from, lo) || (isRange && !parseNumber(to, hi))) {
+      if (isTooLarge(from) || (isRange && isTooLarge(to))) {
+        complain("option -" + option + ": '" + part + "' is beyond 2^63");
+        return false;
+      }
       complain("option -" + option + ": '" + part + "' is neither a number nor a range such as 1..33");
       return false;
     }
@@ -350,6 +365,18 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
     complain(worded(errors), command->getName());
     return std::nullopt;
   }
+  for (auto &entry : known) {
+    const cl::Option &option = *entry.second;
+    if (option.getNumOccurrences() > 1 && option.getNumOccurrencesFlag() == cl::Optional && llvm::is_contained(option.Categories, &category)) {
+      complain("option " + spelled(option) + " is given more than once", command->getName());
+      return std::nullopt;
+    }
+  }
+  for (const cl::opt<std::string> *option : {&ranks, &lengths, &parameters, &tableLengths, &root})
+    if (option->getNumOccurrences() > 0 && option->empty()) {
+      complain("option " + spelled(*option) + ": a value is missing", command->getName());
+      return std::nullopt;
+    }
   Options options;
   options.command = checkCommand     ? Command::Check
                     : proveCommand   ? Command::Prove
@@ -407,8 +434,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   auto given = [&](std::initializer_list<std::reference_wrapper<const cl::Option>> refused, llvm::StringRef why) {
     for (const cl::Option &option : refused)
       if (option.getNumOccurrences() > 0) {
-        const llvm::StringRef dashes = option.ArgStr.size() > 1 ? "--" : "-";
-        complain("option " + dashes + option.ArgStr + why, command->getName());
+        complain("option " + spelled(option) + why, command->getName());
         return true;
       }
     return false;
