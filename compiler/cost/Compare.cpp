@@ -43,8 +43,8 @@ public:
     plain.emplace(total, symbols, values.get());
   }
 
-  BestK at(std::int64_t p, std::int64_t n) const {
-    constexpr unsigned effort = 8;
+  /// `effort`: see PacketChoice::at. The little that a winner is sought with misses the best k by a few thousandths of T at most.
+  BestK at(std::int64_t p, std::int64_t n, unsigned effort = 8) const {
     const double given[] = {static_cast<double>(p), static_cast<double>(n), 0};
     if (packets)
       return packets->at(given, effort).value_or(BestK{1, std::nan(""), false});
@@ -81,11 +81,12 @@ public:
     Stretch result{from, to, best, std::nullopt, 0, 0, 1, 0};
     double middle = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, from)) * static_cast<double>(std::max<std::int64_t>(1, to)));
     result.middle = std::clamp(static_cast<std::int64_t>(std::llround(middle)), from, to);
-    BestK price = prices[best].at(p, result.middle);
+    constexpr unsigned thorough = 1024;
+    BestK price = prices[best].at(p, result.middle, thorough);
     result.seconds = price.seconds;
     result.k = price.k;
     for (size_t i : admitted) {
-      double seconds = prices[i].at(p, result.middle).seconds;
+      double seconds = prices[i].at(p, result.middle, thorough).seconds;
       if (i == best || std::isnan(seconds))
         continue;
       double factor = result.seconds > 0 ? seconds / result.seconds : 1;
