@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "CostFacts.h"
 #include "Machines.h"
+#include "ProgressLine.h"
 #include "Report.h"
 
 #include "check/Check.h"
@@ -63,15 +64,21 @@ public:
       machine = *given;
     if (session.diagnostics.errorCount())
       return 1;
-    for (const ir::Schedule *schedule : schedules)
+    ProgressLine progress;
+    for (const ir::Schedule *schedule : schedules) {
+      progress.show("the formula of " + schedule->path());
       consider(*schedule);
+    }
+    progress.hide();
     if (candidates.empty()) {
       session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {leftOut.front().path + ": " + leftOut.front().reason});
       return 1;
     }
     ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
+    progress.show("comparing " + std::to_string(candidates.size()) + " schedules");
     comparison = compare(candidates, ps, ns, machine, [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
+    progress.hide();
     if (llvm::all_of(comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
       session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {"none of its schedules runs with p in " + rangeText(ps)});
       return 1;

@@ -5,6 +5,7 @@
 #include "CostReport.h"
 #include "DelayReport.h"
 #include "Machines.h"
+#include "ProgressLine.h"
 #include "Report.h"
 #include "TextCache.h"
 #include "Topologies.h"
@@ -91,6 +92,7 @@ static std::string closedFormLines(const ir::Schedule &schedule, const Limits &l
 /// Every case of the options that the schedule admits, and which numbers of ranks have none.
 static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, Topologies &topologies,
                        const std::optional<MachineParameters> &machine, CostFacts &facts, llvm::raw_ostream &out) {
+  ProgressLine progress;
   TreeCache trees;
   bool allRoots = true;
   std::vector<std::int64_t> leftOut;
@@ -101,8 +103,13 @@ static void printCases(Session &session, const ir::Schedule &schedule, const Che
       if (!admits(schedule, instance, trees))
         continue;
       any = true;
-      out << '\n';
-      printCase(schedule, instance, options, networks, session.options.delays, machine, facts, trees, out);
+      progress.show(schedule.path() + " at " + caseText(schedule, instance));
+      std::string text;
+      llvm::raw_string_ostream lines(text);
+      printCase(schedule, instance, options, networks, session.options.delays, machine, facts, trees, lines);
+      progress.hide();
+      out << '\n' << lines.str();
+      out.flush();
     }
     if (!any)
       leftOut.push_back(p);

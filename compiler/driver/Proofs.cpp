@@ -2,13 +2,13 @@
 
 #include "Proofs.h"
 
+#include "ProgressLine.h"
 #include "Report.h"
 
 #include "prove/Solver.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
 
@@ -25,30 +25,6 @@ using prove::Strength;
 /// Megabytes for all solvers together; `--memory` may give them less.
 static constexpr std::uint64_t solverMegabytes = 2048;
 static constexpr size_t workerCount = 2;
-
-namespace {
-/// A line on standard error that is there only while somebody waits, and only if there is somebody.
-class ProgressLine {
-public:
-  void show(const std::string &text) {
-    if (!isTerminal)
-      return;
-    hide();
-    llvm::errs() << text;
-    isShown = true;
-  }
-  void hide() {
-    if (isShown)
-      llvm::errs() << "\r\033[K";
-    isShown = false;
-  }
-  ~ProgressLine() { hide(); }
-
-private:
-  const bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
-  bool isShown = false;
-};
-} // namespace
 
 Proofs::Proofs(const Session &session) : session(session) {
   if (session.options.useCache)
