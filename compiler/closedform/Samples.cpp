@@ -39,9 +39,8 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
     ps.push_back(p);
   for (std::int64_t power = 32; power <= 256; power *= 2)
     ps.insert(ps.end(), {power - 1, power, power + 1});
-  for (std::int64_t p : ps) {
-    if (seen > transfers || (p > mostRanksWithTables && !schedule.tables.empty()))
-      break;
+  // Adds what is counted with p ranks; whether there is anything.
+  auto count = [&](std::int64_t p) {
     options.parameters = p <= smallRanks ? std::vector<std::int64_t>{1, 2, 3, 5, 8} : result.parameters;
     const std::vector<std::int64_t> roots = hasRoot ? rootsAt(p) : std::vector<std::int64_t>{0};
     result.allRoots &= !hasRoot || static_cast<std::int64_t>(roots.size()) == p;
@@ -67,8 +66,22 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
         }
       }
     }
-    if (any)
-      result.ps.push_back(p);
+    return any;
+  };
+  std::int64_t before = 0;
+  for (std::int64_t p : ps) {
+    if (seen > transfers || (p > mostRanksWithTables && !schedule.tables.empty()))
+      break;
+    try {
+      if (count(p))
+        result.ps.push_back(p);
+    } catch (const Finding &finding) {
+      // What is wrong may begin with a number of ranks that was passed over.
+      for (std::int64_t between = before + 1; between < p && !isLimit(finding.diagnostic.id); ++between)
+        count(between);
+      throw;
+    }
+    before = p;
   }
   return result;
 }
