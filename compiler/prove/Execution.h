@@ -225,14 +225,20 @@ protected:
                                           const LoopHead &head, const std::vector<Invariant> &candidates,
                                           const std::vector<Location> &located);
 
-  // ---- Loops.cpp
+  // ---- LoopModels.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
+
+  // ---- Loops.cpp
+  virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
+  class LoopTrial;
+  class Checkpoint;
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
+  std::vector<Invariant> candidatesFor(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                                       const LoopHead &head, std::vector<Location> &located);
   Term sameProduct(const Content &had, const Content &wanted);
   Term sameFullness(const Content &had, const Content &wanted);
   Term sameContent(const Content &had, const Content &wanted);

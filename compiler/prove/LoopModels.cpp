@@ -1,0 +1,203 @@
+//===- LoopModels.cpp - What a loop does to its variables, and what it writes -------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace quadrille::prove {
+
+// ---- what a loop does to its variables ---------------------------------------------------------------------------------
+
+/// A power of two, as far as the term shows it; the number in front of it if it is a multiple.
+static std::optional<std::int64_t> multipleOfPower(Term a) {
+  if (auto value = TermPool::asInteger(a))
+    return value;
+  llvm::SmallVector<Monomial, 3> parts = TermPool::monomialsOf(a);
+  if (parts.size() == 1 && TermPool::constantOf(a) == 0 &&
+      (parts[0].atom->kind == TermKind::Power2 || (parts[0].atom->kind == TermKind::Variable && parts[0].atom->isPower)))
+    return parts[0].coefficient;
+  return std::nullopt;
+}
+
+/// Whether something is known here; nothing depends on it but how formulas look.
+bool Execution::holds(Term goal, Term guard, llvm::SMRange range) {
+  Obligation question{Claim::Defined, "bounds are in order", range, facts, goal};
+  question.hypotheses.push_back(guard);
+  complete(question);
+  return oracle.isProved(question);
+}
+
+Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  const Term zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
+  const llvm::StringRef name = frame.schedule.variables[stmt.variable].name;
+  auto bound = [&](const ir::Expr *expr, Term otherwise) { return expr ? termOf(*expr, frame, guard) : otherwise; };
+  Term lo = bound(stmt.lo, zero), hi = bound(stmt.hi, zero), factor = bound(stmt.factor, one);
+  LoopModel model;
+  model.limit = hi;
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending: {
+    auto by = TermPool::asInteger(factor);
+    if (!by || *by < 1)
+      throw NotModelled{"a loop whose step is no number", stmt.keyword};
+    model.head = model.atBody = model.first = pool.fresh(name);
+    model.entry = lo;
+    model.next = pool.add(model.head, factor);
+    model.facts = {pool.lessEqual(lo, model.head),
+                   pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.add(hi, factor)))};
+    if (*by > 1)
+      model.facts.push_back(pool.equal(pool.modulo(pool.subtract(model.head, lo), factor), zero));
+    else
+      model.exit = holds(pool.lessEqual(lo, hi), guard, stmt.keyword) ? hi : pool.maximum(lo, hi);
+    model.inBody = {pool.less(model.head, hi)};
+    model.atExit = {pool.lessEqual(hi, model.head)};
+    return model;
+  }
+  case ir::LoopKind::Descending: {
+    auto by = TermPool::asInteger(factor);
+    if (!by || *by != 1)
+      throw NotModelled{"a descending loop whose step is not 1", stmt.keyword};
+    // The head is one more than the coming value: the number of iterations to go, if the last value is 0.
+    model.head = pool.fresh(name);
+    model.first = pool.fresh(name);
+    model.atBody = pool.add(model.first, one);
+    model.entry = pool.add(hi, one);
+    if (!holds(pool.lessEqual(lo, model.entry), guard, stmt.keyword))
+      model.entry = pool.maximum(model.entry, lo);
+    model.next = model.first;
+    model.facts = {pool.lessEqual(lo, model.head), pool.lessEqual(model.head, model.entry)};
+    model.inBody = {pool.lessEqual(lo, model.first)};
+    model.exit = lo;
+    return model;
+  }
+  case ir::LoopKind::Times: {
+    auto by = TermPool::asInteger(factor);
+    auto first = multipleOfPower(lo);
+    if (!by || *by < 2 || !first || *first < 1)
+      throw NotModelled{"a loop that multiplies by what is no number", stmt.keyword};
+    if (*by == 2 && TermPool::asInteger(lo)) {
+      // w = first * 2 ** (number of iterations)
+      std::int64_t odd = *first;
+      while (odd % 2 == 0)
+        odd /= 2;
+      model.head = pool.fresh(name, odd == 1);
+      if (odd != 1) {
+        Term power = pool.fresh(name.str() + "'", true);
+        model.facts.push_back(pool.equal(model.head, pool.scale(odd, power)));
+      }
+    } else {
+      model.head = pool.fresh(name);
+    }
+    model.atBody = model.first = model.head;
+    model.entry = lo;
+    model.next = pool.multiply(factor, model.head);
+    model.facts.push_back(pool.lessEqual(lo, model.head));
+    model.facts.push_back(pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.multiply(factor, hi))));
+    model.inBody = {pool.less(model.head, hi)};
+    model.atExit = {pool.lessEqual(hi, model.head)};
+    return model;
+  }
+  case ir::LoopKind::Half: {
+    if (TermPool::asInteger(lo) != 1)
+      throw NotModelled{"a halving loop that does not end with 1", stmt.keyword};
+    // Twice the coming value: a power of two if the first value is one.
+    model.head = pool.fresh(name, true);
+    model.first = pool.fresh(name, true);
+    model.atBody = pool.multiply(two, model.first);
+    model.entry = pool.select(pool.lessEqual(one, hi), pool.multiply(two, hi), one);
+    require(Claim::Defined, "the first value of a halving loop is a power of two", stmt.keyword, guard,
+            pool.isPower2(model.entry));
+    model.next = model.first;
+    model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, model.entry)};
+    model.inBody = {pool.lessEqual(one, model.first)};
+    model.exit = one;
+    return model;
+  }
+  case ir::LoopKind::Halvings:
+    model.head = model.atBody = model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
+    model.entry = hi;
+    model.first = pool.quotient(pool.add(model.head, one), two);
+    model.next = model.first;
+    model.facts = {pool.lessEqual(pool.minimum(one, hi), model.head), pool.lessEqual(model.head, hi)};
+    model.inBody = {pool.less(one, model.head)};
+    model.atExit = {pool.lessEqual(model.head, one)};
+    return model;
+  case ir::LoopKind::HalvingsReversed:
+    // Only how a value follows the one before it is known: half < whole <= 2*half.
+    model.head = model.atBody = model.first = pool.fresh(name);
+    model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
+    model.entry = pool.minimum(one, hi);
+    model.next = model.second;
+    model.facts = {pool.lessEqual(model.entry, model.head), pool.lessEqual(model.head, hi)};
+    model.inBody = {pool.less(model.head, hi), pool.less(model.head, model.second), pool.lessEqual(model.second, hi),
+                    pool.inRange(pool.subtract(pool.multiply(two, model.head), one), model.second,
+                                 pool.add(pool.multiply(two, model.head), one)),
+                    pool.lessEqual(one, model.head)};
+    model.exit = hi;
+    return model;
+  case ir::LoopKind::Others:
+  case ir::LoopKind::Children:
+    break;
+  }
+  throw NotModelled{"a loop over other ranks", stmt.keyword};
+}
+
+// ---- what it writes -------------------------------------------------------------------------------------------------------
+
+static void findDeclared(const ir::Body &body, llvm::SmallPtrSetImpl<const ir::Buffer *> &declared) {
+  for (const auto &stmt : body) {
+    if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(stmt.get()))
+      declared.insert(declare->buffer);
+    else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get()))
+      declared.insert(step->messages.begin(), step->messages.end());
+    else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
+      findDeclared(branch->yes, declared), findDeclared(branch->no, declared);
+    else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
+      findDeclared(loop->body, declared);
+  }
+}
+
+static bool hasTransfers(const ir::Body &body) {
+  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
+    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
+      return hasTransfers(branch->yes) || hasTransfers(branch->no);
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
+      return hasTransfers(loop->body);
+    return llvm::isa<ir::StepStmt, ir::UseStmt>(stmt.get());
+  });
+}
+
+void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written) {
+  llvm::SmallPtrSet<const ir::Buffer *, 8> declared;
+  findDeclared(body, declared);
+  std::function<void(const ir::Body &)> walk = [&](const ir::Body &statements) {
+    auto add = [&](const ir::Buffer &buffer) {
+      Storage *storage = frame.views[buffer.index].storage;
+      if (!declared.contains(&buffer) && storage && !llvm::is_contained(written, storage))
+        written.push_back(storage);
+    };
+    for (const auto &stmt : statements) {
+      if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(stmt.get())) {
+        add(*assign->target.buffer);
+      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
+        if (!transfer->isSend && transfer->message)
+          add(*transfer->message->buffer);
+      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get())) {
+        walk(step->body);
+      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
+        walk(branch->yes);
+        walk(branch->no);
+      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
+        walk(loop->body);
+      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(stmt.get())) {
+        for (const ir::Slice &slice : use->outputs)
+          add(*slice.buffer);
+      }
+    }
+  };
+  walk(body);
+  if (heard && hasTransfers(body))
+    written.push_back(heard);
+}
+
+} // namespace quadrille::prove
