@@ -329,6 +329,7 @@ protected:
     Slots slots;
     Term guard;
     Content content;
+    size_t loops; // around it
   };
   std::vector<Written> *writes = nullptr; // who wants to know
   std::vector<Location> *moving = nullptr; // of the loop that is being tried

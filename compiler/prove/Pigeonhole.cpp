@@ -33,7 +33,8 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
   writes = outer;
   used.erase(used.begin() + static_cast<std::ptrdiff_t>(firstUsed));
-  if (!kept || recorded.size() != 1 || recorded[0].storage != &storage ||
+  // A write in a loop within this one need not happen.
+  if (!kept || recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != heads.size() + 1 ||
       recorded[0].slots.alongBlocks().kind != Axis::Single)
     return false;
   const Axis &packet = recorded[0].slots.alongPackets();

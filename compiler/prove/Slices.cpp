@@ -414,7 +414,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
             packet ? pool.both(pool.negate(arrived.unknown), pool.equal(arrived.packet, packet)) : pool.truth(false));
   }
   if (writes)
-    writes->push_back({&storage, slots, guard, substitute(content, by)});
+    writes->push_back({&storage, slots, guard, substitute(content, by), heads.size()});
   storage.content = select(here, atOwnSlot(slots, substitute(content, by)), storage.content);
 }
 
