@@ -91,7 +91,7 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
       if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
-          proved(pool.conjunction({pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+          proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
                                    pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
         return pool.quotient(size, m);
     }
@@ -99,7 +99,7 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   // A bit: half of every 2*m, and what is beyond m of the last.
   if (filter->kind == TermKind::Bit && filter->operands[0] == label && !mentionsLabel(filter->operands[1])) {
     Term m = filter->operands[1], twice = pool.scale(2, m);
-    if (proved(pool.conjunction({pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
+    if (proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
       return pool.add(pool.multiply(pool.quotient(size, twice), m),
                       pool.maximum(zero, pool.subtract(pool.modulo(size, twice), m)));
   }
@@ -114,9 +114,10 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
       TermPool::Substitution by;
       Term other = pool.bitXor(label, m);
       by[label.get()] = other;
-      if (proved(pool.implies(pool.inRange(zero, label, size),
-                              pool.both(pool.inRange(zero, other, size),
-                                        pool.equal(pool.substitute(filter, by), pool.negate(filter)))))) {
+      if (proved(pool.both(pool.lessEqual(zero, size),
+                           pool.implies(pool.inRange(zero, label, size),
+                                        pool.both(pool.inRange(zero, other, size),
+                                                  pool.equal(pool.substitute(filter, by), pool.negate(filter))))))) {
         denominator = exactProduct(denominator, 2);
         return size;
       }

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 namespace quadrille::prove {
 
 /// The search for the longest message of one round.
@@ -24,7 +26,7 @@ public:
     for (Term condition : conditions())
       if (isSilentWithout(condition) && addUnder(condition))
         return;
-    if (lengths[0].own != zero)
+    if (hasOwn())
       return execution.giveUpCost("which blocks with lengths of their own this step sends", range);
     if (!addBound())
       execution.giveUpCost("which rank sends the longest message of this step", range);
@@ -100,14 +102,45 @@ private:
     return true;
   }
 
-  /// A message without blocks is none. One without data is a message.
-  Cost ifAny(Cost longest, Term condition) {
-    if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
-      return longest;
+  /// Whether blocks have lengths of their own.
+  bool hasOwn() const {
+    return llvm::any_of(lengths, [&](const Cost &length) { return length.own != zero; });
+  }
+
+  /// A message without blocks is none. One without data is a message, as is the longest if `isMessage`.
+  Cost ifAny(Cost longest, Term condition, bool isMessage) {
     const Term any = pool.lessEqual(one, pool.add(longest.blocks, longest.packets));
-    if (!pool.isTrue(any) && !proved(condition, any))
+    if (isMessage || pool.isTrue(any) || proved(condition, any))
+      return longest;
+    if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
+      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // somebody may send one
+    else
       longest.startups = pool.select(any, longest.startups, zero);
     return longest;
+  }
+
+  /// Whether the rank's message has a block.
+  bool hasBlock(const Transfer &send, Term rank, Term condition) {
+    if (!send.slots)
+      return true;
+    for (const Axis *axis : {&send.slots->alongBlocks(), &send.slots->alongPackets()}) {
+      if (axis->kind == Axis::Single)
+        continue;
+      if (axis->kind == Axis::Position) {
+        if (!proved(condition, pool.lessEqual(one, execution.at(axis->count, rank))))
+          return false;
+        continue;
+      }
+      auto isSelected = [&](Term block) {
+        TermPool::Substitution by;
+        by[axis->label.get()] = block;
+        const Term chosen = axis->filter ? pool.substitute(axis->filter, by) : pool.truth(true);
+        return proved(condition, execution.at(pool.both(pool.inRange(axis->lo, block, axis->hi), chosen), rank));
+      };
+      if (!llvm::any_of(std::array{axis->lo, execution.names.me, pool.subtract(axis->hi, one), sends[0].peer}, isSelected))
+        return false;
+    }
+    return true;
   }
 
   bool isWithRankZero(const Transfer &send, Term rank, Term condition) {
@@ -119,9 +152,9 @@ private:
   // ---- the longest message where a condition holds
 
   bool addUnder(Term condition) {
-    if (addAlike(condition))
-      return true;
-    return lengths[0].own != zero && sends.size() == 1 ? addOwn(condition) : addWitnessed(condition);
+    if (hasOwn()) // of several statements nobody has compared the lengths
+      return sends.size() == 1 && addOwn(condition);
+    return addAlike(condition) || addWitnessed(condition);
   }
 
   /// One statement or another, if their messages are alike: rank 0 or rank 1 sends.
@@ -139,7 +172,7 @@ private:
       return false;
     Cost longest = lengths[0];
     longest.withRankZero = longest.longestWithRankZero = false; // or with rank 1
-    addOnlyIf(condition, ifAny(longest, condition));
+    addOnlyIf(condition, ifAny(longest, condition, llvm::all_of(sends, [](const Transfer &send) { return !send.slots; })));
     return true;
   }
 
@@ -148,7 +181,8 @@ private:
     const Transfer &send = sends[0];
     const std::vector<Transfer> &receives = execution.receives;
     for (Term rank : execution.witnesses(send)) {
-      if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))))
+      if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
+          !hasBlock(send, rank, condition))
         continue;
       Cost longest = lengths[0];
       longest.own = execution.aggregate("max", longest.own, execution.names.me, zero, execution.names.p, send.guard);
@@ -184,8 +218,8 @@ private:
             !isMost(longest, condition))
           continue;
         longest.exact = llvm::all_of(isExact, [&](Term goal) { return proved(condition, goal); });
-        longest = ifAny(longest, condition);
         longest.withRankZero = longest.longestWithRankZero = isWithRankZero(send, rank, condition);
+        longest = ifAny(longest, condition, !send.slots);
         if (longest.exact) {
           addOnlyIf(condition, longest);
           return true;
@@ -203,6 +237,9 @@ private:
     for (Cost length : lengths) {
       if (mentionsRank({length.blocks, length.packets}) || !isMost(length, guard))
         continue;
+      for (Term *count : {&length.blocks, &length.packets}) // where nobody sends it may be negative
+        if (!proved(guard, pool.lessEqual(zero, *count)))
+          *count = pool.maximum(zero, *count);
       length.exact = length.startupsExact = false;
       length.withRankZero = length.longestWithRankZero = false;
       addOnlyIf(guard, length);
