@@ -58,8 +58,12 @@ public:
       return ceiling(expr);
     case Op::Element: {
       llvm::SmallVector<Term, 2> indices;
-      for (const ir::Expr *index : expr.operands)
+      const ir::Table &table = frame.schedule.tables[expr.variable];
+      for (auto [index, extent] : llvm::zip(expr.operands, table.extents)) {
         indices.push_back(execution.termOf(*index, frame, always));
+        execution.require(Claim::Cost, "an entry of the table is there", index->range, always,
+                          pool.inRange(zero, indices.back(), execution.termOf(*extent, frame, always)));
+      }
       return number(pool.apply("table" + std::to_string(expr.variable), indices));
     }
     case Op::SumOver:
