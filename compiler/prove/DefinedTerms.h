@@ -88,6 +88,7 @@ private:
     Term lo, hi;               // of trees that split ranges
     Value root;
     std::vector<Value> values; // of its frame; by relatives without the node
+    std::vector<Numbers::Need> needs; // of its parameters and its root
   };
   /// The functions that a tree is known by.
   enum Field { Lo, Hi, Parent, Left, Right, Depth };
@@ -172,6 +173,7 @@ private:
   std::map<std::string, std::pair<Tree *, Field>> fields; // by the names of functions
   std::map<std::string, std::unique_ptr<Bounds>> recursive; // by the names of functions
   std::vector<const ir::Function *> open;                   // those whose bounds are being found
+  std::vector<std::pair<Term, Term>> *callsOfItself = nullptr; // of the last of these: its calls and when they are made
   std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
   std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
   llvm::DenseSet<const ir::Function *> lawsAsked;           // functions whose laws were, or are, wanted

@@ -9,6 +9,7 @@
 #include "SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
@@ -69,25 +70,41 @@ private:
     std::vector<Value> values(function.variables.size());
     for (size_t i = 0; i < bounds.arguments.size(); ++i)
       values[i] = {bounds.arguments[i], {}, {}};
-    // Calls of the function itself in its body find the entry that is being made.
-    std::vector<Numbers::Need> outer, needs;
-    std::swap(outer, defined.numbers.needs);
-    const Value value = defined.numbers.value(*function.body, values);
-    std::swap(needs, defined.numbers.needs);
-    std::swap(outer, defined.numbers.needs);
-    if (value.exists)
-      throw NotModelled{"the recursive function `" + function.name + "`", function.range};
-    // Whether it ends has to be seen without the help of lemmas, which may rest on that.
-    bounds.body = value.term;
-    body = defined.withFormulas(value.term);
     llvm::SmallVector<Term, 8> conditions;
-    for (const Numbers::Need &need : needs)
-      conditions.push_back(defined.withFormulas(need.condition));
-    hasValue = pool.conjunction(conditions);
+    std::vector<std::pair<Term, Term>> made; // calls of itself, and when
+    {
+      const Numbers::Apart apart(defined.numbers);
+      // Calls of the function itself in its body find the entry that is being made.
+      const llvm::SaveAndRestore noted(defined.callsOfItself, &made);
+      const Value value = defined.numbers.value(*function.body, values);
+      if (value.exists)
+        throw NotModelled{"the recursive function `" + function.name + "`", function.range};
+      bounds.body = value.term;
+      for (const Numbers::Need &need : defined.numbers.needs)
+        conditions.push_back(need.condition);
+    }
+    // Whether it ends has to be seen without the help of lemmas, which may rest on that.
+    body = defined.withFormulas(bounds.body);
+    hasValue = defined.withFormulas(pool.conjunction(conditions));
+    // In the formula of the body some calls may be missing, which are made all the same.
     findCalls(pool, body, nameOf(function), pool.truth(true), calls);
+    for (const auto &[call, condition] : made) {
+      const Term same = withFormulasInside(call), when = defined.withFormulas(condition);
+      if (llvm::none_of(calls, [&](const auto &known) {
+            return known.first == same && (pool.isTrue(known.second) || known.second == when || pool.isTrue(pool.implies(when, known.second)));
+          }))
+        calls.push_back({same, when});
+    }
     callsAgain = pool.truth(false);
     for (const auto &entry : calls)
       callsAgain = pool.either(callsAgain, entry.second);
+  }
+
+  Term withFormulasInside(Term call) const {
+    std::vector<Term> arguments;
+    for (Term argument : call->operands)
+      arguments.push_back(defined.withFormulas(argument));
+    return pool.apply(call->name, arguments);
   }
 
   /// All arguments whatever; or arguments at least 0 or at least 1. Of many arguments all are alike, or all but one.

@@ -19,7 +19,10 @@ Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, 
   if (function.type != ir::Type::Integer)
     throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
   isDefined = domain(boundsOf(function), terms);
-  return {pool.apply(nameOf(function), terms), {}, {}};
+  const Term result = pool.apply(nameOf(function), terms);
+  if (callsOfItself && open.back() == &function)
+    callsOfItself->push_back({result, numbers.condition()});
+  return {result, {}, {}};
 }
 
 /// Where the calls are known to end. For a function whose bounds are being found that is one of the questions.

@@ -132,11 +132,9 @@ void DefinedTerms::translate(Law &law) {
     values[i] = {law.arguments.back(), {}, {}};
   }
   // Terms are total: where an expression has no value, nothing is known of the term, and so nothing shown.
-  std::vector<Numbers::Need> outer;
-  std::swap(outer, numbers.needs);
+  const Numbers::Apart apart(numbers);
   law.condition = lemma.condition ? numbers.term(*lemma.condition, values) : pool.truth(true);
   law.claim = numbers.term(*lemma.claim, values);
-  std::swap(outer, numbers.needs);
   findTriggers(law);
 }
 

@@ -79,11 +79,8 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   llvm::SmallVector<Term, 8> needs;
   {
     open.push_back(&function);
-    auto close = llvm::make_scope_exit([&, outer = std::move(numbers.needs)]() mutable {
-      numbers.needs = std::move(outer);
-      open.pop_back();
-    });
-    numbers.needs.clear();
+    auto close = llvm::make_scope_exit([&] { open.pop_back(); });
+    const Numbers::Apart apart(numbers);
     value = numbers.value(*function.body, arguments);
     for (const Numbers::Need &need : numbers.needs)
       needs.push_back(need.condition);

@@ -61,6 +61,27 @@ public:
   Term term(const ir::Expr &expr, const Variables &variables);
   Term term(const ir::Expr &expr, const std::vector<Value> &variables);
 
+  /// While it lives, expressions are translated as if nothing were around them; then all is as it was before.
+  class Apart {
+  public:
+    explicit Apart(Numbers &numbers) : numbers(numbers) { exchange(); }
+    ~Apart() { exchange(); }
+    Apart(const Apart &) = delete;
+    Apart &operator=(const Apart &) = delete;
+
+  private:
+    void exchange() {
+      std::swap(needs, numbers.needs);
+      std::swap(path, numbers.path);
+    }
+    Numbers &numbers;
+    std::vector<Need> needs;
+    std::vector<Term> path;
+  };
+
+  /// Under which the expression that is being translated is evaluated.
+  Term condition() const { return pool.conjunction(path); }
+
   std::vector<Need> needs;
   Definitions *definitions; // may be null: trees and recursion are not modelled then
 

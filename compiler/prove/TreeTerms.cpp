@@ -62,12 +62,21 @@ Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
   tree->definition = &definition;
   tree->arguments = terms;
   tree->range = expr.range;
-  tree->values = frameOf(definition, terms, expr.range);
   if (!definition.byRelatives) {
     tree->lo = terms[0];
     tree->hi = terms[1];
   }
-  tree->root = numbers.value(*definition.root, tree->values);
+  {
+    const Numbers::Apart apart(numbers);
+    tree->values = frameOf(definition, terms, expr.range);
+    tree->needs = std::exchange(numbers.needs, {});
+    tree->root = numbers.value(*definition.root, tree->values);
+    for (Numbers::Need &need : numbers.needs) {
+      if (tree->lo)
+        need.condition = pool.implies(pool.less(tree->lo, tree->hi), need.condition);
+      tree->needs.push_back(std::move(need));
+    }
+  }
   tree->name = definition.name + "'" + std::to_string(trees.size());
   static constexpr const char *fieldNames[fieldCount] = {".lo", ".hi", ".parent", ".left", ".right", ".depth"};
   for (unsigned i = 0; i < fieldCount; ++i)
@@ -338,6 +347,8 @@ std::vector<Obligation> DefinedTerms::obligationsOfTrees(llvm::ArrayRef<Term> fa
   llvm::SmallSetVector<const ir::Tree *, 4> definitions;
   for (size_t i = 0; i < trees.size(); ++i) { // definitions may ask for more
     const Tree &tree = *trees[i];
+    for (const Numbers::Need &need : tree.needs)
+      result.push_back({Claim::Defined, need.what, need.range, facts.vec(), need.condition});
     if (tree.definition->byRelatives) {
       relativesObligations(tree, facts, result);
       continue;
