@@ -127,10 +127,18 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   Variables of{schedule, values};
   auto term = [&](const ir::Expr &expr) {
     exprs.needs.clear();
-    return exprs.term(expr, of);
+    const Term result = exprs.term(expr, of);
+    requireNeeds(guard);
+    return result;
+  };
+  auto requireRange = [&](const ir::Expr &expr, Term where, Term goal) {
+    require(Claim::Range, "what is promised is about ranks that exist", expr.range, where, goal);
   };
   if (promise.rank) {
+    exprs.needs.clear();
     Value rank = exprs.value(*promise.rank, of);
+    requireNeeds(guard);
+    requireRange(*promise.rank, rank.exists ? pool.both(guard, rank.exists) : guard, pool.inRange(zero, rank.term, names.p));
     guard = pool.both(guard, pool.equal(me, rank.term));
     if (rank.exists)
       guard = pool.both(guard, rank.exists);
@@ -156,6 +164,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     if (promised.condition)
       throw NotModelled{"a promise about some of the ranks", promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
+    requireRange(*promised.lo, pool.both(guard, pool.less(lo, hi)), pool.both(pool.lessEqual(zero, lo), pool.lessEqual(hi, names.p)));
     const Term each = pool.fresh("rank");
     of.values[promised.binder] = {each, {}, {}};
     wanted.block = promised.index ? term(*promised.index) : zero;
@@ -169,6 +178,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     wanted.member = pool.inRange(lo, names.member, hi);
   } else {
     Term rank = term(*promised.rank);
+    requireRange(*promised.rank, guard, pool.inRange(zero, rank, names.p));
     wanted.block = promised.index ? term(*promised.index) : zero;
     // Contents name ranks as the outermost schedule counts them, unless their order counts.
     wanted.lo = schedule.usesOperator || !origin ? rank : pool.modulo(pool.subtract(rank, origin), names.p);
