@@ -3,12 +3,13 @@
 #include "Widths.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace quadrille::prove {
 
@@ -57,7 +58,7 @@ private:
   Interval of(const ir::Expr &expr, const Frame &frame);
   Interval operation(const ir::Expr &expr, const Frame &frame);
   Interval call(const ir::Expr &expr, const Frame &frame);
-  void tree(const ir::Tree &tree);
+  void tree(const ir::Tree &tree, llvm::ArrayRef<Interval> arguments);
   Frame where(const ir::Expr &condition, bool holds, Frame frame);
   void visit(const ir::Expr *expr, const Frame &frame) {
     if (expr)
@@ -76,6 +77,7 @@ private:
   void data(const ir::DataExpr &data, Frame &frame);
   void length(const ir::LengthOf &length, Frame frame);
   void clock(const ir::Clock *clock, Frame frame);
+  void clause(const ir::Expr &expr, Frame frame);
   void collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
 
   const ArgumentBounds &bounded;
@@ -83,7 +85,8 @@ private:
   unsigned inherited = 0; // how often a call was within its bound because of that
   std::map<std::pair<const ir::Function *, Frame>, Interval> results;
   std::map<std::pair<const ir::Schedule *, Frame>, bool> seenSchedules;
-  llvm::SmallPtrSet<const ir::Tree *, 4> seenTrees;
+  std::set<std::pair<const ir::Tree *, Frame>> seenTrees;
+  bool inTree = false;
   llvm::SmallVector<const ir::Function *, 8> calls; // that are being followed
   unsigned steps = 0;
 };
@@ -142,10 +145,13 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
   case Op::Call:
     return call(expr, frame);
   case Op::BuildTree:
+  {
+    std::vector<Interval> arguments;
     for (const ir::Expr *argument : expr.operands)
-      of(*argument, frame);
-    tree(*expr.tree);
+      arguments.push_back(of(*argument, frame));
+    tree(*expr.tree, arguments);
     return {};
+  }
   case Op::TreeField:
   case Op::Element:
     for (const ir::Expr *argument : expr.operands)
@@ -267,11 +273,15 @@ Interval Widths::call(const ir::Expr &expr, const Frame &frame) {
   return result;
 }
 
-/// The rules of a tree, for all ranks and parameters.
-void Widths::tree(const ir::Tree &tree) {
-  if (!seenTrees.insert(&tree).second)
-    return;
+/// The rules of a tree, for all ranks and parameters, and those that it is built with, which may be larger. What its rules
+/// build parts with is as small as ranks.
+void Widths::tree(const ir::Tree &tree, llvm::ArrayRef<Interval> arguments) {
   Frame frame(tree.variables.size(), count);
+  for (size_t i = 0; i < std::min(arguments.size(), frame.size()) && !inTree; ++i)
+    frame[i] = join(count, arguments[i]);
+  if (!seenTrees.insert({&tree, frame}).second)
+    return;
+  const llvm::SaveAndRestore inside(inTree, true);
   for (const ir::Expr *rule : {tree.root, tree.parent, tree.left, tree.right})
     visit(rule, frame);
   for (const ir::Expr *preset : tree.presets)
@@ -535,7 +545,26 @@ void Widths::schedule(const ir::Schedule &schedule, std::vector<Interval> number
   for (const auto *buffers : {&schedule.inputs, &schedule.outputs})
     for (const ir::Buffer *parameter : *buffers)
       buffer(*parameter, frame);
+  // Lets at the top are known in clauses.
   body(schedule.body, frame);
+  for (const auto *claim : {&schedule.cost, &schedule.rounds})
+    if (*claim)
+      clause(*(*claim)->formula, frame);
+}
+
+/// Of a clause, which is evaluated in fractions, what is evaluated as any other expression: parts that only clauses know
+/// have none of those.
+void Widths::clause(const ir::Expr &expr, Frame frame) {
+  if (!ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); })) {
+    of(expr, frame);
+    return;
+  }
+  if (expr.op == ir::Op::SumOver || expr.op == ir::Op::MinimumOver || expr.op == ir::Op::MaximumOver) {
+    const Interval lo = of(*expr.operands[0], frame), hi = of(*expr.operands[1], frame);
+    frame[expr.variable] = {lo.lo, std::max(lo.lo, hi.hi - 1)};
+  }
+  for (const ir::Expr *operand : expr.operands)
+    clause(*operand, frame);
 }
 
 } // namespace

@@ -29,7 +29,8 @@ struct ArgumentBound {
 using ArgumentBounds = llvm::DenseMap<const ir::Function *, ArgumentBound>;
 
 /// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
-/// admit; none if all are known to fit. Clauses about costs are not looked at: they are evaluated with exact fractions.
+/// admit; none if all are known to fit. Of clauses about costs, which are evaluated with exact fractions, only the integers that these
+/// are made of are looked at.
 std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded);
 
 } // namespace quadrille::prove
