@@ -11,6 +11,7 @@ void RankExecution::runRanks() {
     costUnknown = NotModelled{"rounds of ranks that go through different steps", claim->range};
   contracts = findContracts(program, schedule, pool, defined);
   Frame frame(schedule);
+  outermost = &frame;
   begin(frame);
   if (heard)
     throw NotModelled{"who has heard of whom, where ranks go through different steps", schedule.nameRange};

@@ -84,6 +84,7 @@ public:
                   std::optional<NotModelled> &clockGap) {
     ops = &result;
     Frame frame(schedule);
+    outermost = &frame;
     begin(frame);
     execute(schedule.body, frame, pool.truth(true));
     numbers = numberTerms;
