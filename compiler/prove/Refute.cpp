@@ -75,8 +75,8 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   Verdict verdict = checkSchedule(schedule, check);
   if (!verdict.failure)
     return std::nullopt;
-  // That a case is too large to be checked says nothing about it.
-  if (verdict.reachedLimit())
+  // That a case is too large to be checked says nothing about it, nor how deep its recursion is.
+  if (verdict.reachedLimit() || verdict.failure->id == diag::Id::RecursionTooDeep)
     return std::nullopt;
   return Failure{std::move(instance), std::move(verdict)};
 }
