@@ -121,49 +121,19 @@ struct Solver::Implementation {
       hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
       Question q = questionOf(hypotheses, goal);
       q.hypotheses.resize(certain.size());
-      z3::expr_vector marks(context); // each implies a supposition
-      for (size_t i = 0; i < suppositions.size(); ++i)
-        marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
-      // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may.
+      // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may. That one
+      // is asked as if nothing had been asked before: how long it takes depends on the order in which it meets terms.
       constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
-      for (unsigned arithmetic : {firstArithmetic, otherArithmetic}) {
-        z3::solver solver(context, z3::solver::simple());
-        z3::params params(context);
-        params.set("arith.solver", arithmetic);
-        solver.set(params);
-        for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
-          for (Term a : terms)
-            solver.add(translate(a));
-        for (size_t i = 0; i < suppositions.size(); ++i)
-          solver.add(z3::implies(marks[static_cast<unsigned>(i)], translate(suppositions[i])));
-        solver.add(translate(q.contradiction));
-        const std::uint64_t share = arithmetic == firstArithmetic ? 1 : otherShare;
-        const z3::check_result result = check(solver, std::max<std::uint64_t>(resources / share, 1), marks);
-        if (result == z3::unsat) {
-          outcome.answer = Answer::Proved;
-          outcome.reason.clear();
-          if (!marks.empty())
-            for (const z3::expr &needed : solver.unsat_core())
-              for (unsigned i = 0; i < marks.size(); ++i)
-                if (z3::eq(needed, marks[i]))
-                  outcome.restsOn.push_back(suppositions[i]);
-          return outcome;
-        }
-        if (result == z3::unknown) {
-          explain(outcome, solver.reason_unknown());
-          outcome.gaveUp = true;
-          continue;
-        }
-        z3::model model = solver.get_model();
-        for (Term variable : q.variables)
-          if (auto value = valueOf(model.eval(boundless(variable), true)))
-            outcome.model.values.push_back({variable, *value});
-        outcome.gaveUp = false;
+      if (!decide(q, suppositions, firstArithmetic, resources, outcome)) {
+        Implementation apart(pool);
+        apart.decide(q, suppositions, otherArithmetic, std::max<std::uint64_t>(resources / otherShare, 1), outcome);
+        usedApart += apart.used;
+      }
+      if (outcome.answer == Answer::Unknown && !outcome.gaveUp) {
         if (isCounterexample(outcome.model, hypotheses, goal))
           outcome.answer = Answer::Refuted;
         else
           outcome.reason = "the lemmas do not suffice";
-        return outcome;
       }
     } catch (const z3::exception &e) {
       explain(outcome, e.msg());
@@ -171,6 +141,44 @@ struct Solver::Implementation {
       outcome.reason = "numbers too large";
     }
     return outcome;
+  }
+
+  /// Proved, or a model; false if it takes too long.
+  bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, std::uint64_t resources, Outcome &outcome) {
+    z3::expr_vector marks(context); // each implies a supposition
+    for (size_t i = 0; i < suppositions.size(); ++i)
+      marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
+    z3::solver solver(context, z3::solver::simple());
+    z3::params params(context);
+    params.set("arith.solver", arithmetic);
+    solver.set(params);
+    for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
+      for (Term a : terms)
+        solver.add(translate(a));
+    for (size_t i = 0; i < suppositions.size(); ++i)
+      solver.add(z3::implies(marks[static_cast<unsigned>(i)], translate(suppositions[i])));
+    solver.add(translate(q.contradiction));
+    const z3::check_result result = check(solver, resources, marks);
+    outcome.gaveUp = result == z3::unknown;
+    if (outcome.gaveUp) {
+      explain(outcome, solver.reason_unknown());
+      return false;
+    }
+    outcome.reason.clear();
+    if (result == z3::unsat) {
+      outcome.answer = Answer::Proved;
+      if (!marks.empty())
+        for (const z3::expr &needed : solver.unsat_core())
+          for (unsigned i = 0; i < marks.size(); ++i)
+            if (z3::eq(needed, marks[i]))
+              outcome.restsOn.push_back(suppositions[i]);
+      return true;
+    }
+    z3::model model = solver.get_model();
+    for (Term variable : q.variables)
+      if (auto value = valueOf(model.eval(boundless(variable), true)))
+        outcome.model.values.push_back({variable, *value});
+    return true;
   }
 
   Outcome refute(llvm::ArrayRef<Term> hypotheses, Term goal, unsigned bits,
@@ -239,7 +247,7 @@ struct Solver::Implementation {
   TermPool &pool;
   z3::context context;
   IntegerTranslation translate;
-  std::uint64_t used = 0;
+  std::uint64_t used = 0, usedApart = 0; // in this context, and in those of single questions
 };
 
 Solver::Solver(TermPool &pool) : implementation(std::make_unique<Implementation>(pool)) {}
@@ -299,6 +307,6 @@ std::string Solver::smtlib(const Question &question) {
   return result + "\n(check-sat)\n";
 }
 
-std::uint64_t Solver::resourcesUsed() const { return implementation->used; }
+std::uint64_t Solver::resourcesUsed() const { return implementation->used + implementation->usedApart; }
 
 } // namespace quadrille::prove
