@@ -122,12 +122,18 @@ struct Solver::Implementation {
       Question q = questionOf(hypotheses, goal);
       q.hypotheses.resize(certain.size());
       // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may. That one
-      // is asked as if nothing had been asked before: how long it takes depends on the order in which it meets terms.
+      // is asked as if nothing had been asked before: how long it takes depends on the order in which it meets terms. Who
+      // gives it little is in a hurry, and to begin anew takes time.
       constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
       if (!decide(q, suppositions, firstArithmetic, resources, outcome)) {
-        Implementation apart(pool);
-        apart.decide(q, suppositions, otherArithmetic, std::max<std::uint64_t>(resources / otherShare, 1), outcome);
-        usedApart += apart.used;
+        const std::uint64_t share = std::max<std::uint64_t>(resources / otherShare, 1);
+        if (otherShare > 1) {
+          decide(q, suppositions, otherArithmetic, share, outcome);
+        } else {
+          Implementation apart(pool);
+          apart.decide(q, suppositions, otherArithmetic, share, outcome);
+          usedApart += apart.used;
+        }
       }
       if (outcome.answer == Answer::Unknown && !outcome.gaveUp) {
         if (isCounterexample(outcome.model, hypotheses, goal))

@@ -71,7 +71,7 @@ def costs(quadrille, line):
         command.append("--root=" + (root if root.isdigit() else "all"))
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
     for case in output.split("\n\n"):
-        if " at p = " not in case.splitlines()[0]:  # formulas for all p
+        if not re.search(r" at p = .*, n = \d+$", case.splitlines()[0]):  # formulas for all p, and p that are left out
             continue
         numbers = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", case.splitlines()[0])}
         if root is not None and root != "all" and numbers["root"] != line.evaluate(root, numbers):
