@@ -5,20 +5,16 @@
 #include "DataText.h"
 
 #include "instantiate/Views.h"
+#include "ir/Walk.h"
 
 namespace quadrille {
 
-static bool statesAny(const ir::Body &body) {
-  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
-    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
-      return !loop->invariants.empty() || statesAny(loop->body);
-    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
-      return statesAny(branch->yes) || statesAny(branch->no);
-    return false;
+bool InvariantCheck::concerns(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
+    auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+    return loop && !loop->invariants.empty();
   });
 }
-
-bool InvariantCheck::concerns(const ir::Schedule &schedule) { return statesAny(schedule.body); }
 
 namespace {
 

@@ -5,6 +5,8 @@
 #include "Evaluate.h"
 #include "Semantics.h"
 
+#include "ir/Walk.h"
+
 namespace quadrille {
 
 std::int64_t Granularity::length(std::int64_t n, std::uint32_t slot) const {
@@ -88,13 +90,7 @@ private:
   // ---- what `use` asks for
 
   static bool containsUse(const ir::Body &body) {
-    return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &s) {
-      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
-        return containsUse(loop->body);
-      if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
-        return containsUse(branch->yes) || containsUse(branch->no);
-      return llvm::isa<ir::UseStmt>(s.get());
-    });
+    return ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::UseStmt>(stmt); });
   }
 
   /// May ranks differ in what they use, or with which numbers?

@@ -11,21 +11,19 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
 bool statesLocations(const ir::Body &body) {
-  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
-    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
-      return llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return stated.holder.has_value(); }) ||
-             statesLocations(loop->body);
-    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
-      return statesLocations(branch->yes) || statesLocations(branch->no);
-    if (auto *use = llvm::dyn_cast<ir::UseStmt>(stmt.get()))
+  return ir::anyStatement(body, [](const ir::Stmt &stmt) {
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
       return statesLocations(use->callee->body);
-    return false;
+    auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+    return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return stated.holder.has_value(); });
   });
 }
 

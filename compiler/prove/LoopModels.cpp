@@ -2,8 +2,9 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace quadrille::prove {
 
@@ -144,59 +145,11 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
 
 // ---- what it writes -------------------------------------------------------------------------------------------------------
 
-static void findDeclared(const ir::Body &body, llvm::SmallPtrSetImpl<const ir::Buffer *> &declared) {
-  for (const auto &stmt : body) {
-    if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(stmt.get()))
-      declared.insert(declare->buffer);
-    else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get()))
-      declared.insert(step->messages.begin(), step->messages.end());
-    else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
-      findDeclared(branch->yes, declared), findDeclared(branch->no, declared);
-    else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
-      findDeclared(loop->body, declared);
-  }
-}
-
-static bool hasTransfers(const ir::Body &body) {
-  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
-    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
-      return hasTransfers(branch->yes) || hasTransfers(branch->no);
-    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
-      return hasTransfers(loop->body);
-    return llvm::isa<ir::StepStmt, ir::UseStmt>(stmt.get());
-  });
-}
-
 void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written) {
-  llvm::SmallPtrSet<const ir::Buffer *, 8> declared;
-  findDeclared(body, declared);
-  std::function<void(const ir::Body &)> walk = [&](const ir::Body &statements) {
-    auto add = [&](const ir::Buffer &buffer) {
-      Storage *storage = frame.views[buffer.index].storage;
-      if (!declared.contains(&buffer) && storage && !llvm::is_contained(written, storage))
-        written.push_back(storage);
-    };
-    for (const auto &stmt : statements) {
-      if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(stmt.get())) {
-        add(*assign->target.buffer);
-      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
-        if (!transfer->isSend && transfer->message)
-          add(*transfer->message->buffer);
-      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get())) {
-        walk(step->body);
-      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
-        walk(branch->yes);
-        walk(branch->no);
-      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
-        walk(loop->body);
-      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(stmt.get())) {
-        for (const ir::Slice &slice : use->outputs)
-          add(*slice.buffer);
-      }
-    }
-  };
-  walk(body);
-  if (heard && hasTransfers(body))
+  for (const ir::Buffer *buffer : ir::writtenBuffers(body))
+    if (Storage *storage = frame.views[buffer->index].storage; storage && !llvm::is_contained(written, storage))
+      written.push_back(storage);
+  if (heard && ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::StepStmt, ir::UseStmt>(stmt); }))
     written.push_back(heard);
 }
 

@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 namespace quadrille::prove {
 
 Term Execution::at(Term term, Term rank) {
@@ -11,16 +13,6 @@ Term Execution::at(Term term, Term rank) {
 }
 
 // ---- what the step asks for ---------------------------------------------------------------------------------------------
-
-static bool hasTransfers(const ir::Body &body) {
-  return llvm::any_of(body, [](const std::unique_ptr<ir::Stmt> &stmt) {
-    if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get()))
-      return hasTransfers(branch->yes) || hasTransfers(branch->no);
-    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get()))
-      return hasTransfers(loop->body);
-    return llvm::isa<ir::TransferStmt>(stmt.get());
-  });
-}
 
 void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
   for (const auto &stmt : body) {
@@ -33,7 +25,7 @@ void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
       collect(branch->yes, frame, pool.both(guard, condition));
       collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
     } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
-      if (hasTransfers(loop->body))
+      if (ir::anyStatement(loop->body, [](const ir::Stmt &inner) { return llvm::isa<ir::TransferStmt>(inner); }))
         throw NotModelled{"a loop of transfers within a step", loop->keyword};
     }
   }

@@ -6,8 +6,7 @@
 #include "check/Check.h"
 #include "check/CostClaims.h"
 #include "instantiate/Views.h"
-
-#include "llvm/ADT/SmallPtrSet.h"
+#include "ir/Walk.h"
 
 #include <bit>
 
@@ -68,49 +67,9 @@ std::vector<Case> traceCases(const ir::Schedule &schedule) {
   return result;
 }
 
-// ---- what a loop writes ------------------------------------------------------------------------------------------------------
+// ---- one case ----------------------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// The buffers that a body writes, as it names them, without those that it declares.
-class Writes {
-public:
-  explicit Writes(const ir::Body &body) {
-    walk(body);
-    for (const ir::Buffer *buffer : declared)
-      written.erase(buffer);
-  }
-  bool contains(const ir::Buffer *buffer) const { return written.contains(buffer); }
-
-private:
-  void walk(const ir::Body &body) {
-    for (const auto &s : body) {
-      if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(s.get())) {
-        declared.insert(declare->buffer);
-      } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(s.get())) {
-        written.insert(assign->target.buffer);
-      } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
-        if (!transfer->isSend && transfer->message)
-          written.insert(transfer->message->buffer);
-      } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {
-        declared.insert(step->messages.begin(), step->messages.end());
-        walk(step->body);
-      } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
-        walk(branch->yes);
-        walk(branch->no);
-      } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
-        walk(loop->body);
-      } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
-        for (const ir::Slice &output : use->outputs)
-          written.insert(output.buffer);
-      }
-    }
-  }
-
-  llvm::SmallPtrSet<const ir::Buffer *, 8> written, declared;
-};
-
-// ---- one case ----------------------------------------------------------------------------------------------------------------
 
 class Recorder : public RunObserver, public UsageObserver {
 public:
@@ -207,7 +166,7 @@ private:
   std::vector<const Storage *> writtenBy(const LoopVisit &visit) {
     auto known = writes.find(visit.loop);
     if (known == writes.end())
-      known = writes.emplace(visit.loop, Writes(visit.loop->body)).first;
+      known = writes.emplace(visit.loop, ir::writtenBuffers(visit.loop->body)).first;
     std::vector<const Storage *> result;
     const RunningFrame &frame = visit.frames.back();
     for (const auto &buffer : frame.schedule->buffers) {
@@ -397,7 +356,7 @@ private:
   const RankMap *outermost = nullptr;
   std::vector<std::uint32_t> names; // of machine ranks
   llvm::SmallVector<LoopPlace, 2> around;
-  std::map<const ir::ForStmt *, Writes> writes;
+  std::map<const ir::ForStmt *, llvm::SetVector<const ir::Buffer *>> writes;
   std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
 };
 

@@ -1,0 +1,55 @@
+//===- Walk.h - Looking through the statements of a schedule ----------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_IR_WALK_H
+#define QUADRILLE_IR_WALK_H
+
+#include "Schedule.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Casting.h"
+
+namespace quadrille::ir {
+
+/// Does the predicate hold for a statement of the body, or for one within it? In the order of the text, each statement before
+/// those within it; schedules that are used are not entered.
+template <typename Predicate>
+bool anyStatement(const Body &body, Predicate predicate) {
+  return llvm::any_of(body, [&](const std::unique_ptr<Stmt> &stmt) {
+    if (predicate(*stmt))
+      return true;
+    if (auto *step = llvm::dyn_cast<StepStmt>(stmt.get()))
+      return anyStatement(step->body, predicate);
+    if (auto *branch = llvm::dyn_cast<IfStmt>(stmt.get()))
+      return anyStatement(branch->yes, predicate) || anyStatement(branch->no, predicate);
+    if (auto *loop = llvm::dyn_cast<ForStmt>(stmt.get()))
+      return anyStatement(loop->body, predicate);
+    return false;
+  });
+}
+
+/// The buffers that a body writes, as it names them, in the order of the text and without those that it declares.
+inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
+  llvm::SetVector<const Buffer *> written, declared;
+  anyStatement(body, [&](const Stmt &stmt) {
+    if (auto *declare = llvm::dyn_cast<DeclareStmt>(&stmt)) {
+      declared.insert(declare->buffer);
+    } else if (auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
+      declared.insert(step->messages.begin(), step->messages.end());
+    } else if (auto *assign = llvm::dyn_cast<AssignStmt>(&stmt)) {
+      written.insert(assign->target.buffer);
+    } else if (auto *transfer = llvm::dyn_cast<TransferStmt>(&stmt)) {
+      if (!transfer->isSend && transfer->message)
+        written.insert(transfer->message->buffer);
+    } else if (auto *use = llvm::dyn_cast<UseStmt>(&stmt)) {
+      for (const Slice &output : use->outputs)
+        written.insert(output.buffer);
+    }
+    return false;
+  });
+  written.remove_if([&](const Buffer *buffer) { return declared.contains(buffer); });
+  return written;
+}
+
+} // namespace quadrille::ir
+
+#endif // QUADRILLE_IR_WALK_H
