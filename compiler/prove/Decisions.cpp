@@ -39,7 +39,13 @@ bool Decisions::isProved(const Obligation &obligation) {
   const Outcome outcome = decide(obligation);
   if (outcome.answer != Answer::Proved)
     return false;
-  if (outcome.restsOn.empty() || !supposing || supposing->showLaws(outcome.restsOn))
+  if (outcome.restsOn.empty() || !supposing)
+    return true;
+  if (owed) {
+    owed->insert(outcome.restsOn.begin(), outcome.restsOn.end());
+    return true;
+  }
+  if (supposing->showLaws(outcome.restsOn))
     return true;
   return isProved(obligation); // without what could not be shown
 }

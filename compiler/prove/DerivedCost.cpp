@@ -105,12 +105,24 @@ struct Failure {
   bool gaveUp = false;         // more might be known with more effort
 };
 
-CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
-                      const ProofOptions &options, bool withContents, Failure &failure) {
-  DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) { return decisions.isProved(obligation); });
-  // Many laws of functions are about what ranks hold, and lengths do not rest on them.
+/// When to show the laws of functions that a cost rests on. Many are about what ranks hold, and lengths do not rest on them.
+enum class Laws {
+  AtOnce, // as soon as something rests on them
+  Last,   // when the cost has been found: many a search ends for other reasons
+};
+
+/// Nothing if it rests on laws that could not be shown.
+std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
+                                     const ProofOptions &options, bool withContents, Laws when, Failure &failure) {
+  // What is known of functions may rest on laws, and laws on it: there none is owed.
+  DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) {
+    const llvm::SaveAndRestore<llvm::SetVector<Term> *> owing(decisions.owed, nullptr);
+    return decisions.isProved(obligation);
+  });
   defined.supposeLaws();
+  llvm::SetVector<Term> owed;
   const llvm::SaveAndRestore supposing(decisions.supposing, &defined);
+  const llvm::SaveAndRestore owing(decisions.owed, when == Laws::Last ? &owed : nullptr);
   Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
   auto isOpen = [&](const Obligation &obligation) {
@@ -178,7 +190,16 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
   } catch (const TermOverflow &) {
     result.why = {"numbers beyond 64 bits", schedule.nameRange};
   }
+  if (result.cost && !defined.showLaws(owed.getArrayRef()))
+    return std::nullopt;
   return result;
+}
+
+CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
+                      const ProofOptions &options, bool withContents, Failure &failure) {
+  auto with = [&](Laws when) { return derive(schedule, pool, decisions, options, withContents, when, failure); };
+  std::optional<CostDerivation> result = with(Laws::Last);
+  return std::move(result ? *result : *with(Laws::AtOnce));
 }
 
 } // namespace

@@ -209,6 +209,7 @@ protected:
   Term at(Term term, Term rank);
   Term meets(const Transfer &send, const Transfer &recv); // of the generic rank's send
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
+  bool neverMeet(const Transfer &recv, Term pairing);
   void deliver();
 
   // ---- StatedInvariants.cpp

@@ -28,6 +28,9 @@ bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term 
          });
 }
 
+/// To take in a lemma takes time that Z3 does not count, about as long as this many of its units.
+constexpr std::uint64_t resourcesPerLemma = 200;
+
 /// Megabytes; 0: no limit.
 unsigned memoryLimit = 0;
 
@@ -121,6 +124,11 @@ struct Solver::Implementation {
       hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
       Question q = questionOf(hypotheses, goal);
       q.hypotheses.resize(certain.size());
+      if (q.lemmas.size() > resources / resourcesPerLemma) {
+        outcome.gaveUp = true;
+        outcome.reason = "too many lemmas";
+        return outcome;
+      }
       // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may. That one
       // is asked as if nothing had been asked before: how long it takes depends on the order in which it meets terms. Who
       // gives it little is in a hurry, and to begin anew takes time.

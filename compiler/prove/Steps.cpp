@@ -1,6 +1,7 @@
 //===- Steps.cpp - Transfers of one step -------------------------------------------------------------------------------===//
 
 #include "Execution.h"
+#include "SamplePoints.h"
 
 #include "ir/Walk.h"
 
@@ -189,6 +190,16 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
 
 // ---- what arrives --------------------------------------------------------------------------------------------------------
 
+/// Whether no rank's receive meets a certain send, as `pairing` says. Small numbers tell at once where it does.
+bool Execution::neverMeet(const Transfer &recv, Term pairing) {
+  Obligation never{Claim::Matching, "the pair never meets", recv.stmt->keyword, facts, pool.negate(pairing)};
+  never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+  if (SamplePoints(defined, pool, never.hypotheses).refute(never.goal))
+    return false;
+  complete(never);
+  return oracle.isProved(never);
+}
+
 void Execution::deliver() {
   struct Arrival {
     Slots slots;
@@ -204,10 +215,7 @@ void Execution::deliver() {
     for (const Transfer &send : sends) {
       Term pairing = pool.conjunction(
           {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
-      Obligation never{Claim::Matching, "the pair meets", recv.stmt->keyword, facts, pool.negate(pairing)};
-      never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
-      complete(never);
-      if (sends.size() > 1 && oracle.isProved(never))
+      if (sends.size() > 1 && neverMeet(recv, pairing))
         continue;
       if (!send.slots || !recv.slots) {
         if (send.slots || recv.slots)
