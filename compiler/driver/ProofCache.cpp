@@ -20,7 +20,7 @@ static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
     result.push_back(list->size());
     result.insert(result.end(), list->begin(), list->end());
   }
-  result.insert(result.end(), {options.check.limits.memoryBytes, options.check.limits.maxSteps, options.resources, options.totalResources});
+  result.insert(result.end(), {options.check.limits.memoryBytes, options.check.limits.maxSteps, options.effort.first, options.effort.other, options.totalResources});
   return result;
 }
 

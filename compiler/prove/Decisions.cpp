@@ -28,7 +28,7 @@ Outcome Decisions::decide(const Obligation &obligation) {
       asked.suppositions.assign(supposed, asked.hypotheses.end());
       asked.hypotheses.erase(supposed, asked.hypotheses.end());
     }
-    outcome = solver.prove(asked, options.resources * patience, options.otherShare);
+    outcome = solver.prove(asked, options.effort * patience);
     outOfMemory |= outcome.outOfMemory;
   }
   known[question] = outcome;

@@ -167,7 +167,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
       isOpen(obligation);
       return result;
     }
-  if (decisions.solver.satisfiable(execution.assumptions(), options.resources) == Answer::Refuted) {
+  if (decisions.solver.satisfiable(execution.assumptions(), options.effort) == Answer::Refuted) {
     result.why = {"nothing satisfies what the schedule requires", schedule.nameRange};
     return result;
   }
@@ -207,8 +207,7 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
 /// A cost is to be told at once; a proof may take its time.
 static ProofOptions briefly() {
   ProofOptions options;
-  options.resources = 550000;
-  options.otherShare = 16;
+  options.effort = {550000, 0};
   options.totalResources = 2100000;
   return options;
 }

@@ -89,7 +89,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   }
   // What nobody satisfies would be proved whatever it says.
   if (best->execution &&
-      decisions.solver.satisfiable(best->execution->assumptions(), options.resources) == Answer::Refuted) {
+      decisions.solver.satisfiable(best->execution->assumptions(), options.effort) == Answer::Refuted) {
     markAll(verdict.claims, "nothing satisfies what the schedule requires", schedule.nameRange);
     verdict.nothingAdmitted = true;
   }
@@ -98,7 +98,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       // Small numbers are found sooner than models, and with the functions of trees as they are.
       const Answer satisfiable = SamplePoints(*best->defined, pool, obligation.hypotheses, 1).any()
                                      ? Answer::Proved
-                                     : decisions.solver.satisfiable(obligation.hypotheses, options.resources);
+                                     : decisions.solver.satisfiable(obligation.hypotheses, options.effort);
       if (satisfiable == Answer::Refuted)
         verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
       if (!options.wantObligations)

@@ -9,6 +9,7 @@
 #define QUADRILLE_PROVE_PROVE_H
 
 #include "Obligation.h"
+#include "Solver.h"
 
 #include "check/Check.h"
 
@@ -18,9 +19,8 @@ namespace quadrille::prove {
 
 struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
-  std::uint64_t resources = 4000000;      // of the solver, for one obligation
-  unsigned otherShare = 1;                // see Solver::prove
-  std::uint64_t totalResources = 200000000; // for one schedule
+  Effort effort{16000000, 4000000};         // of the solver, for one obligation
+  std::uint64_t totalResources = 200000000; // of both kinds, for one schedule
   /// Proves without looking at a single case first, nor for a counterexample later: for those who test the proofs
   /// themselves, with schedules that are wrong.
   bool proofOnly = false;

@@ -87,7 +87,7 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     all.push_back({number(i), largestParameter});
   Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, bits, all,
-                                  std::min(options.resources, effortPerQuestion));
+                                  std::min(options.effort.other, effortPerQuestion));
   if (outcome.answer != Answer::Refuted)
     return std::nullopt;
   Case instance{valueIn(outcome.model, "p", 1), {}};

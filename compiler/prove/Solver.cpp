@@ -116,32 +116,26 @@ struct Solver::Implementation {
     return std::nullopt;
   }
 
-  Outcome prove(llvm::ArrayRef<Term> certain, Term goal, std::uint64_t resources, llvm::ArrayRef<Term> suppositions = {},
-                unsigned otherShare = 1) {
+  Outcome prove(llvm::ArrayRef<Term> certain, Term goal, Effort effort, llvm::ArrayRef<Term> suppositions = {}) {
     Outcome outcome;
     try {
       std::vector<Term> hypotheses(certain.begin(), certain.end());
       hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
       Question q = questionOf(hypotheses, goal);
       q.hypotheses.resize(certain.size());
-      if (q.lemmas.size() > resources / resourcesPerLemma) {
+      if (q.lemmas.size() > effort.first / resourcesPerLemma) {
         outcome.gaveUp = true;
         outcome.reason = "too many lemmas";
         return outcome;
       }
-      // One arithmetic finds more models that stand exact evaluation; where it does not come to an end, another may. That one
-      // is asked as if nothing had been asked before: how long it takes depends on the order in which it meets terms. Who
-      // gives it little is in a hurry, and to begin anew takes time.
+      // One arithmetic is quicker and finds more models that stand exact evaluation; where it does not come to an end, another
+      // may. That one is asked as if nothing had been asked before: how long it takes depends on the order in which it meets
+      // terms.
       constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
-      if (!decide(q, suppositions, firstArithmetic, resources, outcome)) {
-        const std::uint64_t share = std::max<std::uint64_t>(resources / otherShare, 1);
-        if (otherShare > 1) {
-          decide(q, suppositions, otherArithmetic, share, outcome);
-        } else {
-          Implementation apart(pool);
-          apart.decide(q, suppositions, otherArithmetic, share, outcome);
-          usedApart += apart.used;
-        }
+      if (!decide(q, suppositions, firstArithmetic, effort.first, outcome) && effort.other > 0) {
+        Implementation apart(pool);
+        apart.decide(q, suppositions, otherArithmetic, effort.other, outcome);
+        usedApart += apart.used;
       }
       if (outcome.answer == Answer::Unknown && !outcome.gaveUp) {
         if (isCounterexample(outcome.model, hypotheses, goal))
@@ -267,16 +261,16 @@ struct Solver::Implementation {
 Solver::Solver(TermPool &pool) : implementation(std::make_unique<Implementation>(pool)) {}
 Solver::~Solver() = default;
 
-Outcome Solver::prove(const Question &question, std::uint64_t resources, unsigned otherShare) {
-  return implementation->prove(question.hypotheses, question.goal, resources, question.suppositions, otherShare);
+Outcome Solver::prove(const Question &question, Effort effort) {
+  return implementation->prove(question.hypotheses, question.goal, effort, question.suppositions);
 }
 
-Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, std::uint64_t resources) {
+Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
   // An example is a counterexample to `false`.
   Term never = implementation->pool.truth(false);
-  Outcome outcome = implementation->prove(hypotheses, never, resources);
+  Outcome outcome = implementation->prove(hypotheses, never, effort);
   if (outcome.answer == Answer::Unknown)
-    outcome = implementation->refute(hypotheses, never, 12, {}, resources);
+    outcome = implementation->refute(hypotheses, never, 12, {}, effort.other);
   switch (outcome.answer) {
   case Answer::Proved:
     return Answer::Refuted;

@@ -62,6 +62,15 @@ bool solverMemoryLeft();
 /// Which Z3 it is: another one may answer otherwise.
 std::string solverVersion();
 
+/// How much Z3 may do for a question, in units of its own that do not depend on the machine. It has two arithmetics. The first
+/// one takes a second for 16 to 30 million of them; the other one, which is asked where the first does not come to an end, for
+/// two million. 0: it is not asked.
+struct Effort {
+  std::uint64_t first, other;
+
+  friend Effort operator*(Effort effort, unsigned factor) { return {effort.first * factor, effort.other * factor}; }
+};
+
 class Solver {
 public:
   explicit Solver(TermPool &pool);
@@ -69,16 +78,15 @@ public:
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
 
-  /// Over all integers. `resources` bounds Z3's effort; two million are about a second. Where one arithmetic does not
-  /// come to an end another one is tried with an `otherShare`-th of them: it takes longer for each.
-  Outcome prove(const Question &question, std::uint64_t resources, unsigned otherShare = 1);
+  /// Over all integers.
+  Outcome prove(const Question &question, Effort effort);
 
   /// Whether the hypotheses can hold at once. Proved: an example was found. Refuted: they contradict each other, and
   /// whatever follows from them says nothing.
-  Answer satisfiable(llvm::ArrayRef<Term> hypotheses, std::uint64_t resources);
+  Answer satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort);
 
   /// Looks for a counterexample with values below 2^(bits - 3) in size, and at most as large as the bounds given.
-  /// Answers Refuted or Unknown.
+  /// Answers Refuted or Unknown. Two million resources are about a second.
   Outcome refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
                  std::uint64_t resources);
 

@@ -55,6 +55,31 @@ IntegerTranslation::IntegerTranslation(z3::context &context) : Translation(conte
   }
 }
 
+/// Whether a number is odd, by what it is made of: truth values are found much sooner than halves, which the arithmetic would
+/// have to look for in each sum anew.
+z3::expr IntegerTranslation::isOdd(Term a) {
+  if (auto entry = knownOdd.find(a); entry != knownOdd.end())
+    return odd[entry->second];
+  z3::expr result = findOdd(a);
+  knownOdd[a] = static_cast<unsigned>(odd.size());
+  odd.push_back(result);
+  return result;
+}
+
+z3::expr IntegerTranslation::findOdd(Term a) {
+  if (a->kind == TermKind::Select)
+    return z3::ite(of(a->operands[0]), isOdd(a->operands[1]), isOdd(a->operands[2]));
+  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
+    return isOdd(a->operands[0]);
+  if (a->kind != TermKind::Sum)
+    return z3::mod(of(a), context.int_val(2)) == 1;
+  z3::expr result = context.bool_val(a->constant % 2 != 0);
+  for (const Monomial &m : a->monomials)
+    if (m.coefficient % 2 != 0)
+      result = result != isOdd(m.atom);
+  return result;
+}
+
 z3::expr IntegerTranslation::arithmetic(Term a) {
   auto number = [&](std::int64_t value) { return context.int_val(value); };
   auto operand = [&](unsigned i) { return of(a->operands[i]); };
@@ -73,6 +98,9 @@ z3::expr IntegerTranslation::arithmetic(Term a) {
     break;
   }
   if (auto divisor = literalDivisor(a)) {
+    const TermKind inside = a->operands[0]->kind;
+    if (a->kind == TermKind::Modulo && *divisor == 2 && (inside == TermKind::Sum || inside == TermKind::Select))
+      return z3::ite(isOdd(a->operands[0]), number(1), number(0));
     if (a->kind == TermKind::Modulo)
       return z3::mod(operand(0), number(*divisor));
     z3::expr quotient = operand(0) / number(*divisor);

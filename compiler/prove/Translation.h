@@ -48,8 +48,12 @@ public:
 
 private:
   z3::expr arithmetic(Term a) override;
+  z3::expr isOdd(Term a);
+  z3::expr findOdd(Term a);
 
   std::vector<z3::func_decl> declarations;
+  llvm::DenseMap<Term, unsigned> knownOdd;
+  std::vector<z3::expr> odd;
 };
 
 /// Exact as long as nothing overflows; whoever finds a model has to evaluate the formulas on it.

@@ -15,6 +15,7 @@ using namespace quadrille::prove;
 
 namespace {
 constexpr std::uint64_t resources = 3'000'000;
+constexpr Effort effort{resources, resources};
 
 class SolverTest : public testing::Test {
 protected:
@@ -47,14 +48,14 @@ protected:
 
 TEST_F(SolverTest, ProvesWhatHolds) {
   for (const Question &o : obligations.all(0)) {
-    Outcome outcome = solver.prove(o, resources);
+    Outcome outcome = solver.prove(o, effort);
     EXPECT_EQ(outcome.answer, Answer::Proved) << o.name << ": " << outcome.reason;
   }
 }
 
 TEST_F(SolverTest, DoesNotProveWhatIsBroken) {
   for (const Question &o : obligations.all(1)) {
-    Outcome outcome = solver.prove(o, resources);
+    Outcome outcome = solver.prove(o, effort);
     EXPECT_NE(outcome.answer, Answer::Proved) << o.name;
     if (outcome.answer == Answer::Refuted)
       expectCounterexample(o, outcome.model);
@@ -135,19 +136,19 @@ TEST_F(SolverTest, DoesNotTakeOverflowForACounterexample) {
 
 TEST_F(SolverTest, TellsWhetherHypothesesContradictEachOther) {
   for (const Question &o : obligations.all(0))
-    EXPECT_EQ(solver.satisfiable(o.hypotheses, resources), Answer::Proved) << o.name;
+    EXPECT_EQ(solver.satisfiable(o.hypotheses, effort), Answer::Proved) << o.name;
   Expr s = obligations.s, w = obligations.w, x = obligations.var("x");
-  EXPECT_EQ(solver.satisfiable({s >= 1, s <= 0}, resources), Answer::Refuted);
-  EXPECT_EQ(solver.satisfiable({w == 3}, resources), Answer::Refuted);
-  EXPECT_EQ(solver.satisfiable({x % w == 1, x % (2 * w) == 0}, resources), Answer::Refuted);
+  EXPECT_EQ(solver.satisfiable({s >= 1, s <= 0}, effort), Answer::Refuted);
+  EXPECT_EQ(solver.satisfiable({w == 3}, effort), Answer::Refuted);
+  EXPECT_EQ(solver.satisfiable({x % w == 1, x % (2 * w) == 0}, effort), Answer::Refuted);
 }
 
 TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
-  Outcome outcome = solver.prove(obligations.factorStep(0), 1000);
+  Outcome outcome = solver.prove(obligations.factorStep(0), {1000, 1000});
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_FALSE(outcome.reason.empty());
   // and goes on
-  EXPECT_EQ(solver.prove(obligations.factorStep(0), resources).answer, Answer::Proved);
+  EXPECT_EQ(solver.prove(obligations.factorStep(0), effort).answer, Answer::Proved);
 }
 
 TEST_F(SolverTest, IsDeterministic) {
@@ -158,18 +159,36 @@ TEST_F(SolverTest, IsDeterministic) {
   auto mine = obligations.all(0), theirs = others.all(0);
   for (size_t i = 0; i < mine.size(); ++i) {
     EXPECT_EQ(solver.smtlib(mine[i]), another.smtlib(theirs[i]));
-    solver.prove(mine[i], resources);
-    another.prove(theirs[i], resources);
+    solver.prove(mine[i], effort);
+    another.prove(theirs[i], effort);
     EXPECT_EQ(solver.resourcesUsed(), another.resourcesUsed()) << mine[i].name;
   }
+}
+
+TEST_F(SolverTest, KnowsOddNumbers) {
+  const Term x = pool.variable("x"), y = pool.variable("y"), two = pool.integer(2);
+  const Term even = pool.equal(pool.modulo(y, two), pool.integer(0)); // a choice, a remainder and products within a sum
+  const Term number = pool.add(pool.subtract(pool.scale(3, x), pool.scale(2, y)),
+                               pool.add(pool.select(even, pool.add(x, pool.integer(1)), pool.scale(5, y)),
+                                        pool.modulo(pool.add(x, y), two)));
+  for (std::int64_t a = -3; a <= 3; ++a)
+    for (std::int64_t b = -3; b <= 3; ++b) {
+      const std::int64_t value = 3 * a - 2 * b + (b % 2 == 0 ? a + 1 : 5 * b) + ((a + b) % 2 != 0);
+      const std::vector<Term> here{pool.equal(x, pool.integer(a)), pool.equal(y, pool.integer(b))};
+      for (std::int64_t rest : {0, 1}) {
+        const Question question{"odd", here, pool.equal(pool.modulo(number, two), pool.integer(rest))};
+        EXPECT_EQ(solver.prove(question, effort).answer, (value % 2 == 0) == (rest == 0) ? Answer::Proved : Answer::Refuted)
+            << a << ", " << b;
+      }
+    }
 }
 
 TEST_F(SolverTest, KnowsLiteralDivisors) {
   Expr x = obligations.var("x");
   Question holds{"literal divisors", {x >= -8, x <= 7}, (bit(x, obligations.number(4)) == (x % 8 >= 4)).term};
   Question fails{"literal divisors", {x >= -8, x <= 7}, (bit(x, obligations.number(4)) == (x / 4 == 1)).term};
-  EXPECT_EQ(solver.prove(holds, resources).answer, Answer::Proved);
-  EXPECT_EQ(solver.prove(fails, resources).answer, Answer::Refuted); // -1 div 4 is odd, too
+  EXPECT_EQ(solver.prove(holds, effort).answer, Answer::Proved);
+  EXPECT_EQ(solver.prove(fails, effort).answer, Answer::Refuted); // -1 div 4 is odd, too
   EXPECT_EQ(askCvc5(solver.smtlib(holds)), "unsat\n");
   EXPECT_EQ(askCvc5(solver.smtlib(fails)), "sat\n");
 }
