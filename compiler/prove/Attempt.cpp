@@ -66,8 +66,6 @@ public:
       result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
     result.defined = std::make_unique<DefinedTerms>(
         schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); });
-    // Lemmas about trees make questions larger; fewer candidates make fewer of them.
-    decisions.patience = ranksDiffer ? 8 : 1;
   }
 
   Attempt run(Products products) {

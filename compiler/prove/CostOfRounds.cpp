@@ -137,7 +137,7 @@ private:
         const Term chosen = axis->filter ? pool.substitute(axis->filter, by) : pool.truth(true);
         return proved(condition, execution.at(pool.both(pool.inRange(axis->lo, block, axis->hi), chosen), rank));
       };
-      if (!llvm::any_of(std::array{axis->lo, execution.names.me, pool.subtract(axis->hi, one), sends[0].peer}, isSelected))
+      if (!llvm::any_of(std::array{axis->lo, execution.names.me, pool.subtract(axis->hi, one), send.peer}, isSelected))
         return false;
     }
     return true;

@@ -28,7 +28,7 @@ Outcome Decisions::decide(const Obligation &obligation) {
       asked.suppositions.assign(supposed, asked.hypotheses.end());
       asked.hypotheses.erase(supposed, asked.hypotheses.end());
     }
-    outcome = solver.prove(asked, options.effort * patience);
+    outcome = solver.prove(asked, options.effort);
     outOfMemory |= outcome.outOfMemory;
   }
   known[question] = outcome;

@@ -34,7 +34,6 @@ public:
   TermPool &pool;
   Solver solver;
   bool outOfMemory = false; // once at least
-  unsigned patience = 1;    // how much more than usual an obligation may take
   DefinedTerms *supposing = nullptr; // whose laws are shown where something rests on them; null: they are shown before
   llvm::SetVector<Term> *owed = nullptr; // takes what rests on laws that are to be shown later; null: they are shown at once
 

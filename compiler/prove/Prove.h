@@ -19,7 +19,7 @@ namespace quadrille::prove {
 
 struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
-  Effort effort{16000000, 4000000};         // of the solver, for one obligation
+  Effort effort{48000000, 4000000};         // of the solver, for one obligation
   std::uint64_t totalResources = 200000000; // of both kinds, for one schedule
   /// Proves without looking at a single case first, nor for a counterexample later: for those who test the proofs
   /// themselves, with schedules that are wrong.

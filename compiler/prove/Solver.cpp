@@ -159,6 +159,9 @@ struct Solver::Implementation {
     z3::solver solver(context, z3::solver::simple());
     z3::params params(context);
     params.set("arith.solver", arithmetic);
+    // Where a number is no integer, first look for other numbers; only now and then for a plane that cuts it off. Cuts are few
+    // that help with what a schedule asks, and each makes all further steps longer.
+    params.set("arith.branch_cut_ratio", 10u);
     solver.set(params);
     for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
       for (Term a : terms)

@@ -67,8 +67,6 @@ std::string solverVersion();
 /// two million. 0: it is not asked.
 struct Effort {
   std::uint64_t first, other;
-
-  friend Effort operator*(Effort effort, unsigned factor) { return {effort.first * factor, effort.other * factor}; }
 };
 
 class Solver {
