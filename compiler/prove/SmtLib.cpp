@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <set>
+#include <utility>
 
 namespace quadrille::prove {
 
@@ -57,21 +58,47 @@ std::string SmtLibPrinter::declarations() {
   return result;
 }
 
+/// A text, or a name for it if it is long.
+std::string SmtLibPrinter::named(std::string text, const char *sort) {
+  constexpr size_t longest = 24;
+  if (text.size() <= longest)
+    return text;
+  std::string name = "t" + std::to_string(++names);
+  definitions += "(define-fun " + name + " () " + sort + " " + text + ")\n";
+  return name;
+}
+
 std::string SmtLibPrinter::assertion(Term a) {
-  std::string result;
   forEachNode({a}, [&](Term part) {
     if (texts.contains(part))
       return;
     std::string whole = print(part);
-    bool isPart = uses.lookup(part) > 1 && whole.size() > 24;
-    if (isPart) {
-      std::string name = "t" + std::to_string(++names);
-      result += "(define-fun " + name + " () " + sort(part) + " " + whole + ")\n";
-      whole = name;
-    }
-    texts[part] = whole;
+    texts[part] = uses.lookup(part) > 1 ? named(std::move(whole), sort(part)) : whole;
   });
-  return result + "(assert " + texts[a] + ")\n";
+  return std::exchange(definitions, {}) + "(assert " + texts[a] + ")\n";
+}
+
+/// Whether a number is odd, as the translation for Z3 says it.
+std::string SmtLibPrinter::isOdd(Term a) {
+  if (auto known = oddTexts.find(a); known != oddTexts.end())
+    return known->second;
+  std::string text = named(printOdd(a), "Bool");
+  oddTexts[a] = text;
+  return text;
+}
+
+std::string SmtLibPrinter::printOdd(Term a) {
+  if (a->kind == TermKind::Select)
+    return "(ite " + texts[a->operands[0]] + " " + isOdd(a->operands[1]) + " " + isOdd(a->operands[2]) + ")";
+  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
+    return isOdd(a->operands[0]);
+  if (a->kind != TermKind::Sum)
+    return "(= (mod " + texts[a] + " 2) 1)";
+  std::string result = a->constant % 2 != 0 ? "true" : "false";
+  for (const Monomial &m : a->monomials)
+    if (m.coefficient % 2 != 0)
+      result = "(xor " + result + " " + isOdd(m.atom) + ")";
+  return result;
 }
 
 std::string SmtLibPrinter::print(Term a) {
@@ -121,7 +148,10 @@ std::string SmtLibPrinter::print(Term a) {
   default:
     break;
   }
-  if (literalDivisor(a)) {
+  if (auto divisor = literalDivisor(a)) {
+    const TermKind inside = a->operands[0]->kind;
+    if (a->kind == TermKind::Modulo && *divisor == 2 && (inside == TermKind::Sum || inside == TermKind::Select))
+      return call("ite", {isOdd(a->operands[0]), "1", "0"});
     if (a->kind == TermKind::Modulo)
       return call("mod", {operand(0), operand(1)});
     std::string quotient = call("div", {operand(0), operand(1)});

@@ -24,10 +24,14 @@ public:
 
 private:
   std::string print(Term a);
+  std::string isOdd(Term a);
+  std::string printOdd(Term a);
+  std::string named(std::string text, const char *sort);
 
   llvm::ArrayRef<Term> assertions;
   llvm::DenseMap<Term, unsigned> uses;
-  llvm::DenseMap<Term, std::string> texts;
+  llvm::DenseMap<Term, std::string> texts, oddTexts;
+  std::string definitions; // that are to be written before the next assertion
   unsigned names = 0;
 };
 
