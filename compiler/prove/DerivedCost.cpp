@@ -226,7 +226,10 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   CostDerivation quick = derive(schedule, pool, decisions, options, /*withContents=*/false, failure);
   const bool isBound = quick.cost && !(quick.cost->wordsExact && quick.cost->startupsExact);
   CostDerivation thorough;
-  const bool isThorough = isBound || failure.contentsMatter;
+  // That asks all of this again and more, so that it does not come to an end if this has taken most of what it may.
+  const bool isWanted = isBound || failure.contentsMatter;
+  const bool isThorough = isWanted && decisions.solver.resourcesUsed() <= options.totalResources / 2;
+  failure.gaveUp |= isWanted && !isThorough;
   if (isThorough)
     thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, failure);
   CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
