@@ -10,8 +10,10 @@
 #include "Term.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <iterator>
+#include <optional>
 
 namespace quadrille::prove {
 
@@ -41,6 +43,39 @@ inline std::optional<std::int64_t> literalDivisor(Term a) {
     return std::nullopt;
   auto divisor = TermPool::asInteger(a->operands[1]);
   return divisor && *divisor > 0 ? divisor : std::nullopt;
+}
+
+/// How it is told whether a number is odd: by what it is made of where that is simpler. Truth values are found much sooner
+/// than halves, which the arithmetic would have to look for in each sum anew.
+struct Oddness {
+  enum class By {
+    Number,  ///< its half; no parts
+    Part,    ///< the one part is odd
+    Choice,  ///< parts: a condition, the number if it holds, the number if not
+    Count,   ///< an odd number of the parts, and of the constant, are odd
+  };
+  By by = By::Number;
+  llvm::SmallVector<Term, 4> parts;
+  bool constant = false;
+};
+
+inline Oddness oddness(Term a) {
+  if (a->kind == TermKind::Select)
+    return {Oddness::By::Choice, {a->operands[0], a->operands[1], a->operands[2]}};
+  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
+    return {Oddness::By::Part, {a->operands[0]}};
+  if (a->kind != TermKind::Sum)
+    return {};
+  Oddness result{Oddness::By::Count, {}, a->constant % 2 != 0};
+  for (const Monomial &m : a->monomials)
+    if (m.coefficient % 2 != 0)
+      result.parts.push_back(m.atom);
+  return result;
+}
+
+/// Remainders modulo 2 that the solver is told by the parts of what is divided.
+inline bool isOddByParts(Term a) {
+  return a->kind == TermKind::Modulo && literalDivisor(a) == 2 && oddness(a->operands[0]).by != Oddness::By::Number;
 }
 
 } // namespace quadrille::prove

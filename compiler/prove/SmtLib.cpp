@@ -78,7 +78,6 @@ std::string SmtLibPrinter::assertion(Term a) {
   return std::exchange(definitions, {}) + "(assert " + texts[a] + ")\n";
 }
 
-/// Whether a number is odd, as the translation for Z3 says it.
 std::string SmtLibPrinter::isOdd(Term a) {
   if (auto known = oddTexts.find(a); known != oddTexts.end())
     return known->second;
@@ -88,16 +87,20 @@ std::string SmtLibPrinter::isOdd(Term a) {
 }
 
 std::string SmtLibPrinter::printOdd(Term a) {
-  if (a->kind == TermKind::Select)
-    return "(ite " + texts[a->operands[0]] + " " + isOdd(a->operands[1]) + " " + isOdd(a->operands[2]) + ")";
-  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
-    return isOdd(a->operands[0]);
-  if (a->kind != TermKind::Sum)
+  const Oddness how = oddness(a);
+  switch (how.by) {
+  case Oddness::By::Number:
     return "(= (mod " + texts[a] + " 2) 1)";
-  std::string result = a->constant % 2 != 0 ? "true" : "false";
-  for (const Monomial &m : a->monomials)
-    if (m.coefficient % 2 != 0)
-      result = "(xor " + result + " " + isOdd(m.atom) + ")";
+  case Oddness::By::Part:
+    return isOdd(how.parts[0]);
+  case Oddness::By::Choice:
+    return "(ite " + texts[how.parts[0]] + " " + isOdd(how.parts[1]) + " " + isOdd(how.parts[2]) + ")";
+  case Oddness::By::Count:
+    break;
+  }
+  std::string result = how.constant ? "true" : "false";
+  for (Term part : how.parts)
+    result = "(xor " + result + " " + isOdd(part) + ")";
   return result;
 }
 
@@ -149,8 +152,7 @@ std::string SmtLibPrinter::print(Term a) {
     break;
   }
   if (auto divisor = literalDivisor(a)) {
-    const TermKind inside = a->operands[0]->kind;
-    if (a->kind == TermKind::Modulo && *divisor == 2 && (inside == TermKind::Sum || inside == TermKind::Select))
+    if (isOddByParts(a))
       return call("ite", {isOdd(a->operands[0]), "1", "0"});
     if (a->kind == TermKind::Modulo)
       return call("mod", {operand(0), operand(1)});

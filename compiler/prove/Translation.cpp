@@ -55,8 +55,6 @@ IntegerTranslation::IntegerTranslation(z3::context &context) : Translation(conte
   }
 }
 
-/// Whether a number is odd, by what it is made of: truth values are found much sooner than halves, which the arithmetic would
-/// have to look for in each sum anew.
 z3::expr IntegerTranslation::isOdd(Term a) {
   if (auto entry = knownOdd.find(a); entry != knownOdd.end())
     return odd[entry->second];
@@ -67,16 +65,20 @@ z3::expr IntegerTranslation::isOdd(Term a) {
 }
 
 z3::expr IntegerTranslation::findOdd(Term a) {
-  if (a->kind == TermKind::Select)
-    return z3::ite(of(a->operands[0]), isOdd(a->operands[1]), isOdd(a->operands[2]));
-  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
-    return isOdd(a->operands[0]);
-  if (a->kind != TermKind::Sum)
+  const Oddness how = oddness(a);
+  switch (how.by) {
+  case Oddness::By::Number:
     return z3::mod(of(a), context.int_val(2)) == 1;
-  z3::expr result = context.bool_val(a->constant % 2 != 0);
-  for (const Monomial &m : a->monomials)
-    if (m.coefficient % 2 != 0)
-      result = result != isOdd(m.atom);
+  case Oddness::By::Part:
+    return isOdd(how.parts[0]);
+  case Oddness::By::Choice:
+    return z3::ite(of(how.parts[0]), isOdd(how.parts[1]), isOdd(how.parts[2]));
+  case Oddness::By::Count:
+    break;
+  }
+  z3::expr result = context.bool_val(how.constant);
+  for (Term part : how.parts)
+    result = result != isOdd(part);
   return result;
 }
 
@@ -98,8 +100,7 @@ z3::expr IntegerTranslation::arithmetic(Term a) {
     break;
   }
   if (auto divisor = literalDivisor(a)) {
-    const TermKind inside = a->operands[0]->kind;
-    if (a->kind == TermKind::Modulo && *divisor == 2 && (inside == TermKind::Sum || inside == TermKind::Select))
+    if (isOddByParts(a))
       return z3::ite(isOdd(a->operands[0]), number(1), number(0));
     if (a->kind == TermKind::Modulo)
       return z3::mod(operand(0), number(*divisor));
