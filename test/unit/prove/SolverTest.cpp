@@ -3,6 +3,7 @@
 #include "Obligations.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <gtest/gtest.h>
 
@@ -144,11 +145,27 @@ TEST_F(SolverTest, TellsWhetherHypothesesContradictEachOther) {
 }
 
 TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
-  Outcome outcome = solver.prove(obligations.factorStep(0), {1000, 1000});
+  std::vector<Term> hypotheses; // more numbers, all different, than there are
+  std::vector<Expr> numbers;
+  for (int i = 0; i <= 8; ++i) {
+    const Expr x = numbers.emplace_back(obligations.var("x" + std::to_string(i)));
+    llvm::append_values(hypotheses, (x >= 0).term, (x <= 7).term);
+    for (int other = 0; other < i; ++other)
+      hypotheses.push_back(pool.negate(pool.equal(x, numbers[other])));
+  }
+  Outcome outcome = solver.prove({"pigeons", hypotheses, pool.truth(false)}, {100'000, 100'000});
   EXPECT_EQ(outcome.answer, Answer::Unknown);
-  EXPECT_FALSE(outcome.reason.empty());
+  EXPECT_TRUE(outcome.gaveUp);
+  EXPECT_NE(outcome.reason, "too many lemmas");
   // and goes on
   EXPECT_EQ(solver.prove(obligations.factorStep(0), effort).answer, Answer::Proved);
+}
+
+TEST_F(SolverTest, GivesUpWhereThereAreTooManyLemmas) {
+  Outcome outcome = solver.prove(obligations.factorStep(0), {200, effort.other}); // one may be taken in
+  EXPECT_EQ(outcome.answer, Answer::Unknown);
+  EXPECT_TRUE(outcome.gaveUp);
+  EXPECT_EQ(outcome.reason, "too many lemmas");
 }
 
 TEST_F(SolverTest, IsDeterministic) {
