@@ -33,9 +33,7 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
   const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
   if (options.root && schedule.rootVariable() && *options.root >= most)
     return Diagnostic(diag::Id::RootOutOfRange, schedule.nameRange, {std::to_string(*options.root), std::to_string(most)});
-  const std::string who = options.ps.size() == 1 ? "p = " + rangeText(options.ps) + " does not satisfy"
-                                                 : "no p in " + rangeText(options.ps) + " satisfies";
-  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {who, conditionText(schedule, options)});
+  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {rangeText(options.ps), conditionText(schedule, options)});
 }
 
 std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options) {
