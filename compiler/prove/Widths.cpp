@@ -144,8 +144,7 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     return truth;
   case Op::Call:
     return call(expr, frame);
-  case Op::BuildTree:
-  {
+  case Op::BuildTree: {
     std::vector<Interval> arguments;
     for (const ir::Expr *argument : expr.operands)
       arguments.push_back(of(*argument, frame));
