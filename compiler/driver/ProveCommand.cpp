@@ -24,7 +24,8 @@ static std::string summary(const Session &session, const ProofVerdict &verdict) 
     return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
   if (verdict.isProved())
     return proofText(verdict);
-  const std::string tried = "checked for p in " + rangeText(verdict.checked.checkedPs);
+  const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
+  const std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
   const std::string proved = proofText(verdict), why = whyNotProved(verdict, session.sources);
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }

@@ -78,7 +78,7 @@ struct Trace {
   const LoopTrace *find(const LoopPlace &place) const;
 };
 
-/// Small cases that the schedule admits: enough of them to tell formulas apart.
+/// Small cases, enough of them to tell formulas apart: those that the schedule admits, or any where it admits none so small.
 std::vector<Case> traceCases(const ir::Schedule &schedule);
 
 /// Beyond this many rows of a storage those with p > 5 are thinned out, the same ones every time.
