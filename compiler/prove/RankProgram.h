@@ -122,7 +122,11 @@ public:
   Term origin() const { return originTerm; }
 
 private:
+  struct Side;
+  class CaseWalk;
+
   void runSmallCases();
+  void pairUp(std::vector<std::vector<Side>> &sides);
   void findPartners();
   void findPhases();
   std::vector<Term> vocabulary(const RankOp &op) const;
