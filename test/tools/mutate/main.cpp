@@ -13,8 +13,9 @@
 //
 // With --prove every mutant, or every Nth, goes through the prover as well, which is not told what the checks say. It is
 // an error if it proves what the checks refuse: every claim, or all of those that the refusal is about. It may try the
-// invariants of the schedule that the mutant comes from. Whether mutants survive is not asked then. With --wrong the schedules are taken as they are: each has to be refused for one of the p
-// given, and must not be proved.
+// invariants of the schedule that the mutant comes from. Whether mutants survive is not asked then, but counted, and how
+// many of them are proved and how many are not decided. With --wrong the schedules are taken as they are: each has to be
+// refused for one of the p given, and must not be proved.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -50,7 +51,12 @@ namespace {
 
 struct Count {
   unsigned tried = 0, killed = 0, bySema = 0, equivalent = 0;
-  unsigned asked = 0, proved = 0; // of those that were killed not by sema, or by nothing
+  unsigned asked = 0;                         // those that the prover was asked about: not killed by sema
+  unsigned proved = 0, provedThoughKilled = 0; // of these
+
+  unsigned undecided() const {
+    return asked - (killed - bySema) - (proved - provedThoughKilled);
+  }
 
   void operator+=(const Count &other) {
     tried += other.tried;
@@ -59,6 +65,7 @@ struct Count {
     equivalent += other.equivalent;
     asked += other.asked;
     proved += other.proved;
+    provedThoughKilled += other.provedThoughKilled;
   }
 };
 
@@ -214,6 +221,7 @@ bool Tester::test(const std::string &file) {
         one.equivalent = !outcome.refused;
         one.asked = !outcome.bySema;
         one.proved = outcome.wasProved;
+        one.provedThoughKilled = outcome.wasProved && outcome.refused;
         judge(place, outcome);
       } else if (outcome.refused) {
         one.killed = 1;
@@ -241,7 +249,7 @@ bool Tester::test(const std::string &file) {
     llvm::outs() << llvm::left_justify(name, 28) << "tried " << llvm::format("%4u", count.tried) << "  killed "
                  << llvm::format("%4u", count.killed) << "  equivalent " << llvm::format("%3u", count.equivalent);
     if (asksProver)
-      llvm::outs() << "  proved " << llvm::format("%3u", count.proved);
+      llvm::outs() << "  proved " << llvm::format("%3u", count.proved) << "  undecided " << llvm::format("%3u", count.undecided());
     llvm::outs() << '\n';
     llvm::outs().flush();
   }
@@ -251,8 +259,9 @@ bool Tester::test(const std::string &file) {
 bool Tester::report() {
   if (asksProver || wrong) {
     if (asksProver)
-      llvm::outs() << "\ntotal: " << total.asked << " mutants proved or not, " << total.killed - total.bySema
-                   << " of them refused; proved " << total.proved << '\n';
+      llvm::outs() << "\ntotal: tried " << total.asked << ": refused " << total.killed - total.bySema << ", of these proved "
+                   << total.provedThoughKilled << "; accepted " << total.equivalent << ", of these proved "
+                   << total.proved - total.provedThoughKilled << ", undecided " << total.undecided() << '\n';
     llvm::outs() << (failures.empty() ? "nothing that is refused is proved\n" : "");
     llvm::outs().flush();
     for (const std::string &text : failures)
