@@ -8,6 +8,7 @@
 #define QUADRILLE_MPI_STATE_H
 
 #include "../common/Tasks.h"
+#include "../common/Transfer.h"
 
 #include "quadrille/mpi.h"
 
@@ -55,22 +56,11 @@ private:
   bool owned_ = false;
 };
 
-/// One send or receive of a step.
-struct Operation {
-  enum class Kind : unsigned char { Send, Receive, ReceiveUpTo, Combine };
+struct Operation : quadrille::detail::Transfer {
+  using Transfer::Transfer;
 
-  explicit Operation(Kind what, const Region &where = {}) : kind(what), region(where) {}
-
-  Kind kind;
-  Side side = Side::Left;
   bool done = false;
-  Index rank = none; ///< the partner, in the communicator
-  Index elements = 0;
-  Region region;
   Region incoming; ///< Combine only: where the message arrives
-  Index *received = nullptr;
-
-  bool isSend() const { return kind == Kind::Send; }
 };
 
 /// Looks at MPI between which no time passes, and then the cores are offered to

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <new>
-#include <string>
 #include <thread>
 
 using namespace quadrille;
@@ -15,10 +13,6 @@ using namespace quadrille::mpi::detail;
 
 /// For printf's %lld: Index need not be long long.
 static long long number(Index i) { return i; }
-
-static const char *verb(const Operation &operation) {
-  return operation.isSend() ? "send" : "receive";
-}
 
 static double nowSeconds() {
   return std::chrono::duration<double>(
@@ -30,6 +24,10 @@ Step::Step(Call &call, const Group &group, int line)
     : call_(call), group_(group), line_(line) {}
 
 Step::~Step() { cancel(); }
+
+quadrille::detail::StepPlace Step::place() const {
+  return {call_.name(), line_, call_.rank()};
+}
 
 void Step::fail(Status status) {
   if (!failure_)
@@ -56,11 +54,7 @@ bool Step::locate(Index partner, Index &rank) {
   rank = group_.contains(partner) ? group_.at(partner) : none;
   if (0 <= rank && rank < call_.size())
     return true;
-  fail(Status::format(ErrorCode::BadPartner,
-                      "%s:%d: rank %lld names partner %lld, which is not in 0 "
-                      "..< %lld",
-                      call_.name(), line_, number(call_.rank()), number(partner),
-                      number(group_.size())));
+  fail(place().badPartner(partner, group_.size()));
   return false;
 }
 
@@ -78,9 +72,7 @@ void Step::add(const Operation &what, Index partner) {
     }
   }
   if (!added) {
-    fail(Status::format(ErrorCode::OutOfMemory,
-                        "%s:%d: rank %lld has no memory for a %s", call_.name(),
-                        line_, number(call_.rank()), verb(what)));
+    fail(place().noMemoryFor(what.isSend() ? "a send" : "a receive"));
     return;
   }
   operations_.back().rank = rank;
@@ -113,9 +105,7 @@ void Step::recvUpTo(const Region &region, Index from, Index *received) {
 
 void Step::recvCombine(const Region &dst, Index from, Side side) {
   if (!call_.hasOperator_)
-    fail(Status::format(ErrorCode::BadParameter,
-                        "%s:%d: rank %lld combines, but the call has no operator",
-                        call_.name(), line_, number(call_.rank())));
+    fail(place().noOperator());
   if (dst.count() == 0 && !dst.isBroken())
     return;
   Operation what(Operation::Kind::Combine, dst);
@@ -144,9 +134,7 @@ Status Step::finish() {
       wait();
     }
   } catch (const std::bad_alloc &) {
-    fail(Status::format(ErrorCode::OutOfMemory,
-                        "%s:%d: rank %lld has no memory for its messages",
-                        call_.name(), line_, number(call_.rank())));
+    fail(place().noMemoryFor("its messages"));
   }
   cancel();
   call_.arena_.rewind(mark);
@@ -230,7 +218,7 @@ void Step::complete(Operation &operation, const MPI_Status &status, int error) {
   if (error != MPI_SUCCESS)
     MPI_Error_class(error, &errorClass);
   if (error != MPI_SUCCESS && errorClass != MPI_ERR_TRUNCATE) {
-    failMpi(verb(operation), error);
+    failMpi(operation.verb(), error);
     return;
   }
   if (operation.isSend())
@@ -247,21 +235,10 @@ void Step::complete(Operation &operation, const MPI_Status &status, int error) {
   if (errorClass == MPI_ERR_TRUNCATE || !whole ||
       (upTo ? got > operation.elements : got != operation.elements)) {
     // Not every library tells how long a truncated message was.
-    if (errorClass == MPI_ERR_TRUNCATE && got <= operation.elements)
-      fail(Status::format(ErrorCode::Transport,
-                          "%s:%d: rank %lld expects %s%lld elements from rank %lld, "
-                          "which sent more",
-                          call_.name(), line_, number(call_.rank()),
-                          upTo ? "at most " : "", number(operation.elements),
-                          number(operation.rank)));
-    else
-      fail(Status::format(ErrorCode::Transport,
-                          "%s:%d: rank %lld expects %s%lld elements from rank %lld, "
-                          "which sent %lld%s",
-                          call_.name(), line_, number(call_.rank()),
-                          upTo ? "at most " : "", number(operation.elements),
-                          number(operation.rank), number(got),
-                          whole ? "" : " and a part of one"));
+    const bool isUnknown = errorClass == MPI_ERR_TRUNCATE && got <= operation.elements;
+    fail(isUnknown ? place().tooLong(operation)
+                   : place().otherLength(operation, got,
+                                         whole ? "" : " and a part of one"));
     return;
   }
   if (operation.received)
@@ -360,28 +337,10 @@ void Step::checkDeadline() {
     fail(timedOut());
 }
 
-/// The watchdog's report: whom this rank waited for.
 Status Step::timedOut() const {
-  constexpr int most = 8;
-  std::string partners;
-  int shown = 0;
-  std::size_t more = 0;
-  for (const Operation &operation : operations_) {
-    if (operation.done)
-      continue;
-    if (shown == most) {
-      ++more;
-      continue;
-    }
-    char text[96];
-    std::snprintf(text, sizeof text, "%srank %lld (%s of %lld elements)",
-                  shown++ ? ", " : "", number(operation.rank), verb(operation),
-                  number(operation.elements));
-    partners += text;
-  }
-  if (more > 0)
-    partners += " and " + std::to_string(more) + " more";
-  return Status::format(ErrorCode::Timeout, "%s:%d: rank %lld waited %lld ms for %s",
-                        call_.name(), line_, number(call_.rank()),
-                        number(call_.comm_.timeoutMs()), partners.c_str());
+  quadrille::detail::WaitReport report;
+  for (const Operation &operation : operations_)
+    if (!operation.done)
+      report.add(operation);
+  return report.status(place(), call_.comm_.timeoutMs());
 }

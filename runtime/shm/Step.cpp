@@ -3,9 +3,7 @@
 #include "World.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
-#include <string>
 #include <thread>
 
 using namespace quadrille;
@@ -15,10 +13,6 @@ using quadrille::detail::SegmentCursor;
 
 /// For printf's %lld: Index need not be long long.
 static long long number(Index i) { return i; }
-
-static const char *verb(const Operation &operation) {
-  return operation.isSend() ? "send" : "receive";
-}
 
 static std::int64_t nowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -46,6 +40,10 @@ Step::~Step() {
   }
 }
 
+quadrille::detail::StepPlace Step::place() const {
+  return {call_.name(), line_, call_.rank()};
+}
+
 void Step::fail(Status status) {
   if (!failure_)
     failure_ = std::move(status);
@@ -63,11 +61,7 @@ bool Step::locate(Index partner, Index &rank) {
   rank = group_.contains(partner) ? group_.at(partner) : none;
   if (0 <= rank && rank < call_.size())
     return true;
-  fail(Status::format(ErrorCode::BadPartner,
-                      "%s:%d: rank %lld names partner %lld, which is not in 0 "
-                      "..< %lld",
-                      call_.name(), line_, number(call_.rank()), number(partner),
-                      number(group_.size())));
+  fail(place().badPartner(partner, group_.size()));
   return false;
 }
 
@@ -95,9 +89,7 @@ void Step::add(const Operation &what, Index partner) {
     }
   }
   if (!added) {
-    fail(Status::format(ErrorCode::OutOfMemory,
-                        "%s:%d: rank %lld has no memory for a %s", call_.name(),
-                        line_, number(call_.rank()), verb(what)));
+    fail(place().noMemoryFor(what.isSend() ? "a send" : "a receive"));
     return;
   }
   if (direction->call != call_.sequence_) {
@@ -140,9 +132,7 @@ void Step::recvUpTo(const Region &region, Index from, Index *received) {
 
 void Step::recvCombine(const Region &dst, Index from, Side side) {
   if (!call_.hasOperator_)
-    fail(Status::format(ErrorCode::BadParameter,
-                        "%s:%d: rank %lld combines, but the call has no operator",
-                        call_.name(), line_, number(call_.rank())));
+    fail(place().noOperator());
   if (dst.count() == 0 && !dst.isBroken())
     return;
   Operation what(Operation::Kind::Combine, dst);
@@ -227,14 +217,7 @@ bool Step::progressReceive(Operation &operation) {
   const Index got = channel.elements;
   if (operation.kind == Operation::Kind::ReceiveUpTo ? got > operation.elements
                                                      : got != operation.elements)
-    fail(Status::format(ErrorCode::Transport,
-                        "%s:%d: rank %lld expects %s%lld elements from rank %lld, "
-                        "which sent %lld",
-                        call_.name(), line_, number(call_.rank()),
-                        operation.kind == Operation::Kind::ReceiveUpTo ? "at most "
-                                                                       : "",
-                        number(operation.elements), number(operation.rank),
-                        number(got)));
+    fail(place().otherLength(operation, got));
   else if (got > 0 && channel.elementBytes != operation.region.elementBytes())
     fail(Status::format(ErrorCode::Transport,
                         "%s:%d: rank %lld expects elements of %lld bytes from "
@@ -391,7 +374,7 @@ bool Step::examine() {
                         "%s:%d: rank %lld waits for rank %lld (%s of %lld "
                         "elements), which has already left this call",
                         call_.name(), line_, number(call_.rank()),
-                        number(gone->rank), verb(*gone), number(gone->elements)));
+                        number(gone->rank), gone->verb(), number(gone->elements)));
   return false;
 }
 
@@ -408,33 +391,10 @@ std::int64_t Step::checkDeadline() {
   return std::min(longestSleepNs, deadlineNs_ - now);
 }
 
-/// The watchdog's report: whom this rank waited for.
 Status Step::timedOut() const {
-  constexpr int most = 8;
-  std::string partners;
-  try {
-    int shown = 0;
-    std::size_t more = 0;
-    for (const Operation &operation : operations_) {
-      if (operation.phase == Operation::Phase::Done)
-        continue;
-      if (shown == most) {
-        ++more;
-        continue;
-      }
-      char text[96];
-      std::snprintf(text, sizeof text, "%srank %lld (%s of %lld elements)",
-                    shown++ ? ", " : "", number(operation.rank), verb(operation),
-                    number(operation.elements));
-      partners += text;
-    }
-    if (more > 0)
-      partners += " and " + std::to_string(more) + " more";
-  } catch (const std::bad_alloc &) {
-    // The part of the list that there is memory for has to do.
-  }
-  return Status::format(ErrorCode::Timeout,
-                        "%s:%d: rank %lld waited %lld ms for %s", call_.name(),
-                        line_, number(call_.rank()),
-                        number(call_.comm_.timeoutMs()), partners.c_str());
+  quadrille::detail::WaitReport report;
+  for (const Operation &operation : operations_)
+    if (operation.phase != Operation::Phase::Done)
+      report.add(operation);
+  return report.status(place(), call_.comm_.timeoutMs());
 }

@@ -9,6 +9,7 @@
 #define QUADRILLE_SHM_WORLD_H
 
 #include "../common/Tasks.h"
+#include "../common/Transfer.h"
 
 #include "quadrille/shm.h"
 #include "quadrille/waiting.h"
@@ -170,25 +171,14 @@ struct Peer {
   Direction out, in;
 };
 
-/// One send or receive of a step.
-struct Operation {
-  enum class Kind : unsigned char { Send, Receive, ReceiveUpTo, Combine };
+struct Operation : quadrille::detail::Transfer {
   enum class Phase : unsigned char { New, Posted, Done };
+  using Transfer::Transfer;
 
-  explicit Operation(Kind what, const Region &where = {}) : kind(what), region(where) {}
-
-  Kind kind;
   Phase phase = Phase::New;
-  Side side = Side::Left;
-  Index rank = none; ///< the partner, in the communicator
-  Index elements = 0;
-  Region region;
-  Index *received = nullptr;
-  Peer::Direction *direction = nullptr;
   std::uint32_t message = 0;
+  Peer::Direction *direction = nullptr;
   Tag tag = 0;
-
-  bool isSend() const { return kind == Kind::Send; }
 };
 
 /// What is one rank's alone: it is touched by the thread that is inside the

@@ -29,6 +29,8 @@ enum class Side {
 
 namespace detail {
 
+struct StepPlace;
+
 /// Where the bytes of an element are. Elements begin `extentBytes` apart; the
 /// bytes of one lie in lowerBoundBytes ..+ trueExtentBytes from its beginning.
 struct ElementShape {

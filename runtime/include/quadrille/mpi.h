@@ -243,6 +243,7 @@ private:
   void checkDeadline();
   Status timedOut() const;
   void cancel();
+  quadrille::detail::StepPlace place() const;
   void fail(Status status);
   void failMpi(const char *action, int error);
 

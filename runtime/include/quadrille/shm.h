@@ -305,6 +305,7 @@ private:
   std::int64_t checkDeadline();
   Status timedOut() const;
   void withdraw();
+  quadrille::detail::StepPlace place() const;
   void fail(Status status);
 
   Call &call_;
