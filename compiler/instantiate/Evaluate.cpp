@@ -47,6 +47,13 @@ std::int64_t number(const ir::Expr &operand, const Frame &frame, unsigned callDe
   return value;
 }
 
+/// The result of an operation, which is a number: the least one that there is stands for `none`.
+std::int64_t fitting(bool overflows, const std::int64_t &result, const ir::Expr &expr) {
+  if (overflows || result == ir::none)
+    overflow(expr);
+  return result;
+}
+
 std::int64_t power(const ir::Expr &expr, std::int64_t base, std::int64_t exponent) {
   if (exponent < 0)
     throw EvaluationError{diag::Id::NegativeArgument, expr.range, {"an exponent", std::to_string(exponent)}};
@@ -56,7 +63,7 @@ std::int64_t power(const ir::Expr &expr, std::int64_t base, std::int64_t exponen
   for (; exponent > 0; --exponent)
     if (__builtin_mul_overflow(result, base, &result))
       overflow(expr);
-  return result;
+  return fitting(false, result, expr);
 }
 
 std::int64_t squareRoot(const ir::Expr &expr, std::int64_t x) {
@@ -91,9 +98,7 @@ std::int64_t shift(const ir::Expr &expr, std::int64_t a, std::int64_t b) {
   if (b > 62)
     overflow(expr);
   std::int64_t result;
-  if (__builtin_mul_overflow(a, std::int64_t(1) << b, &result))
-    overflow(expr);
-  return result;
+  return fitting(__builtin_mul_overflow(a, std::int64_t(1) << b, &result), result, expr);
 }
 
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
@@ -171,17 +176,11 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   case Op::SquareRoot:
     return squareRoot(expr, operand(0));
   case Op::Add:
-    if (__builtin_add_overflow(operand(0), operand(1), &result))
-      overflow(expr);
-    return result;
+    return fitting(__builtin_add_overflow(operand(0), operand(1), &result), result, expr);
   case Op::Subtract:
-    if (__builtin_sub_overflow(operand(0), operand(1), &result))
-      overflow(expr);
-    return result;
+    return fitting(__builtin_sub_overflow(operand(0), operand(1), &result), result, expr);
   case Op::Multiply:
-    if (__builtin_mul_overflow(operand(0), operand(1), &result))
-      overflow(expr);
-    return result;
+    return fitting(__builtin_mul_overflow(operand(0), operand(1), &result), result, expr);
   case Op::Divide:
   case Op::Modulo: {
     std::int64_t a = operand(0), b = operand(1);
