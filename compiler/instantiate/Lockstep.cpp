@@ -265,8 +265,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Lockstep::loopValues(const ir
 
 void Lockstep::countStep(std::uint64_t cost) {
   steps += cost;
-  if (steps > limits.maxSteps)
-    throw Finding{Diagnostic(diag::Id::TooManySteps, schedule.nameRange, {std::to_string(limits.maxSteps)})};
+  const std::uint64_t most = std::min(limits.maxSteps, limits.maxRounds);
+  if (steps > most)
+    throw Finding{Diagnostic(diag::Id::TooManySteps, schedule.nameRange, {std::to_string(most)})};
 }
 
 } // namespace quadrille::lockstep

@@ -71,7 +71,8 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   if (schedule.rootVariable())
     check.root = instance.numbers.back();
   check.wantBrackets = false;
-  check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll / static_cast<std::uint64_t>(instance.p));
+  check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll);
+  check.limits.maxRounds = stepsInAll / static_cast<std::uint64_t>(instance.p);
   Verdict verdict = checkSchedule(schedule, check);
   if (!verdict.failure)
     return std::nullopt;
