@@ -148,6 +148,10 @@ Cost Execution::lengthOf(const Transfer &send) {
                                                : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
     return length;
   }
+  if (storage.isMessage && haveOwnLengths()) {
+    length.unknown = NotModelled{"the length of a message that is sent on", range};
+    return length;
+  }
   Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
   Term parts = countOf(send.slots->alongPackets(), send.guard, range, length.denominator);
   if (!blocks || !parts) {
@@ -173,8 +177,10 @@ Term Execution::severalOf(const Transfer &send) {
 /// The first packet of a slice: its place in its block, or what it holds where packets lie by themselves.
 Term Execution::packetOf(const Slots &slots) {
   const Axis &axis = slots.alongPackets();
-  if (TermPool::asInteger(slots.storage->packets) != 1)
-    return axis.start ? axis.start : pool.integer(0);
+  if (axis.kind == Axis::Number) // whichever the condition selects
+    return pool.integer(1);
+  if (TermPool::asInteger(slots.storage->packets) != 1 && !slots.storage->isMessage)
+    return axis.start;
   TermPool::Substitution first;
   first[blockLabel.get()] = first[packetLabel.get()] = pool.integer(0);
   // What is not known need not be the first.

@@ -117,9 +117,9 @@ private:
     // beta * n, whichever comes first
     if (a.betaOnly == zero)
       std::swap(a, b);
-    ClaimedCost onlyBeta = a, onlyLength = b;
-    onlyBeta.betaOnly = onlyLength.blocks = onlyLength.packets = onlyLength.one = zero;
-    if (!onlyLength.isNumber(zero) || !onlyBeta.isNumber(zero) || a.one != zero)
+    ClaimedCost besidesBeta = a, besidesLength = b;
+    besidesBeta.betaOnly = besidesLength.blocks = besidesLength.packets = zero;
+    if (!besidesLength.isNumber(zero) || !besidesBeta.isNumber(zero) || a.one != zero)
       throw notModelled(expr, "a clause that is not linear");
     ClaimedCost result(zero);
     result.betaBlocks = pool.multiply(a.betaOnly, b.blocks);
@@ -238,11 +238,14 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   };
   if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
     throw notModelled(formula, "whether the bound that was found is reached");
-  if (isRounds)
+  if (isRounds) {
+    if (!wanted.isNumber(zero))
+      throw notModelled(formula, "a number of rounds that depends on lengths or times");
     return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
-  if (claim.mentionsGamma)
+  }
+  if (claim.mentionsGamma || wanted.gamma != zero)
     throw notModelled(formula, "operator applications");
-  if (wanted.one != zero)
+  if (wanted.one != zero || wanted.blocks != zero || wanted.packets != zero)
     throw notModelled(formula, "a clause that is not linear");
   const char *words = "the number of words of the tables is as claimed";
   if (claim.upperBound)

@@ -124,6 +124,8 @@ private:
   };
   /// Among terms: no variable and no tree has such a name, and of the functions that share one only the first is known.
   static std::string nameOf(const ir::Function &function);
+  Term argumentName(const ir::Function &function, unsigned i);
+  Term resultName(const ir::Function &function);
   Bounds &boundsOf(const ir::Function &function);
   class BoundsSearch; // FunctionBounds.cpp
   void findBounds(Bounds &bounds);

@@ -148,6 +148,10 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {"a small case that cannot be followed", finding.diagnostic.range};
     return result;
   }
+  if (std::optional<NotModelled> overflow = firstThatMayOverflow(schedule, defined.argumentBounds())) {
+    result.why = *overflow;
+    return result;
+  }
   const Cost &cost = execution.totalCost();
   if (cost.unknown) {
     result.why = *cost.unknown;
@@ -167,7 +171,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
       isOpen(obligation);
       return result;
     }
-  if (decisions.solver.satisfiable(execution.assumptions(), options.effort) == Answer::Refuted) {
+  if (decisions.solver.satisfiable(execution.countableAssumptions(), options.effort) == Answer::Refuted) {
     result.why = {"nothing satisfies what the schedule requires", schedule.nameRange};
     return result;
   }

@@ -216,8 +216,12 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
     storage.table = frame.tables.empty() ? buffer.length->table : frame.tables[buffer.length->table];
     if (buffer.length->binder)
       frame.values[*buffer.length->binder] = {names.block, {}, {}};
-    for (const ir::Expr *index : buffer.length->indices)
+    const Term isBlock = pool.inRange(pool.integer(0), names.block, storage.blocks);
+    for (auto [index, extent] : llvm::zip(buffer.length->indices, frame.schedule.tables[buffer.length->table].extents)) {
       storage.lengthIndices.push_back(termOf(*index, frame, pool.truth(true)));
+      require(Claim::Range, "an entry of the table of lengths is there", index->range, pool.both(guard, isBlock),
+              pool.inRange(pool.integer(0), storage.lengthIndices.back(), termOf(*extent, frame, guard)));
+    }
   }
   packetsFixed |= buffer.kind == ir::BufferKind::Local;
   view = View{};
@@ -226,6 +230,15 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   view.blocks = storage.blocks;
   if (!storage.isMessage)
     order.push_back(&storage);
+}
+
+std::vector<Term> Execution::countableAssumptions() const {
+  const Term most = pool.integer(std::int64_t(1) << 31);
+  std::vector<Term> result = assumed;
+  result.push_back(pool.less(names.p, most));
+  for (Term number : numberTerms)
+    result.push_back(pool.less(number, most));
+  return result;
 }
 
 // ---- used schedules ----------------------------------------------------------------------------------------------------------
@@ -258,8 +271,6 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   inner.place.uses.push_back(&stmt);
   inner.values.resize(callee.variables.size());
   inner.views.resize(callee.buffers.size());
-  for (unsigned table : stmt.tables)
-    inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     inner.views[callee.inputs[i]->index] = bind(stmt.inputs[i], *callee.inputs[i], frame, inner, guard);
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
@@ -273,6 +284,12 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
     inner.origin = frame.origin ? pool.add(frame.origin, origin) : origin;
   }
   inner.values[ir::Schedule::variableMe] = {rankIn(inner, names.me), {}, {}};
+  for (auto [number, table] : llvm::enumerate(stmt.tables)) {
+    inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
+    for (auto [extent, given] : llvm::zip(callee.tables[number].extents, frame.schedule.tables[table].extents))
+      require(Claim::Range, "the table of lengths has as many entries", stmt.keyword, guard,
+              pool.equal(termOf(*extent, inner, guard), termOf(*given, frame, guard)));
+  }
   for (const ir::Requirement &requirement : callee.requirements)
     require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,
             termOf(*requirement.condition, inner, guard));

@@ -89,6 +89,8 @@ public:
   const std::vector<Term> &numbers() const { return numberTerms; }
   /// p >= 1, the ranges of numbers, and what `requires` says.
   const std::vector<Term> &assumptions() const { return assumed; }
+  /// The same, and that p and the numbers of the schedule are those that proofs are about: below 2^31.
+  std::vector<Term> countableAssumptions() const;
   /// The invariants that were used, for those who want to see them.
   const std::vector<std::pair<LoopHead, Invariant>> &invariants() const { return used; }
   /// Why nothing is said about the cost clause; absent: its obligations are among the others.
@@ -189,6 +191,8 @@ protected:
   Data dataOf(const ir::DataExpr &expr, Frame &frame, Term guard);
   bool requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer);
   Content combine(const Content &a, const Content &b, Term guard, llvm::SMRange range);
+  bool haveOwnLengths() const;
+  Term comesFrom(const Content &content, size_t input);
   Content select(Term condition, const Content &yes, const Content &no);
   Content substitute(Content content, const TermPool::Substitution &by);
   Content empty();
@@ -295,7 +299,9 @@ protected:
   void requirePromises(Frame &frame);
   void requirePromise(const ir::Promise &promise, Frame &frame);
   Term machineRank(Term rank);
+  Term rankOf(Term machineRank);
   Term rankName(Term rank);
+  llvm::SmallVector<Term, 2> lengthIndicesOf(const Storage &input, const Content &content);
 
   const ir::Schedule &schedule;
   TermPool &pool;
@@ -308,6 +314,7 @@ protected:
 
   std::deque<Storage> storages;
   std::vector<Storage *> order;  // in order of creation
+  std::vector<const Storage *> inputs; // of the schedule itself
   Term origin;                   // `ranks from` of the schedule itself; null: 0
   Frame *outermost = nullptr;    // of the schedule itself
   Storage *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j

@@ -8,6 +8,12 @@ namespace quadrille::prove {
 
 std::string DefinedTerms::nameOf(const ir::Function &function) { return function.name + "()"; }
 
+// The name of an argument ends before the first apostrophe, so that none is that of the result.
+Term DefinedTerms::argumentName(const ir::Function &function, unsigned i) {
+  return pool.variable(function.variables[i].name + "'" + function.name);
+}
+Term DefinedTerms::resultName(const ir::Function &function) { return pool.variable("'result'" + function.name); }
+
 Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) {
   const ir::Function &function = *expr.function;
   std::vector<Term> terms;
@@ -61,8 +67,8 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   Bounds &bounds = *(recursive[name] = std::make_unique<Bounds>());
   bounds.function = &function;
   for (unsigned i = 0; i < function.argumentCount; ++i)
-    bounds.arguments.push_back(pool.variable(function.variables[i].name + "'" + function.name));
-  bounds.result = pool.variable("result'" + function.name);
+    bounds.arguments.push_back(argumentName(function, i));
+  bounds.result = resultName(function);
   open.push_back(&function);
   try {
     findBounds(bounds);

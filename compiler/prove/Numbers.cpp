@@ -70,6 +70,12 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
       return of(result);
     }
   }
+  // A function that calls others twice, which do so, too, has a formula as long as two to the number of them.
+  constexpr unsigned mostBodies = 20000;
+  if (calls.empty())
+    bodies = 0;
+  if (++bodies > mostBodies)
+    throw NotModelled{"the long formula of the function `" + calls[0]->name + "`", expr.range};
   // An expression without a formula leaves nothing behind.
   auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);

@@ -71,10 +71,10 @@ const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &func
   bounds->isPlain = true;
   std::vector<Value> arguments(function.variables.size());
   for (unsigned i = 0; i < function.argumentCount; ++i) {
-    bounds->arguments.push_back(pool.variable(function.variables[i].name + "'" + function.name));
+    bounds->arguments.push_back(argumentName(function, i));
     arguments[i] = {bounds->arguments.back(), {}, {}};
   }
-  bounds->result = pool.variable("result'" + function.name);
+  bounds->result = resultName(function);
   Value value;
   llvm::SmallVector<Term, 8> needs;
   {

@@ -37,6 +37,7 @@ void Execution::begin(Frame &frame) {
   for (const ir::Buffer *buffer : schedule.inputs) {
     declare(*buffer, frame, pool.truth(true));
     Storage &storage = *frame.views[buffer->index].storage;
+    this->inputs.push_back(&storage);
     storage.content.valid = pool.truth(true);
     if (buffer->presence) {
       Value owner = valueOf(*buffer->presence, frame, pool.truth(true));
@@ -67,11 +68,30 @@ void Execution::begin(Frame &frame) {
   splitInto(schedule, frame);
 }
 
+/// Where in the tables the length of what `content` holds stands, which is a block of `input`: the same for all factors of a
+/// product.
+llvm::SmallVector<Term, 2> Execution::lengthIndicesOf(const Storage &input, const Content &content) {
+  TermPool::Substitution by;
+  by[names.me.get()] = schedule.usesOperator ? rankOf(content.lo) : content.lo;
+  by[names.block.get()] = content.block;
+  llvm::SmallVector<Term, 2> result;
+  for (Term index : input.lengthIndices)
+    result.push_back(pool.substitute(index, by));
+  return result;
+}
+
 /// The rank that a rank of the outermost schedule is for its caller.
 Term Execution::machineRank(Term rank) {
   if (!origin || TermPool::asInteger(origin) == 0)
     return rank;
   return pool.modulo(pool.add(rank, origin), names.p);
+}
+
+/// The reverse.
+Term Execution::rankOf(Term machineRank) {
+  if (!origin || TermPool::asInteger(origin) == 0)
+    return machineRank;
+  return pool.modulo(pool.subtract(machineRank, origin), names.p);
 }
 
 /// How contents name the rank that they come from: with an operator by the rank whose order counts.
@@ -181,7 +201,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     requireRange(*promised.rank, guard, pool.inRange(zero, rank, names.p));
     wanted.block = promised.index ? term(*promised.index) : zero;
     // Contents name ranks as the outermost schedule counts them, unless their order counts.
-    wanted.lo = schedule.usesOperator || !origin ? rank : pool.modulo(pool.subtract(rank, origin), names.p);
+    wanted.lo = schedule.usesOperator ? rank : rankOf(rank);
     wanted.length = one;
     wanted.member = pool.equal(names.member, wanted.lo);
   }

@@ -88,8 +88,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       verdict.checked = std::move(*failure);
   }
   // What nobody satisfies would be proved whatever it says.
-  if (best->execution &&
-      decisions.solver.satisfiable(best->execution->assumptions(), options.effort) == Answer::Refuted) {
+  if (best->execution && decisions.solver.satisfiable(best->execution->countableAssumptions(), options.effort) == Answer::Refuted) {
     markAll(verdict.claims, "nothing satisfies what the schedule requires", schedule.nameRange);
     verdict.nothingAdmitted = true;
   }

@@ -314,14 +314,29 @@ bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guar
   return true;
 }
 
+/// Whether some input has blocks with lengths of their own.
+bool Execution::haveOwnLengths() const {
+  return llvm::any_of(inputs, [](const Storage *input) { return input->length; });
+}
+
+/// Whether it is of this input, if it is there.
+Term Execution::comesFrom(const Content &content, size_t input) {
+  return inputs.size() == 1 ? pool.truth(true) : pool.equal(content.input, pool.integer(static_cast<std::int64_t>(input)));
+}
+
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
   Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
   Content product = a;
   Term sameBlock = pool.conjunction(
       {pool.equal(a.input, b.input), pool.equal(a.block, b.block), pool.equal(a.packet, b.packet)});
   // Operands of different lengths are refused whether anybody reads the product or not.
-  const bool lengthsDiffer = (packets && packets != pool.integer(1)) || order[0]->length;
+  const bool lengthsDiffer = (packets && packets != pool.integer(1)) || haveOwnLengths();
   require(lengthsDiffer ? Claim::Range : Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
+  for (auto [number, input] : llvm::enumerate(inputs))
+    for (auto [index, left, right] : llvm::zip(input->lengthIndices, lengthIndicesOf(*input, a), lengthIndicesOf(*input, b)))
+      if (llvm::is_contained(variablesOf({index}), names.me)) // else they are of the same block
+        require(Claim::Range, "the operands have the same length", range, pool.both(both, comesFrom(a, number)),
+                pool.equal(left, right));
   // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
   const bool areThere = !locations.empty() && requireThere({&a, &b}, guard, range, lengthsDiffer);
   if (!areThere && lengthsDiffer)
@@ -386,21 +401,22 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
     TermPool::Substitution slot;
     slot[names.block.get()] = slotAt(slots.alongBlocks());
     // What arrives is as long as the block of the input that it comes from.
-    const Storage &input = *order[0];
-    if (!input.length || input.table != storage.table)
-      throw NotModelled{"blocks of different tables of lengths", range};
-    TermPool::Substitution origin;
-    origin[names.me.get()] = content.lo;
-    origin[names.block.get()] = content.block;
-    for (size_t i = 0; i < storage.lengthIndices.size(); ++i)
-      require(Claim::Matching, "the block has the length of what it is to hold", range, inside,
-              pool.equal(pool.substitute(storage.lengthIndices[i], slot), pool.substitute(input.lengthIndices[i], origin)));
+    for (auto [number, input] : llvm::enumerate(inputs)) {
+      if (!input->length || input->table != storage.table)
+        throw NotModelled{"blocks of different tables of lengths", range};
+      for (auto [own, arriving] : llvm::zip(storage.lengthIndices, lengthIndicesOf(*input, content)))
+        require(Claim::Matching, "the block has the length of what it is to hold", range,
+                pool.both(inside, comesFrom(content, number)), pool.equal(pool.substitute(own, slot), arriving));
+    }
   }
   // A block of n elements holds none of another length.
-  if (!storage.length && storage.buffer && !storage.isMessage && order[0]->length)
-    require(Claim::Matching, "the block has the length of what it is to hold", range,
-            pool.conjunction({guard, contains(slots.block, slots.packet), pool.either(content.valid, content.unknown)}),
-            pool.truth(false));
+  if (!storage.length && storage.buffer && !storage.isMessage)
+    for (auto [number, input] : llvm::enumerate(inputs))
+      if (input->length)
+        require(Claim::Matching, "the block has the length of what it is to hold", range,
+                pool.conjunction({guard, contains(slots.block, slots.packet),
+                                  pool.either(pool.both(content.valid, comesFrom(content, number)), content.unknown)}),
+                pool.truth(false));
   TermPool::Substitution by;
   by[blockLabel.get()] = blockAt;
   by[packetLabel.get()] = packetAt;

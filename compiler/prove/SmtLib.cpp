@@ -4,6 +4,7 @@
 
 #include "Operations.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <set>
@@ -21,7 +22,11 @@ template <typename Visit> static void forEachOperand(Term a, Visit visit) {
 
 static const char *sort(Term a) { return a->isBoolean() ? "Bool" : "Int"; }
 
-static std::string symbol(Term variable) { return "|" + variable->name + "|"; }
+/// A variable of the author's may have the name of an operation.
+static std::string symbol(Term variable) {
+  const bool isTaken = llvm::any_of(operations, [&](const Operation &f) { return variable->name == f.name; });
+  return "|" + variable->name + (isTaken ? "'|" : "|");
+}
 
 static std::string number(std::int64_t value) {
   if (value >= 0)

@@ -93,6 +93,7 @@ private:
   TermPool &pool;
   std::vector<Term> path; // conditions under which the current expression is evaluated
   llvm::SmallVector<const ir::Function *, 8> calls;
+  unsigned bodies = 0; // of functions, put in place for one call
 };
 
 } // namespace quadrille::prove

@@ -253,7 +253,7 @@ void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Oblig
   const Term one = pool.integer(1);
   std::vector<Value> values(tree.variables.size());
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = {pool.variable(tree.variables[i].name + "'"), {}, {}};
+    values[i] = {pool.variable(tree.variables[i].name + "'" + tree.name), {}, {}};
   values[0] = {pool.variable("lo'"), {}, {}};
   values[1] = {pool.variable("hi'"), {}, {}};
   const Term lo = values[0].term, hi = values[1].term;

@@ -386,7 +386,7 @@ void Widths::clock(const ir::Clock *clock, Frame frame) {
 // ---- statements --------------------------------------------------------------------------------------------------------------
 
 void Widths::invariant(const ir::Invariant &stated, Frame frame) {
-  for (std::optional<unsigned> variable : {stated.blockVariable, stated.packetVariable})
+  for (std::optional<unsigned> variable : {stated.blockVariable, stated.packetVariable, stated.holder})
     if (variable)
       frame[*variable] = count;
   visit(stated.condition, frame);
