@@ -113,6 +113,10 @@ private:
           frame[*promise.indexVariable] = j;
         if (promise.condition && !value(*promise.condition))
           continue;
+        if (j < 0 || j >= blocks)
+          throw EvaluationError{diag::Id::IndexOutOfRange, promise.index->range,
+                                {std::to_string(i), "block " + std::to_string(j), output.name,
+                                 std::to_string(blocks) + (blocks == 1 ? " block" : " blocks")}};
         Value expected = term(promise.term);
         if (expected == emptyValue)
           continue; // an empty fold promises nothing

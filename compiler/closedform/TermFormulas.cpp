@@ -11,7 +11,7 @@ using namespace prove;
 
 namespace {
 
-constexpr llvm::StringLiteral indexPrefix = "index'", tablePrefix = "table";
+constexpr llvm::StringLiteral tablePrefix = "table";
 
 /// What no formula can say.
 struct Untranslatable {};
@@ -116,7 +116,7 @@ private:
   std::string nameOf(Term variable) {
     llvm::StringRef name = variable->name;
     unsigned depth;
-    if (name.consume_front(indexPrefix) && !name.getAsInteger(10, depth)) {
+    if (name.consume_front(aggregateIndex) && !name.getAsInteger(10, depth)) {
       if (depth >= indexNames.size())
         throw Untranslatable{};
       return indexNames[depth];
@@ -170,33 +170,25 @@ private:
     const bool isSum = term->name == "sum";
     if ((!isSum && term->name != "max") || operands.size() != 3)
       throw Untranslatable{};
-    const unsigned depth = levelOf(term);
+    const unsigned depth = aggregateLevel(term);
     if (depth >= indexNames.size())
       throw Untranslatable{};
     Formula condition = 1;
-    if (operands[1]->kind == TermKind::Select) // if it holds then 1 else 0
-      condition = (*this)(operands[1]->operands[0]);
+    if (const Term choice = operands[1]; choice->kind == TermKind::Select) { // 1 where it holds, 0 elsewhere
+      const Formula chosen = (*this)(choice->operands[0]);
+      const auto yes = TermPool::asInteger(choice->operands[1]), no = TermPool::asInteger(choice->operands[2]);
+      if (yes == 1 && no == 0)
+        condition = chosen;
+      else if (yes == 0 && no == 1)
+        condition = Formula::apply(Function::Not, {chosen});
+      else
+        throw Untranslatable{};
+    } else if (TermPool::asInteger(choice) != 1) {
+      throw Untranslatable{};
+    }
     const Formula count = (*this)(operands[2]);
     return Formula::over(isSum ? Formula::Over::Sum : Formula::Over::Maximum, (*this)(operands[0]), indexNames[depth], 0,
                          count, condition, /*rangeIsOrdered=*/true);
-  }
-
-  static bool isAggregate(Term term) {
-    return term->kind == TermKind::Apply && (term->name == "sum" || term->name == "max");
-  }
-
-  /// The level of the variable that a sum or maximum binds: one more than that of any variable bound inside.
-  static unsigned levelOf(Term aggregate) {
-    unsigned level = 0;
-    forEachNode({aggregate->operands[0], aggregate->operands[1]}, [&](Term node) {
-      if (!isAggregate(node))
-        return;
-      const unsigned inner = levelOf(node);
-      for (Term variable : variablesOf({node->operands[0], node->operands[1]}))
-        if (variable->name == indexPrefix.str() + std::to_string(inner))
-          level = std::max(level, inner + 1);
-    });
-    return level;
   }
 
   const ir::Schedule &schedule;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "DerivedCost.h"
 #include "Execution.h"
 #include "SamplePoints.h"
 
@@ -169,12 +170,11 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   return {};
 }
 
-static constexpr llvm::StringLiteral indexPrefix = "index'";
 
 /// Whether a term mentions the variable of another sum or maximum.
 static bool hasOtherIndex(Term term, Term index) {
   return llvm::any_of(variablesOf({term}), [&](Term variable) {
-    return variable != index && llvm::StringRef(variable->name).starts_with(indexPrefix);
+    return variable != index && llvm::StringRef(variable->name).starts_with(aggregateIndex);
   });
 }
 
@@ -189,7 +189,7 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
   }
   // Variables are named by how deep they are, and begin with 0.
   unsigned depth = 0;
-  const llvm::StringRef prefix = indexPrefix;
+  const llvm::StringRef prefix = aggregateIndex;
   Term choice = pool.select(condition, one, zero);
   for (Term inner : variablesOf({each, choice})) {
     unsigned level;

@@ -67,7 +67,6 @@ public:
     });
   }
 
-private:
   bool follows(Term goal, llvm::ArrayRef<Term> from) {
     Obligation question{Claim::Cost, "a shorter formula", range, known, goal};
     llvm::append_range(question.hypotheses, from);
@@ -81,6 +80,7 @@ private:
     return decisions.isProved(question);
   }
 
+private:
   Term withNumbers(Term formula) {
     return pool.rebuild(formula, [&](Term node) -> Term {
       if (!isAggregate(node))
@@ -97,6 +97,71 @@ private:
   const std::vector<Term> known;
   const llvm::SMRange range;
   llvm::DenseMap<Term, Term> numbers; // for sums and maxima
+};
+
+/// Whether a formula has a value for all p. What a loop costs has one where the loop is executed, and that it is not executed
+/// need not be among what the formula says.
+class ValueCheck {
+public:
+  ValueCheck(TermPool &pool, Shortener &facts) : pool(pool), facts(facts) {}
+
+  bool operator()(Term term) { return hasValue(term, {}); }
+
+private:
+  bool hasValue(Term term, const std::vector<Term> &where) {
+    if (!isPartial(term))
+      return true;
+    auto with = [&](std::initializer_list<Term> more) {
+      std::vector<Term> result = where;
+      result.insert(result.end(), more);
+      return result;
+    };
+    auto allHaveValues = [&](const std::vector<Term> &there) {
+      return llvm::all_of(term->monomials, [&](const Monomial &part) { return hasValue(part.atom, there); }) &&
+             llvm::all_of(term->operands, [&](Term operand) { return hasValue(operand, there); });
+    };
+    if (term->kind == TermKind::Select) {
+      const Term condition = term->operands[0];
+      return hasValue(condition, where) && hasValue(term->operands[1], with({condition})) &&
+             hasValue(term->operands[2], with({pool.negate(condition)}));
+    }
+    if (isAggregate(term)) {
+      const Term each = term->operands[0], choice = term->operands[1], count = term->operands[2];
+      const Term index = pool.variable(aggregateIndex.str() + std::to_string(aggregateLevel(term)));
+      const Term inside = pool.inRange(pool.integer(0), index, count);
+      return hasValue(count, where) && hasValue(choice, with({inside})) &&
+             hasValue(each, with({inside, pool.equal(choice, pool.integer(1))}));
+    }
+    if (!allHaveValues(where))
+      return false;
+    const Term zero = pool.integer(0);
+    switch (term->kind) {
+    case TermKind::FloorLog2:
+    case TermKind::CeilLog2:
+      return facts.follows(pool.less(zero, term->operands[0]), where);
+    case TermKind::Power2:
+      return facts.follows(pool.lessEqual(zero, term->operands[0]), where);
+    case TermKind::Quotient:
+    case TermKind::Modulo:
+      return TermPool::asInteger(term->operands[1]) || facts.follows(pool.notEqual(term->operands[1], zero), where);
+    default:
+      return true;
+    }
+  }
+
+  /// Whether anything in it may be without a value.
+  static bool isPartial(Term term) {
+    bool result = false;
+    forEachNode({term}, [&](Term node) {
+      const bool divides = (node->kind == TermKind::Quotient || node->kind == TermKind::Modulo) &&
+                           !TermPool::asInteger(node->operands[1]);
+      result |= divides || node->kind == TermKind::FloorLog2 || node->kind == TermKind::CeilLog2 || node->kind == TermKind::Power2;
+    });
+    return result;
+  }
+
+  TermPool &pool;
+  Shortener &facts;
 };
 
 /// Why there is no cost.
@@ -194,6 +259,13 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   } catch (const TermOverflow &) {
     result.why = {"numbers beyond 64 bits", schedule.nameRange};
   }
+  ValueCheck hasValue(*pool, shorter);
+  if (result.cost && !llvm::all_of(std::array{result.cost->startups, result.cost->blocks, result.cost->packets, result.cost->own},
+                                   hasValue)) {
+    result.cost.reset();
+    result.why = {"whether the formula that was found has a value for all p", schedule.nameRange};
+    return result;
+  }
   if (result.cost && !defined.showLaws(owed.getArrayRef()))
     return std::nullopt;
   return result;
@@ -214,6 +286,19 @@ static ProofOptions briefly() {
   options.effort = {550000, 0};
   options.totalResources = 2100000;
   return options;
+}
+
+unsigned aggregateLevel(Term aggregate) {
+  unsigned level = 0;
+  forEachNode({aggregate->operands[0], aggregate->operands[1]}, [&](Term node) {
+    if (!isAggregate(node))
+      return;
+    const unsigned inner = aggregateLevel(node);
+    for (Term variable : variablesOf({node->operands[0], node->operands[1]}))
+      if (variable->name == aggregateIndex.str() + std::to_string(inner))
+        level = std::max(level, inner + 1);
+  });
+  return level;
 }
 
 CostDerivation deriveCost(const ir::Schedule &schedule) {

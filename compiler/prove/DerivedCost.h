@@ -12,6 +12,11 @@
 
 namespace quadrille::prove {
 
+/// What the variables of sums and maxima are called; a number follows, their level.
+inline constexpr llvm::StringLiteral aggregateIndex = "index'";
+/// The level of the variable that a sum or maximum binds: one more than that of any variable bound inside.
+unsigned aggregateLevel(Term aggregate);
+
 /// The synchronous cost of a schedule for all p: startups*alpha + words*beta with
 ///   words = (blocks*n + packets*ceil(n/packetsPerBlock))/denominator + own
 /// in the variables `p` and the names of the schedule's numbers. Sums without a closed form are applications of `sum` and

@@ -116,10 +116,10 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   }
   case ir::LoopKind::Halvings:
     model.head = model.atBody = model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
-    model.entry = hi;
+    model.entry = holds(pool.lessEqual(one, hi), guard, stmt.keyword) ? hi : pool.maximum(one, hi);
     model.first = pool.quotient(pool.add(model.head, one), two);
     model.next = model.first;
-    model.facts = {pool.lessEqual(pool.minimum(one, hi), model.head), pool.lessEqual(model.head, hi)};
+    model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, model.entry)};
     model.inBody = {pool.less(one, model.head)};
     model.atExit = {pool.lessEqual(model.head, one)};
     return model;

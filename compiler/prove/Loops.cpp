@@ -272,7 +272,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (stmt.loop == ir::LoopKind::Times && model.trips)
     last[model.head.get()] = pool.multiply(model.entry, pool.power2(model.trips));
   else if (stmt.loop == ir::LoopKind::Halvings)
-    last[model.head.get()] = pool.minimum(pool.integer(1), model.limit);
+    last[model.head.get()] = pool.integer(1);
   packetsFixed = true;
   LoopHead head;
   head.place = frame.place;

@@ -30,6 +30,13 @@ void Execution::begin(Frame &frame) {
     assume(termOf(*requirement.condition, frame, pool.truth(true)));
   assumed = facts;
   this->origin = origin;
+  // What no statement need ask for has to have a value all the same.
+  for (const ir::Table &table : schedule.tables)
+    for (const ir::Expr *extent : table.extents)
+      require(Claim::Range, "a table of lengths has no negative number of entries", extent->range, pool.truth(true),
+              pool.lessEqual(zero, termOf(*extent, frame, pool.truth(true))));
+  if (schedule.model && schedule.model->ports)
+    termOf(*schedule.model->ports, frame, pool.truth(true));
 
   // The collective counts ranks as its caller does.
   frame.values[ir::Schedule::variableMe] = {machineRank(names.me), {}, {}};
@@ -169,6 +176,9 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     slot[names.block.get()] = promise.index ? term(*promise.index) : zero;
   if (promise.condition)
     guard = pool.both(guard, term(*promise.condition));
+  if (promise.index)
+    require(Claim::Range, "what is promised is about blocks that exist", promise.index->range, guard,
+            pool.inRange(zero, slot[names.block.get()], storage.blocks));
   guard = pool.both(guard, pool.inRange(zero, names.packet, storage.packets));
   const ir::PromisedTerm &promised = promise.term;
   Content content = substitute(storage.content, slot);

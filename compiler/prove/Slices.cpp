@@ -104,7 +104,8 @@ Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
   if (block.kind == Axis::Position && slice.blocks.kind == ir::IndexKind::Whole && TermPool::asInteger(view.blocks) == 1)
     block = Axis{Axis::Single, zero, {}, {}, {}, {}, {}, {}};
   // A part of a buffer that a used schedule has may not be left either.
-  if (slice.buffer->isArray && slice.blocks.kind != ir::IndexKind::Whole && view.blocks != storage.blocks) {
+  const bool isPart = view.blocks != storage.blocks || view.blocksArePackets || view.blockBase != zero;
+  if (slice.buffer->isArray && slice.blocks.kind != ir::IndexKind::Whole && isPart) {
     Axis part = block;
     if (part.kind == Axis::Position)
       part.label = blockLabel;
@@ -439,6 +440,9 @@ void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
   Data data = dataOf(*stmt.value, frame, guard);
   Slots target = slotsOf(stmt.target, frame, guard);
   requireInRange(target, guard, stmt.target.range);
+  if (target.storage->isMessage) // which has no blocks before it has come
+    require(Claim::Range, "the message that is written has come", stmt.target.range,
+            pool.both(guard, contains(target.block, target.packet)), read(target).valid);
   // Where a selection arrives in another one, ranks that exchange it are as far apart as the numbers.
   llvm::SmallVector<Term, 4> hints;
   for (const Transfer &receive : receives)

@@ -54,7 +54,7 @@ void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) 
         Term inside = pool.both(transfer.guard, contains(transfer.slots->block, transfer.slots->packet));
         Content sent = read(*transfer.slots);
         // What differs in length has to be known, as lengths have to agree.
-        const bool haveLengths = packets || (!order.empty() && order[0]->length);
+        const bool haveLengths = packets || haveOwnLengths();
         require(Claim::Initialization, "nothing empty is sent", stmt.message->range, inside,
                 haveLengths ? pool.both(sent.valid, pool.negate(sent.unknown)) : sent.valid);
       }

@@ -40,6 +40,10 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     std::optional<ir::Slice> got = slice(expr);
     if (!got || (isResult && !writable(*got, expr.range)))
       return std::nullopt;
+    if (got->buffer->kind == ir::BufferKind::Message) {
+      exprs.error(diag::Id::MessagePassed, expr.range, {got->buffer->name, names.find("held") ? "b" : "held"});
+      return std::nullopt;
+    }
     bool several = got->packets.kind != ir::IndexKind::Whole
                        ? got->packets.kind != ir::IndexKind::Point
                        : got->blocks.kind != ir::IndexKind::Whole ? got->blocks.kind != ir::IndexKind::Point
