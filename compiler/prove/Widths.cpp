@@ -1,97 +1,14 @@
 //===- Widths.cpp - Whether numbers fit in 64 bits --------------------------------------------------------------------------===//
 
-#include "Widths.h"
+#include "WidthsWalk.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-
 namespace quadrille::prove {
 
-namespace {
-
-/// What values lie in. A long double tells integers up to 2^64 apart, and larger ones only have to be seen to be large.
-struct Interval {
-  long double lo = 0, hi = 0;
-  bool operator==(const Interval &) const = default;
-  bool operator<(const Interval &other) const { return std::pair(lo, hi) < std::pair(other.lo, other.hi); }
-  long double magnitude() const { return std::max(std::fabs(lo), std::fabs(hi)); }
-};
-
-constexpr long double largest = 2147483647.0L;             // of p, ranks and parameters
-constexpr long double tooWide = 9223372036854775808.0L;     // 2^63
-constexpr Interval truth{0, 1}, count{0, largest}, anyNumber{-largest, largest};
-
-Interval join(Interval a, Interval b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
-
-/// 0 times what is unbounded is 0.
-long double times(long double a, long double b) { return a == 0 || b == 0 ? 0 : a * b; }
-
-Interval product(Interval a, Interval b) {
-  const auto [lo, hi] = std::minmax({times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)});
-  return {lo, hi};
-}
-
-/// All that is below the next power of two.
-long double filled(long double x) { return x < 1 ? 0 : std::exp2(std::floor(std::log2(x)) + 1) - 1; }
-
-/// What may overflow has been found; the rest need not be looked at.
-struct Found {
-  NotModelled gap;
-};
-
-class Widths {
-public:
-  explicit Widths(const ArgumentBounds &bounded) : bounded(bounded) {}
-
-  void schedule(const ir::Schedule &schedule, std::vector<Interval> numbers);
-
-private:
-  using Frame = std::vector<Interval>;
-
-  // expressions
-  Interval of(const ir::Expr &expr, const Frame &frame);
-  Interval operation(const ir::Expr &expr, const Frame &frame);
-  Interval call(const ir::Expr &expr, const Frame &frame);
-  void tree(const ir::Tree &tree, llvm::ArrayRef<Interval> arguments);
-  Frame where(const ir::Expr &condition, bool holds, Frame frame);
-  void visit(const ir::Expr *expr, const Frame &frame) {
-    if (expr)
-      of(*expr, frame);
-  }
-
-  // statements
-  void body(const ir::Body &statements, Frame &frame);
-  void statement(const ir::Stmt &stmt, Frame &frame);
-  void loop(const ir::ForStmt &stmt, Frame &frame);
-  void invariant(const ir::Invariant &stated, Frame frame);
-  void use(const ir::UseStmt &stmt, Frame &frame);
-  void buffer(const ir::Buffer &buffer, Frame &frame);
-  void index(const ir::Index &index, Frame &frame);
-  void slice(const ir::Slice &slice, Frame &frame);
-  void data(const ir::DataExpr &data, Frame &frame);
-  void length(const ir::LengthOf &length, Frame frame);
-  void clock(const ir::Clock *clock, Frame frame);
-  void clause(const ir::Expr &expr, Frame frame);
-  using Fractions = std::map<unsigned, std::pair<long double, long double>>;
-  Fractions fractions(const ir::Expr &expr, Frame frame);
-  void collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
-
-  const ArgumentBounds &bounded;
-  llvm::DenseMap<const ir::Function *, bool> isWithinBound; // the outermost call of those that are being followed
-  unsigned inherited = 0; // how often a call was within its bound because of that
-  std::map<std::pair<const ir::Function *, Frame>, Interval> results;
-  std::map<std::pair<const ir::Schedule *, Frame>, bool> seenSchedules;
-  std::set<std::pair<const ir::Tree *, Frame>> seenTrees;
-  bool inTree = false;
-  llvm::SmallVector<const ir::Function *, 8> calls; // that are being followed
-  unsigned steps = 0;
-};
+namespace widths {
 
 /// As written, on one line; empty if that is long.
 std::string shortText(llvm::SMRange range) {
@@ -549,96 +466,14 @@ void Widths::schedule(const ir::Schedule &schedule, std::vector<Interval> number
   // Lets at the top are known in clauses.
   body(schedule.body, frame);
   for (const auto *claim : {&schedule.cost, &schedule.rounds})
-    if (*claim) {
+    if (*claim)
       clause(*(*claim)->formula, frame);
-      fractions(*(*claim)->formula, frame);
-    }
 }
 
-/// Of a clause, which is evaluated in fractions, what is evaluated as any other expression: parts that only clauses know
-/// have none of those.
-void Widths::clause(const ir::Expr &expr, Frame frame) {
-  if (!ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); })) {
-    of(expr, frame);
-    return;
-  }
-  if (expr.op == ir::Op::SumOver || expr.op == ir::Op::MinimumOver || expr.op == ir::Op::MaximumOver) {
-    const Interval lo = of(*expr.operands[0], frame), hi = of(*expr.operands[1], frame);
-    frame[expr.variable] = {lo.lo, std::max(lo.lo, hi.hi - 1)};
-  }
-  for (const ir::Expr *operand : expr.operands)
-    clause(*operand, frame);
-}
-
-/// How large the fractions become that a clause is evaluated in: of each kind of term, in startups, words or neither, the
-/// numerator and the denominator.
-Widths::Fractions Widths::fractions(const ir::Expr &expr, Frame frame) {
-  using ir::Op;
-  if (!ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); }))
-    return {{0u, {std::max(1.0L, of(expr, frame).magnitude()), 1}}};
-  auto operand = [&](unsigned i) { return fractions(*expr.operands[i], frame); };
-  auto checked = [&](Fractions result) {
-    for (const auto &[kind, fraction] : result)
-      if (!(std::max(fraction.first, fraction.second) < tooWide)) {
-        const std::string text = shortText(expr.range);
-        throw Found{{text.empty() ? "whether a clause fits in 64 bits" : "whether `" + text + "` fits in 64 bits", expr.range}};
-      }
-    return result;
-  };
-  switch (expr.op) {
-  case Op::Alpha:
-  case Op::Beta:
-  case Op::Gamma:
-    return {{1u << (static_cast<unsigned>(expr.op) - static_cast<unsigned>(Op::Alpha)), {1, 1}}};
-  case Op::Length:
-  case Op::Element: // are given, and nobody can say how large
-    return {{0u, {1, 1}}};
-  case Op::Add:
-  case Op::Subtract: {
-    Fractions sum = operand(0);
-    for (const auto &[kind, b] : operand(1))
-      if (auto [a, isNew] = sum.try_emplace(kind, b); !isNew) {
-        const auto [number, divisor] = a->second;
-        a->second = divisor == b.second ? std::pair(number + b.first, divisor)
-                                        : std::pair(number * b.second + b.first * divisor, divisor * b.second);
-      }
-    return checked(sum);
-  }
-  case Op::Multiply:
-  case Op::Ratio: {
-    Fractions product;
-    const Fractions left = operand(0), right = operand(1);
-    for (const auto &[kindA, a] : left)
-      for (const auto &[kindB, b] : right) {
-        const bool isRatio = expr.op == Op::Ratio;
-        auto &into = product[kindA | kindB];
-        into.first = std::max(into.first, a.first * (isRatio ? b.second : b.first));
-        into.second = std::max(into.second, a.second * (isRatio ? b.first : b.second));
-      }
-    return checked(product);
-  }
-  case Op::SumOver: // taken to fit if its terms do: the count of them times the largest would say too little
-  case Op::MinimumOver:
-  case Op::MaximumOver: {
-    const Interval lo = of(*expr.operands[0], frame), hi = of(*expr.operands[1], frame);
-    frame[expr.variable] = {lo.lo, std::max(lo.lo, hi.hi - 1)};
-    return fractions(*expr.operands[2], frame);
-  }
-  default: { // one of them, or what is not larger than any
-    Fractions largest;
-    for (const ir::Expr *part : expr.operands)
-      for (const auto &[kind, fraction] : fractions(*part, frame)) {
-        auto &into = largest[kind];
-        into = {std::max(into.first, fraction.first), std::max(into.second, fraction.second)};
-      }
-    return largest;
-  }
-  }
-}
-
-} // namespace
+} // namespace widths
 
 std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded) {
+  using namespace widths;
   try {
     Widths(bounded).schedule(schedule, std::vector<Interval>(schedule.numberCount, count));
   } catch (const Found &found) {

@@ -29,8 +29,8 @@ struct ArgumentBound {
 using ArgumentBounds = llvm::DenseMap<const ir::Function *, ArgumentBound>;
 
 /// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
-/// admit; none if all are known to fit. Of clauses about costs, which are evaluated with exact fractions, only the integers that these
-/// are made of are looked at.
+/// admit; none if all are known to fit. Of clauses about costs, which are evaluated in fractions, numerators and denominators are
+/// looked at, but for n, the entries of tables, and how much the terms of a sum become together.
 std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded);
 
 } // namespace quadrille::prove
