@@ -201,11 +201,11 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   case Op::ShiftRight:
     return shift(expr, operand(0), operand(1));
   case Op::BitAnd:
-    return operand(0) & operand(1);
+    return fitting(false, operand(0) & operand(1), expr);
   case Op::BitOr:
-    return operand(0) | operand(1);
+    return fitting(false, operand(0) | operand(1), expr);
   case Op::BitXor:
-    return operand(0) ^ operand(1);
+    return fitting(false, operand(0) ^ operand(1), expr);
   case Op::Bit: {
     std::int64_t d = operand(1);
     if (d < 0)
