@@ -41,7 +41,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     if (!got || (isResult && !writable(*got, expr.range)))
       return std::nullopt;
     if (got->buffer->kind == ir::BufferKind::Message) {
-      exprs.error(diag::Id::MessagePassed, expr.range, {got->buffer->name, names.find("held") ? "b" : "held"});
+      exprs.error(diag::Id::MessagePassed, expr.range, {got->buffer->name});
       return std::nullopt;
     }
     bool several = got->packets.kind != ir::IndexKind::Whole
