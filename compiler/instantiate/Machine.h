@@ -28,8 +28,8 @@ struct Case {
 /// Bounds on what one run may take.
 struct Limits {
   std::uint64_t memoryBytes = std::uint64_t(4) << 30;
-  std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, rounds otherwise,
-  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // where there may be fewer of those
+  std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, else rounds
+  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // where these are to be fewer
 };
 
 /// The first thing found wrong in a case; ends its run.
