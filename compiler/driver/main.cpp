@@ -7,6 +7,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -101,6 +102,8 @@ static int realMain(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("quadrille ended by a fault of its own. Please report it to its maintainers, with the command and the files "
+                        "that it read.\n");
   // Nobody reads any more. Other threads may be at work, so nothing is torn down under them.
   llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
   // The main thread's stack is what the shell left us.

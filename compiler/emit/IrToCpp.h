@@ -15,6 +15,7 @@
 #include "Fusion.h"
 #include "Names.h"
 
+#include "ir/Lengths.h"
 #include "source/Sources.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -27,12 +28,7 @@
 
 namespace quadrille::emit {
 
-/// What is known about how long the blocks are that a schedule works on.
-enum class BlockLengths {
-  Same,    // all have n elements
-  Packets, // those of an array may be packets of different lengths, the same on all ranks
-  Own,     // each has a length of its own, which other ranks may not have
-};
+using ir::BlockLengths;
 
 /// What the functions of one emitted file share: the helpers that they call, each written once and only if needed.
 class Module {
@@ -185,6 +181,10 @@ private:
   void planLike(const ir::Buffer &buffer, const ir::Slice &like);
   /// A region whose blocks are as long as a block of this schedule.
   cpp::ExprPtr oneBlock();
+  cpp::ExprPtr lengthOfBlock();
+  void takeLength(const ir::Buffer &target, llvm::ArrayRef<const ir::DataExpr *> operands, cpp::Body &out);
+  bool isDeclaredBlock(const ir::Buffer &buffer) const;
+  cpp::ExprPtr declaredBlock(const ir::Buffer &buffer);
   bool sameOnAllRanks(const ir::Buffer &buffer) const;
   /// `atTop`: in the body of the schedule, so that it is known in all that follows.
   void allocate(const ir::Buffer &buffer, bool atTop, cpp::Body &out);

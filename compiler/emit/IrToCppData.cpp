@@ -389,17 +389,8 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
   if (blockwise)
     return lowerBlockwise(assign, out);
 
-  // A buffer whose length changes takes that of what it is set to.
-  if (storage[target->index].kind == Storage::Ragged && isWhole(assign.target) && !reads(*assign.value, target)) {
-    const DataExpr *known = operands.front();
-    for (const DataExpr *operand : operands)
-      if (fullness.of(operand).kind == Fullness::Full)
-        known = operand;
-    module.usesFirst = true;
-    out.push_back(cpp::assignment(cpp::atom(bufferNames[target->index]),
-                                  cpp::call("first", {cpp::atom(storage[target->index].room),
-                                                      cpp::method(region(known->slice), "elements", {})})));
-  }
+  if (storage[target->index].kind == Storage::Ragged && isWhole(assign.target))
+    takeLength(*target, operands, out);
   const ExprPtr into = region(assign.target);
   Operand result = evaluate(*assign.value, assign.target, into, true, 0, out, [&](const DataExpr &leaf) { return operand(leaf); });
   if (!assign.value->isCombine)
@@ -408,6 +399,28 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
     setFlag(assign.target, cpp::atom("false"), false, out);
   else
     setFlag(assign.target, result.present, false, out);
+}
+
+/// A buffer whose length changes takes that of what it is set to: of an operand that is there.
+void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const DataExpr *> operands, cpp::Body &out) {
+  auto elements = [&](const DataExpr &operand) { return cpp::method(region(operand.slice), "elements", {}); };
+  const DataExpr *last = operands.back();
+  for (const DataExpr *operand : operands)
+    if (fullness.of(operand).kind == Fullness::Full)
+      last = operand;
+  ExprPtr length = elements(*last);
+  if (fullness.of(last).kind == Fullness::Full) {
+    if (last->slice.buffer == &target)
+      return;
+  } else {
+    for (const DataExpr *operand : llvm::reverse(operands.drop_back()))
+      if (fullness.of(operand).kind != Fullness::Empty)
+        if (ExprPtr present = presence(fullness.of(operand), operand->slice))
+          length = cpp::conditional(present, elements(*operand), length);
+  }
+  module.usesFirst = true;
+  out.push_back(cpp::assignment(cpp::atom(bufferNames[target.index]),
+                                cpp::call("first", {cpp::atom(storage[target.index].room), length})));
 }
 
 /// Some blocks may be there and others not: one block after the other.

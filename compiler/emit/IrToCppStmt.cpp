@@ -170,10 +170,14 @@ void ScheduleLowering::lowerStmt(const Stmt &stmt, Phase phase, cpp::Body &out) 
     return;
   case StmtKind::Declare: {
     const Buffer &buffer = *cast<DeclareStmt>(stmt).buffer;
-    if (!allocated[buffer.index]) // its size depends on a loop
+    if (!allocated[buffer.index]) { // its size depends on a loop
       allocate(buffer, false, out);
-    else if (stepNesting > 0 && fullness.flagged.contains(&buffer)) {
-      // Empty again in every round; at top level its flag has just been declared.
+      return;
+    }
+    // New again in every round; at top level it has just been declared.
+    if (stepNesting > 0 && isDeclaredBlock(buffer))
+      out.push_back(cpp::assignment(cpp::atom(bufferNames[buffer.index]), declaredBlock(buffer)));
+    if (stepNesting > 0 && fullness.flagged.contains(&buffer)) {
       Slice whole;
       whole.buffer = &buffer;
       setFlag(whole, cpp::atom("false"), false, out);
@@ -472,8 +476,6 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
 void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   const Schedule &callee = *use.callee;
-  // Blocks of a schedule whose blocks have lengths of their own are so in all that it uses.
-  BlockLengths calleeLengths = lengths == BlockLengths::Own ? BlockLengths::Own : BlockLengths::Same;
   std::vector<ExprPtr> regions;
   auto pass = [&](const Slice &slice, const Buffer *parameter) {
     const Buffer &buffer = *slice.buffer;
@@ -483,8 +485,6 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
       argument = packets(buffer);
     else if (parameter->isArray && isSplit && slice.blocks.kind == IndexKind::Point)
       argument = cpp::method(argument, "split", {exprs.lower(*buffer.parts)});
-    if (parameter->isArray && (buffer.parts || (ragged && buffer.isArray)))
-      calleeLengths = std::max(calleeLengths, BlockLengths::Packets);
     regions.push_back(argument);
   };
   for (size_t i = 0; i < use.inputs.size(); ++i)
@@ -517,7 +517,7 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   for (unsigned table : use.tables)
     arguments.push_back(cpp::atom(tableNames[table]));
   arguments.insert(arguments.end(), regions.begin(), regions.end());
-  body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, calleeLengths), std::move(arguments))));
+  body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, lengthsIn(use, lengths)), std::move(arguments))));
   for (size_t i = 0; i < use.outputs.size(); ++i) {
     const Expr *presence = callee.outputs[i]->presence;
     ExprPtr holds;

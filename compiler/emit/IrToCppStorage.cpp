@@ -58,6 +58,15 @@ ExprPtr ScheduleLowering::oneBlock() {
   return cpp::call("call.temporary", {cpp::number(1), cpp::number(0)});
 }
 
+/// A block that is as long as those that are declared without saying how long.
+ExprPtr ScheduleLowering::lengthOfBlock() {
+  const Buffer *model = lengthModel(schedule);
+  if (!model)
+    return oneBlock();
+  ExprPtr region = cpp::atom(bufferNames[model->index]);
+  return model->isArray ? cpp::method(region, "slice", {cpp::number(0), cpp::number(1)}) : region;
+}
+
 void ScheduleLowering::planStorage() {
   storage.resize(schedule.buffers.size());
   std::vector<bool> referenced(schedule.buffers.size());
@@ -91,11 +100,11 @@ void ScheduleLowering::plan(const Buffer &buffer) {
     return;
   }
   if (!buffer.count) {
-    // What a message without a model brings may be any block, or a packet of one.
-    bool hasPackets = llvm::any_of(schedule.buffers, [](const auto &other) { return other->parts != nullptr; });
-    if (ragged || (hasPackets && buffer.kind == BufferKind::Message))
+    if (takesLength(buffer, schedule, lengths))
       kept.kind = Storage::Ragged;
-    kept.allocation = [this] { return oneBlock(); };
+    kept.allocation = [this, &kept] {
+      return ragged && kept.kind == Storage::Exact ? allocateLike(lengthOfBlock()) : oneBlock();
+    };
     return;
   }
   kept.allocation = [this, &buffer] {
@@ -158,13 +167,19 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     };
     return;
   }
+  if (buffer.parts && !buffer.isArray && (ragged || raggedModel)) {
+    // Where packets lie is laid down by the length that the model has now.
+    kept.kind = Storage::Exact;
+    kept.allocation = [this, &like] { return allocateLike(region(like)); };
+    return;
+  }
   if (isWhole(like)) {
     kept.kind = modelStorage.kind == Storage::None ? Storage::Exact : modelStorage.kind;
     // A view repeats the model's own length.
     if (kept.kind == Storage::View)
       return planLike(buffer, *model.like);
     // In a ragged schedule a single block may be exchanged for one of another length.
-    if (ragged && !buffer.isArray)
+    if (ragged && takesLength(buffer, schedule, lengths))
       kept.kind = Storage::Ragged;
     kept.allocation = [this, modelRoom, &buffer] {
       return ragged && !buffer.isArray && storage[buffer.index].kind == Storage::Ragged ? oneBlock() : allocateLike(modelRoom());
@@ -199,6 +214,17 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   }
   kept.kind = Storage::View;
   kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
+}
+
+/// A block of its own that is not declared by its first value, though other values may give it another length.
+bool ScheduleLowering::isDeclaredBlock(const Buffer &buffer) const {
+  return buffer.kind == BufferKind::Local && !buffer.like && storage[buffer.index].kind == Storage::Ragged;
+}
+
+/// What such a block is when it is declared.
+ExprPtr ScheduleLowering::declaredBlock(const Buffer &buffer) {
+  module.usesFirst = true;
+  return cpp::call("first", {cpp::atom(storage[buffer.index].room), cpp::method(lengthOfBlock(), "elements", {})});
 }
 
 void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out) {
@@ -237,7 +263,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
       sharedAllocation[buffer.index] = value;
     out.push_back(cpp::declaration("const Region", kept.kind == Storage::Exact ? name : kept.room, value));
     if (kept.kind == Storage::Ragged)
-      out.push_back(cpp::declaration("Region", name, nullptr));
+      out.push_back(cpp::declaration("Region", name, isDeclaredBlock(buffer) ? declaredBlock(buffer) : nullptr));
   }
   declareScratch(buffer, out);
   declareFlag(buffer, out);

@@ -37,7 +37,7 @@ Module::TreeNames &Module::tree(const Tree &tree) {
 }
 
 std::string Module::schedule(const Schedule &schedule, BlockLengths lengths) {
-  if (!schedule.tables.empty())
+  if (lengthsOf(schedule) == BlockLengths::Own)
     lengths = BlockLengths::Own; // whoever uses it
   auto key = std::pair(&schedule, lengths);
   auto found = schedules.find(key);

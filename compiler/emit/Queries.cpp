@@ -104,10 +104,6 @@ bool disjoint(const Slice &a, const Slice &b) {
   return disjointIndices(a.blocks, b.blocks) || (sameIndex(a.blocks, b.blocks) && disjointIndices(a.packets, b.packets));
 }
 
-bool isWhole(const Slice &slice) {
-  return slice.blocks.kind == IndexKind::Whole && slice.packets.kind == IndexKind::Whole;
-}
-
 void visitStmts(const Body &body, llvm::function_ref<void(const Stmt &)> visit) {
   for (const auto &stmt : body) {
     visit(*stmt);

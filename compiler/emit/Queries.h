@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_EMIT_QUERIES_H
 #define QUADRILLE_EMIT_QUERIES_H
 
-#include "ir/Schedule.h"
+#include "ir/Lengths.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,8 +18,6 @@ bool sameSlice(const ir::Slice &a, const ir::Slice &b);
 /// Whether two slices used in one step are seen to have nothing in common: of different buffers, or next to each other.
 /// May err on the side of false.
 bool disjoint(const ir::Slice &a, const ir::Slice &b);
-
-bool isWhole(const ir::Slice &slice);
 
 /// Visits the statements of a body in the order of the text, each before what it contains.
 void visitStmts(const ir::Body &body, llvm::function_ref<void(const ir::Stmt &)> visit);

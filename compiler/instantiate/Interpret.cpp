@@ -11,8 +11,13 @@ namespace quadrille {
 
 namespace {
 
-/// What a slot holds; null: empty. Messages and copies share the bytes, only the operator makes new ones.
-using Packet = std::shared_ptr<const Bytes>;
+/// What a slot holds. Messages and copies share the bytes, only the operator makes new ones.
+struct Packet {
+  std::shared_ptr<const Bytes> bytes; // null: empty
+  std::uint32_t lengthClass = 0;
+
+  explicit operator bool() const { return bytes != nullptr; }
+};
 
 class Interpreter {
 public:
@@ -76,8 +81,9 @@ private:
         size_t at = 0;
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
           size_t size = slotBytes(storage, r, s);
-          slots[s] = std::make_shared<Bytes>(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                                             bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+          slots[s] = {std::make_shared<Bytes>(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                                              bytes.begin() + static_cast<std::ptrdiff_t>(at + size)),
+                      machine.lengthClass(storage, r, s)};
           at += size;
         }
       }
@@ -91,7 +97,7 @@ private:
         size_t at = 0;
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
           if (slots[s])
-            std::copy(slots[s]->begin(), slots[s]->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
+            std::copy(slots[s].bytes->begin(), slots[s].bytes->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
           at += slotBytes(storage, r, s);
         }
       }
@@ -111,18 +117,24 @@ private:
     return result;
   }
 
-  void write(std::uint32_t rank, const Storage &storage, bool elastic, std::uint32_t firstRun, std::uint32_t runCount,
-             const std::vector<Packet> &content) {
-    if (elastic) {
-      row(storage, rank, 0) = content;
-      return;
-    }
+  /// `Target`: a RankTransfer or RankSlots.
+  template <typename Target>
+  void write(std::uint32_t rank, const Target &target, const std::vector<Packet> &content, llvm::SMRange range) {
+    Storage &storage = *target.storage;
+    const SlotRun whole{0, static_cast<std::uint32_t>(content.size())};
+    const llvm::ArrayRef<SlotRun> runs =
+        target.elastic ? llvm::ArrayRef(whole) : llvm::ArrayRef(programs[rank].runs).slice(target.firstRun, target.runCount);
+    if (target.elastic)
+      row(storage, rank, 0).resize(content.size());
     size_t at = 0;
-    for (std::uint32_t i = 0; i < runCount; ++i) {
-      SlotRun run = programs[rank].runs[firstRun + i];
+    for (const SlotRun &run : runs) {
       std::vector<Packet> &slots = row(storage, rank, std::size_t(run.lo) + run.count);
-      for (std::uint32_t k = 0; k < run.count; ++k, ++at)
-        slots[run.lo + k] = at < content.size() ? content[at] : nullptr;
+      for (std::uint32_t slot = run.lo; slot < run.lo + run.count; ++slot, ++at) {
+        slots[slot] = at < content.size() ? content[at] : Packet();
+        const std::uint32_t wanted = slots[slot].lengthClass;
+        if (slots[slot] && !machine.accepts(storage, rank, slot, wanted, target.takesLength))
+          reportLengthsDiffer(machine, range, rank, machine.lengthClass(storage, rank, slot), wanted);
+      }
     }
   }
 
@@ -141,10 +153,13 @@ private:
         left[i] = right[i];
         continue;
       }
-      auto product = std::make_shared<Bytes>(left[i]->size());
+      if (left[i].lengthClass != right[i].lengthClass)
+        reportLengthsDiffer(machine, expr.range, rank, left[i].lengthClass, right[i].lengthClass);
+      auto product = std::make_shared<Bytes>(left[i].bytes->size());
       if (dataCase.elementBytes && !product->empty())
-        dataCase.combine(product->data(), left[i]->data(), right[i]->data(), product->size() / dataCase.elementBytes);
-      left[i] = product;
+        dataCase.combine(product->data(), left[i].bytes->data(), right[i].bytes->data(),
+                         product->size() / dataCase.elementBytes);
+      left[i].bytes = product;
     }
     return left;
   }
@@ -160,13 +175,14 @@ private:
         return true;
       }
       if (action.kind == RankAction::Declare) {
-        row(*action.storage, rank, 0).assign(action.count, nullptr);
+        declare(machine, program, rank, action);
+        row(*action.storage, rank, 0).assign(action.storage->count(rank), Packet());
         continue;
       }
       std::uint32_t leaf = action.first + 1;
       const RankSlots &target = program.slots[action.first];
-      std::vector<Packet> content = value(*llvm::cast<ir::AssignStmt>(*action.stmt).value, rank, leaf);
-      write(rank, *target.storage, target.elastic, target.firstRun, target.runCount, content);
+      auto &stmt = llvm::cast<ir::AssignStmt>(*action.stmt);
+      write(rank, target, value(*stmt.value, rank, leaf), stmt.range);
     }
     return false;
   }
@@ -206,8 +222,12 @@ private:
 
   void deliver(const Message &send, const Message &recv) {
     const RankTransfer &target = programs[recv.rank].transfers[recv.transfer];
-    if (target.storage)
-      write(recv.rank, *target.storage, target.elastic, target.firstRun, target.runCount, send.content);
+    if (!target.storage)
+      return;
+    if (target.elastic && target.stmt->message->buffer->kind == ir::BufferKind::Message)
+      beginName(machine, *target.storage, recv.rank, static_cast<std::uint32_t>(send.content.size()),
+                shapeOf(programs[recv.rank], target));
+    write(recv.rank, target, send.content, target.stmt->keyword);
   }
 
   DataCase &dataCase;

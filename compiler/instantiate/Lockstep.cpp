@@ -13,6 +13,7 @@ FinalState Lockstep::run(const Case &instance) {
   FrameState frame(schedule, trees);
   FinalState state = allocateParameters(schedule, instance, machine, trees, frame.views);
   frame.unit = machine.unitSlots;
+  frame.lengths = ir::lengthsOf(schedule);
   frame.ranks = RankMap::everybody(ranks);
   enter(frame, instance.p, instance.numbers);
   running.push_back({nullptr, &schedule, &frame.views, &frame.ranks});

@@ -15,6 +15,8 @@
 #include "Semantics.h"
 #include "Views.h"
 
+#include "ir/Lengths.h"
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -38,12 +40,27 @@ struct Chunk {
   bool isActive(size_t i) const { return lockstep::isActive(mask, first + i); }
 };
 
+/// An index of a slice, evaluated for a chunk of ranks.
+struct IndexColumns {
+  ir::IndexKind kind;
+  Column a, b, c;
+  std::vector<std::vector<std::int64_t>> chosen;
+
+  IndexValues at(size_t i) const { return {kind, a[i], b[i], c[i], chosen.empty() ? nullptr : &chosen[i]}; }
+};
+
 /// A running schedule: one per `use`, for all ranks.
 struct FrameState {
   FrameState(const ir::Schedule &schedule, TreeCache &trees) : schedule(schedule), eval(trees) {}
 
   /// The value of an expression that is the same for all ranks.
   std::int64_t scalar(const ir::Expr &expr) { return eval.evaluateScalar(expr); }
+
+  /// The parameter that says how long a block is; null if there is none.
+  const View *lengthModel() const {
+    const ir::Buffer *model = ir::lengthModel(schedule);
+    return model ? &views[model->index] : nullptr;
+  }
 
   void set(unsigned variable, const ColumnVariable &value) { eval.set(variable, value); }
   void setScalar(unsigned variable, std::int64_t value) {
@@ -57,7 +74,8 @@ struct FrameState {
   std::vector<View> views;
   RankMap ranks;
   std::uint32_t unit = 1;      // slots per block
-  bool blocksAreTop = true;    // its blocks are those of the collective, of n elements
+  bool ofCollective = true;    // its blocks have the collective's n elements
+  ir::BlockLengths lengths = ir::BlockLengths::Same;
   std::vector<unsigned> tables; // its tables among those of the collective; empty: the same
   std::vector<std::int64_t> me;
   std::map<unsigned, std::vector<std::int64_t>> lets; // values that take calls, by variable
@@ -123,6 +141,7 @@ private:
   void resolve(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
   bool resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk chunk, SlotColumn &out);
   void resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
+  IndexColumns indexColumns(const ir::Index &index, FrameState &frame, const Chunk &chunk);
   SlotColumn resolveForAll(const ir::Slice &slice, FrameState &frame, Mask mask);
   /// The indices in lo ..< hi that a filter lets through, per rank of the chunk.
   std::vector<std::vector<std::int64_t>> filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
@@ -130,6 +149,8 @@ private:
   void declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask);
   void declareLengths(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
   void shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
+  /// How long the blocks are that are declared without saying so, where the collective's n elements are not meant.
+  void lengthsOfModel(View &view, FrameState &frame, Mask mask);
   void assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask);
   void collectLeaves(const ir::DataExpr &expr, FrameState &frame, const Chunk &chunk, std::vector<Leaf> &leaves);
   /// One slot per rank: the operator in a loop over the ranks of the chunk.
@@ -139,7 +160,7 @@ private:
   void compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth, Chunk chunk);
   /// Any number of slots, for the rank at index `i` of the chunk.
   void assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
-                  std::uint32_t rank, size_t i);
+                  bool takesLength, std::uint32_t rank, size_t i);
   void contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out);
   /// Tells the observer of the operator applications since it was last told.
   void flushWork();
@@ -153,6 +174,8 @@ private:
   void collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mask);
   /// Fills in the partners of a transfer; true if active ranks of the chunk have none.
   bool collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk);
+  /// The shape of the name that a transfer receives into.
+  void expectShape(OpColumn &op, const ir::Buffer &buffer, FrameState &frame);
 
   // ---- use (LockstepUse.cpp)
 

@@ -3,6 +3,7 @@
 #include "Lockstep.h"
 #include "ResidueFilter.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace quadrille::lockstep {
@@ -10,15 +11,6 @@ namespace quadrille::lockstep {
 // ---- slices ---------------------------------------------------------------------------------------------------------
 
 namespace {
-/// An index of a slice, evaluated for a chunk of ranks.
-struct IndexColumns {
-  ir::IndexKind kind;
-  Column a, b, c;
-  std::vector<std::vector<std::int64_t>> chosen;
-
-  IndexValues at(size_t i) const { return {kind, a[i], b[i], c[i], chosen.empty() ? nullptr : &chosen[i]}; }
-};
-
 /// Leaves the words to appendSlots.
 [[noreturn]] void outOfRange(const View &view, const ir::Slice &slice, std::uint32_t rank, std::int64_t block) {
   std::vector<SlotRun> unused;
@@ -71,21 +63,22 @@ bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk 
   return runs != nullptr;
 }
 
+IndexColumns Lockstep::indexColumns(const ir::Index &index, FrameState &frame, const Chunk &chunk) {
+  IndexColumns columns{index.kind, {}, {}, {}, {}};
+  if (index.a)
+    columns.a = frame.eval.evaluate(*index.a);
+  if (index.b)
+    columns.b = frame.eval.evaluate(*index.b);
+  if (index.kind == ir::IndexKind::Cyclic)
+    columns.c = frame.eval.evaluate(*index.c);
+  if (index.kind == ir::IndexKind::Filter)
+    columns.chosen = filter(index, frame, chunk, columns.a, columns.b);
+  return columns;
+}
+
 void Lockstep::resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out) {
-  auto evaluateIndex = [&](const ir::Index &index) {
-    IndexColumns columns{index.kind, {}, {}, {}, {}};
-    if (index.a)
-      columns.a = frame.eval.evaluate(*index.a);
-    if (index.b)
-      columns.b = frame.eval.evaluate(*index.b);
-    if (index.kind == ir::IndexKind::Cyclic)
-      columns.c = frame.eval.evaluate(*index.c);
-    if (index.kind == ir::IndexKind::Filter)
-      columns.chosen = filter(index, frame, chunk, columns.a, columns.b);
-    return columns;
-  };
   const View &view = frame.views[slice.buffer->index];
-  IndexColumns blocks = evaluateIndex(slice.blocks), packets = evaluateIndex(slice.packets);
+  IndexColumns blocks = indexColumns(slice.blocks, frame, chunk), packets = indexColumns(slice.packets, frame, chunk);
   std::vector<SlotRun> runs;
   for (size_t i = 0; i < chunk.count; ++i) {
     runs.clear();
@@ -160,6 +153,9 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
   if (!view.storage)
     view.storage = &machine.add(buffer.name, 0);
   view.parts = buffer.parts ? static_cast<std::uint32_t>(frame.scalar(*buffer.parts)) : 0;
+  view.takesLength = ir::takesLength(buffer, frame.schedule, frame.lengths) && (buffer.like || !frame.ofCollective);
+  view.ofCollective = buffer.like ? ir::isWhole(*buffer.like) && frame.views[buffer.like->buffer->index].ofCollective
+                                  : frame.ofCollective && !buffer.length;
   if (buffer.like)
     return shapeLike(view, buffer, frame, mask);
   view.unit = frame.unit;
@@ -184,17 +180,26 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
   } else {
     view.blocks = buffer.isArray ? checked(frame.scalar(*buffer.count), 0) : 1;
   }
-  machine.reset(*view.storage, view.blocks * view.unit, !frame.blocksAreTop);
-  if (!frame.blocksAreTop)
-    for (std::uint32_t r = 0; r < ranks; ++r)
-      view.storage->counts[r] = (view.blockCounts.empty() ? view.blocks : view.blockCounts[r]) * view.unit;
+  machine.reset(*view.storage, view.blocks * view.unit, !frame.ofCollective);
+  if (!frame.ofCollective)
+    lengthsOfModel(view, frame, mask);
   if (buffer.length)
     declareLengths(view, buffer, frame, mask);
 }
 
+void Lockstep::lengthsOfModel(View &view, FrameState &frame, Mask mask) {
+  const View *model = frame.lengthModel();
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    const std::uint32_t slots = (view.blockCounts.empty() ? view.blocks : view.blockCounts[r]) * view.unit;
+    view.storage->counts[r] = slots;
+    if (isActive(mask, r))
+      machine.declareRow(*view.storage, r, slots, classesLike(machine, model, r, r, slots).data());
+  }
+}
+
 void Lockstep::declareLengths(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask) {
   const ir::LengthOf &length = *buffer.length;
-  machine.fixClasses(*view.storage);
+  machine.addClasses(*view.storage);
   for (std::uint32_t block = 0; block < view.blocks; ++block) {
     countStep(1 + ranks / 64);
     if (length.binder)
@@ -222,14 +227,8 @@ void Lockstep::shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame
   storage.counts = std::move(counts);
   if (!storage.ownClasses)
     return;
-  for (std::uint32_t r = 0; r < ranks; ++r) {
-    std::uint32_t *out = storage.classes.data() + std::size_t(r) * storage.stride;
-    for (std::uint32_t j = 0; j < slots.size(r); ++j)
-      for (std::uint32_t k = 0; k < slots.begin(r)[j].count; ++k)
-        *out++ = machine.lengthClass(*like.storage, r, slots.begin(r)[j].lo + k);
-  }
-  // Emitted code lays an array out when it is declared; a single block has room for any.
-  storage.fixedClasses = buffer.isArray;
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    llvm::copy(classesOf(machine, *like.storage, r, {slots.begin(r), slots.size(r)}), storage.classesOf(r));
 }
 
 // ---- assignments ----------------------------------------------------------------------------------------------------
@@ -250,7 +249,9 @@ void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) 
   countStep(1 + ranks / 64);
   SlotColumn slots;
   std::vector<Leaf> leaves;
-  Storage &target = *frame.views[stmt.target.buffer->index].storage;
+  const View &view = frame.views[stmt.target.buffer->index];
+  Storage &target = *view.storage;
+  const bool takesLength = view.takesLength && ir::isWhole(stmt.target);
   forChunks(frame, mask, [&](const Chunk &chunk) {
     slots.clear();
     resolve(stmt.target, frame, chunk, slots);
@@ -262,7 +263,7 @@ void Lockstep::assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask) 
     else
       for (size_t i = 0; i < chunk.count; ++i)
         if (chunk.isActive(i))
-          assignRank(stmt, leaves, target, slots, chunk.rank(i), i);
+          assignRank(stmt, leaves, target, slots, takesLength, chunk.rank(i), i);
   });
 }
 
@@ -324,11 +325,11 @@ void Lockstep::compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth
 }
 
 void Lockstep::assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target,
-                          const SlotColumn &slots, std::uint32_t rank, size_t i) {
+                          const SlotColumn &slots, bool takesLength, std::uint32_t rank, size_t i) {
   Content content;
   const Leaf *leaf = leaves.data();
   contentOf(*stmt.value, leaf, rank, i, content);
-  store(machine, stmt, target, rank, slots.begin(i), slots.size(i), content);
+  store(machine, stmt, target, rank, slots.begin(i), slots.size(i), takesLength, content);
 }
 
 void Lockstep::contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out) {

@@ -17,7 +17,8 @@ OpColumn &LockstepRound::add(const ir::TransferStmt &stmt) {
   OpColumn &op = ops[opCount++];
   op.stmt = &stmt;
   op.storage = nullptr;
-  op.elastic = false;
+  op.elastic = op.takesLength = false;
+  op.shape = nullptr;
   op.peers.assign(ranks, -1);
   op.slots.clear();
   return op;
@@ -205,12 +206,12 @@ void LockstepRound::checkRacesOfPairs() const {
       const OpColumn &x = ops[a], &y = ops[b];
       if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
         continue;
-      if (x.slots.isSame() && y.slots.isSame() && !x.elastic && !y.elastic && !overlap(x.slots.run(0), y.slots.run(0)))
+      if (!x.elastic && !y.elastic && x.slots.isSame() && y.slots.isSame() && !overlap(x.slots.run(0), y.slots.run(0)))
         continue;
       for (std::uint32_t r = 0; r < ranks; ++r) {
         if (x.peers[r] < 0 || y.peers[r] < 0)
           continue;
-        if (x.elastic && y.elastic)
+        if (x.elastic || y.elastic) // takes all of the name that it receives into
           race(x, y, r, {0, 1});
         for (std::uint32_t i = 0; i < x.slots.size(r); ++i)
           for (std::uint32_t j = 0; j < y.slots.size(r); ++j)
@@ -331,15 +332,21 @@ void LockstepRound::moveTransfers() {
     if (!transfer.storage && !recv.storage)
       continue;
     if (transfer.storage && recv.storage && recv.elastic) {
-      machine.emptyRow(*recv.storage, transfer.destination, transfer.slots);
-      SlotRun whole{0, transfer.slots};
-      moveMessage(machine, transfer, *recv.storage, &whole, round.number);
+      const std::uint32_t rank = transfer.destination;
+      MessageShape shape{recv.room[rank], recv.takesLength, nullptr, {}};
+      SlotRun run{};
+      if (recv.shape && recv.shape->slots(rank) >= recv.shape->unit) {
+        run = {recv.shape->first(rank), recv.ofBlock ? recv.shape->unit : recv.shape->slots(rank)};
+        shape.storage = recv.shape->storage;
+        shape.runs = run;
+      }
+      receiveName(machine, transfer, *recv.storage, shape, round.number);
       continue;
     }
     std::uint32_t wanted = recv.storage ? recv.slots.slots(transfer.destination) : 0;
     if (!transfer.storage || !recv.storage || wanted != transfer.slots)
       reportLengthMismatch(machine, transfer, recv.storage != nullptr, wanted, round.number);
-    moveMessage(machine, transfer, *recv.storage, recv.slots.begin(transfer.destination), round.number);
+    moveMessage(machine, transfer, *recv.storage, recv.slots.begin(transfer.destination), recv.takesLength, round.number);
   }
 }
 

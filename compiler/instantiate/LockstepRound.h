@@ -19,9 +19,14 @@ namespace quadrille::lockstep {
 struct OpColumn {
   const ir::TransferStmt *stmt = nullptr;
   Storage *storage = nullptr; // null: a message without data
-  bool elastic = false;       // a received name: takes the shape of what arrives
+  bool elastic = false;       // a name that it declares by receiving
+  bool takesLength = false;   // the buffer does (ir/Lengths.h), and all of it is received
   std::vector<std::int32_t> peers; // machine rank, or -1
   SlotColumn slots;
+  // elastic: the shape of the name, of each rank; where nothing else is said, lengths are by position
+  std::vector<std::uint32_t> room;
+  const View *shape = nullptr;
+  bool ofBlock = true; // as the first block of `shape`, else as all of it
 };
 
 class LockstepRound {
@@ -32,7 +37,6 @@ public:
   void clear() { opCount = 0; }
   /// A transfer without partners yet. Stays where it is until `clear`.
   OpColumn &add(const ir::TransferStmt &stmt);
-
   /// Finds out which sends meet which receives; throws UnmatchedInLockstep if one is left over. `wantsTransfers`: lists
   /// them even if there are partners.
   void match(bool wantsTransfers);

@@ -29,6 +29,8 @@ void Lockstep::beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask m
       view.storage->endsWithStep = !stmt.bare;
       view.unit = message->isArray ? frame.unit : 1;
     }
+    view.takesLength = ir::takesLength(*message, frame.schedule, frame.lengths);
+    view.ofCollective = false;
     // Whatever an earlier step left is gone.
     if (!mask || view.storage->counts.empty())
       machine.reset(*view.storage, 0, true);
@@ -60,6 +62,7 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
     op.storage = view.storage;
     op.elastic = !stmt.isSend && buffer.kind == ir::BufferKind::Message &&
                  stmt.message->blocks.kind == ir::IndexKind::Whole;
+    op.takesLength = view.takesLength && ir::isWhole(*stmt.message);
     if (op.elastic && op.storage->counts.empty())
       machine.reset(*op.storage, 0, true);
   }
@@ -78,6 +81,8 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
     }
     resolve(*stmt.message, frame, chunk, op.slots);
   });
+  if (op.elastic)
+    expectShape(op, *stmt.message->buffer, frame);
   // A name that nothing arrived for is not worth a message; it is a mistake to send it.
   bool ofMessage = stmt.isSend && stmt.message && stmt.message->buffer->kind == ir::BufferKind::Message &&
                    stmt.message->blocks.kind == ir::IndexKind::Whole;
@@ -90,6 +95,32 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
     for (std::uint32_t r = 0; r < ranks; ++r)
       if (op.peers[r] >= 0 && op.slots.size(r) == 0)
         op.peers[r] = -1;
+}
+
+void Lockstep::expectShape(OpColumn &op, const ir::Buffer &buffer, FrameState &frame) {
+  const ir::Slice *like = ir::shapeOfMessage(buffer);
+  const View *view = like ? &frame.views[like->buffer->index] : nullptr;
+  op.ofBlock = !like || !ir::isWhole(*like);
+  op.shape = op.ofBlock ? frame.lengthModel() : view;
+  std::vector<std::uint8_t> present(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    present[r] = op.peers[r] >= 0;
+  op.room.assign(ranks, 0);
+  std::optional<IndexColumns> blocks;
+  forChunks(frame, present.data(), [&](const Chunk &chunk) {
+    blocks.reset();
+    for (size_t i = 0; i < chunk.count; ++i) {
+      if (!chunk.isActive(i))
+        continue;
+      const std::uint32_t rank = chunk.rank(i);
+      auto count = [&] {
+        if (!blocks)
+          blocks = indexColumns(like->blocks, frame, chunk);
+        return blocks->at(i).count();
+      };
+      op.room[rank] = slotsOfMessage(like, view, rank, frame.unit, op.takesLength, count);
+    }
+  });
 }
 
 bool Lockstep::collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk) {

@@ -12,7 +12,8 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
     throw Finding{Diagnostic(diag::Id::RecursiveUse, stmt.keyword, {callee.path()})};
   FrameState inner(callee, trees);
   inner.unit = frame.unit;
-  inner.blocksAreTop = frame.blocksAreTop;
+  inner.ofCollective = frame.ofCollective;
+  inner.lengths = ir::lengthsIn(stmt, frame.lengths);
   for (unsigned table : stmt.tables)
     inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
   countStep(1 + callee.buffers.size() + ranks / 64);
@@ -36,6 +37,8 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
     bind(stmt.inputs[i], *callee.inputs[i], frame, inner, mask);
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
     bind(stmt.outputs[i], *callee.outputs[i], frame, inner, mask);
+  if (const View *model = inner.lengthModel())
+    inner.unit = model->unit;
   enter(inner, p, numbers);
   for (const ir::Requirement &requirement : callee.requirements)
     if (!inner.scalar(*requirement.condition)) {
@@ -101,11 +104,10 @@ void Lockstep::bind(const ir::Slice &slice, const ir::Buffer &param, FrameState 
   const View &from = outer.views[slice.buffer->index];
   View &view = inner.views[param.index];
   view.storage = from.storage;
-  bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
-                                           (!slice.buffer->isArray && param.isArray));
+  const bool ofPackets = ir::passesPackets(slice, param);
   view.unit = ofPackets ? from.unit / from.parts : from.unit;
-  inner.unit = view.unit;
-  inner.blocksAreTop = inner.blocksAreTop && outer.blocksAreTop && !ofPackets && !from.storage->fixedClasses;
+  view.ofCollective = from.ofCollective && !ofPackets;
+  inner.ofCollective = inner.ofCollective && view.ofCollective;
   view.firstSlots.assign(ranks, 0);
   view.blockCounts.assign(ranks, 0);
   SlotColumn slots = resolveForAll(slice, outer, mask);

@@ -5,6 +5,7 @@
 #include "Evaluate.h"
 #include "Semantics.h"
 
+#include "ir/Lengths.h"
 #include "ir/Walk.h"
 
 namespace quadrille {
@@ -56,10 +57,9 @@ public:
       frame[ir::Schedule::variableMe] = me;
       uses(schedule.body, frame, blocks, packets);
     }
-    if (parts > 1) { // a single packet is the block
+    if (parts > 1) // a single packet is the block
       packets.insert(packets.begin(), parts);
-      unify(blocks, packets, where);
-    }
+    unify(blocks, packets, where);
     return blocks;
   }
 
@@ -177,17 +177,13 @@ private:
     }
     if (++useTotal > maxUses)
       throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxUses)})};
-    bool ofPackets = false;
-    size_t which = 0;
-    for (const auto *slices : {&use.inputs, &use.outputs})
-      for (const ir::Slice &slice : *slices) {
-        const auto &params = slices == &use.inputs ? use.callee->inputs : use.callee->outputs;
-        const ir::Buffer &param = *params[which++ % std::max<size_t>(1, params.size())];
-        if (slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
-                                    (!slice.buffer->isArray && param.isArray)))
-          ofPackets = true;
-      }
-    unify(ofPackets ? packets : blocks, callee.factors, use.keyword);
+    auto split = [&](const ir::Slice &slice, const ir::Buffer &parameter) {
+      unify(ir::passesPackets(slice, parameter) ? packets : blocks, callee.factors, use.keyword);
+    };
+    for (auto [slice, parameter] : llvm::zip(use.inputs, use.callee->inputs))
+      split(slice, *parameter);
+    for (auto [slice, parameter] : llvm::zip(use.outputs, use.callee->outputs))
+      split(slice, *parameter);
   }
 
   static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24, maxUses = std::uint64_t(1) << 20;
@@ -245,8 +241,8 @@ std::string Machine::describeClass(std::uint32_t lengthClass) const {
   return packet;
 }
 
-void Machine::fixClasses(Storage &storage) {
-  storage.ownClasses = storage.fixedClasses = true;
+void Machine::addClasses(Storage &storage) {
+  storage.ownClasses = true;
   std::uint64_t size = std::uint64_t(ranks) * storage.stride;
   account((size - std::min<std::uint64_t>(size, storage.classes.size())) * 4);
   storage.classes.assign(size, 0);
@@ -298,10 +294,9 @@ Storage &Machine::addInput(std::string name, std::uint32_t stride, std::uint32_t
   return storage;
 }
 
-void Machine::reset(Storage &storage, std::uint32_t stride, bool elastic) {
+void Machine::reset(Storage &storage, std::uint32_t stride, bool ownShape) {
   std::uint64_t size = std::uint64_t(ranks) * std::max(stride, storage.stride);
-  storage.ownClasses = elastic && hasClasses();
-  storage.fixedClasses = false;
+  storage.ownClasses = ownShape && hasClasses();
   std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0);
   if (size > storage.values.size())
     account((size - storage.values.size()) * perSlot);
@@ -311,7 +306,7 @@ void Machine::reset(Storage &storage, std::uint32_t stride, bool elastic) {
     storage.brackets.assign(size, 0);
   if (storage.ownClasses)
     storage.classes.assign(size, 0);
-  if (elastic)
+  if (ownShape)
     storage.counts.assign(ranks, 0);
 }
 
@@ -348,11 +343,12 @@ void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count
 }
 
 void Machine::declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes) {
-  if (classes && !storage.fixedClasses)
-    fixClasses(storage);
   emptyRow(storage, rank, count);
-  if (classes)
-    std::copy_n(classes, count, storage.classesOf(rank));
+  if (!storage.ownClasses)
+    return;
+  std::uint32_t *row = storage.classesOf(rank);
+  for (std::uint32_t slot = 0; slot < count; ++slot)
+    row[slot] = classes ? classes[slot] : slot % unitSlots;
 }
 
 // ---- words -----------------------------------------------------------------------------------------------------------------

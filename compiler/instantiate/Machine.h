@@ -80,7 +80,6 @@ struct Storage {
   std::vector<Value> values;           // empty while the storage is a virtual input
   std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
   bool ownClasses = false;             // else a slot's length class is its position modulo the slots of a block
-  bool fixedClasses = false;           // they are declared (`of len[j]`), not taken from what is written
   std::vector<std::uint32_t> classes;  // length class per slot, if ownClasses
   std::vector<std::uint32_t> counts;   // slots in use per rank; empty: stride
   bool isInput = false;
@@ -127,15 +126,16 @@ public:
           std::vector<Lengths> sampleLengths, const Limits &limits);
 
   Storage &add(std::string name, std::uint32_t stride);
-  /// Gives every slot a class of its own, which writes have to keep. The storage has been reset, elastic or not.
-  void fixClasses(Storage &storage);
+  /// Gives every slot a class of its own. The storage has been reset.
+  void addClasses(Storage &storage);
   Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
-  /// Empties the storage and gives it at least `stride` slots per rank. `elastic`: slots have classes of their own.
-  void reset(Storage &storage, std::uint32_t stride, bool elastic);
+  /// Empties the storage and gives it at least `stride` slots per rank. `ownShape`: how many of them a rank has, and how long
+  /// they are, is still to be said, rank by rank.
+  void reset(Storage &storage, std::uint32_t stride, bool ownShape);
   /// Inputs, then outputs, then whatever has been declared so far, also by schedules used.
   const std::deque<Storage> &memory() const { return storages; }
   void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
-  /// The same for a row whose slots have the given classes, one per slot, if there are any.
+  /// The same for a row whose slots have the given classes, one per slot; null: by their position.
   void declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes);
 
   Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
@@ -150,6 +150,17 @@ public:
   }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
+  }
+  /// Whether something of class `wanted` may be put into a slot: it is as long for every n. A buffer that `takesLength`
+  /// (ir/Lengths.h) is as long from now on. All that is moved or stored, by the engines and by the interpreter, is asked here.
+  bool accepts(Storage &storage, std::uint32_t rank, std::uint32_t slot, std::uint32_t wanted, bool takesLength) {
+    if (!hasClasses())
+      return true;
+    if (takesLength && storage.ownClasses) {
+      storage.classes[std::uint64_t(rank) * storage.stride + slot] = wanted;
+      return true;
+    }
+    return lengthClass(storage, rank, slot) == wanted;
   }
   std::uint64_t bracket(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     if (storage.isInput)

@@ -68,7 +68,7 @@ std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, Tr
 
 /// Lays down how long the blocks of a parameter are, on every rank.
 static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &frame, Machine &machine) {
-  machine.fixClasses(*view.storage);
+  machine.addClasses(*view.storage);
   for (std::uint32_t rank = 0; rank < machine.ranks; ++rank) {
     frame[ir::Schedule::variableMe] = rank;
     auto value = [&](const ir::Expr &expr) { return evaluate(expr, frame); };
@@ -97,6 +97,7 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
       result.unit /= static_cast<std::uint32_t>(evaluate(*buffer.length->parts, frame));
     result.blocks = static_cast<std::uint32_t>(count);
     result.parts = buffer.parts ? static_cast<std::uint32_t>(evaluate(*buffer.parts, frame)) : 0;
+    result.ofCollective = !buffer.length;
     std::uint32_t stride = result.blocks * result.unit;
     if (isInput) {
       std::int64_t only = buffer.presence ? evaluate(*buffer.presence, frame) : -1;

@@ -2,6 +2,8 @@
 
 #include "Semantics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace quadrille {
 
 void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
@@ -55,9 +57,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
       continue;
     }
     if (out.classes[i] != right.classes[i])
-      throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
-                               {"rank " + std::to_string(rank) + " has " + machine.describeClass(out.classes[i]),
-                                machine.describeClass(right.classes[i]) + ", whose length may differ"})};
+      reportLengthsDiffer(machine, expr.range, rank, out.classes[i], right.classes[i]);
     Value product = machine.domain.combine(out.values[i], right.values[i]);
     if (OrderBreak *order = machine.orderBreak; order && !order->found && !machine.domain.inRankOrder(product) &&
                                                 machine.domain.inRankOrder(out.values[i]) &&
@@ -70,9 +70,8 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
   }
 }
 
-/// Writes what an assignment computed; checks that shapes agree.
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
-                  std::uint32_t runCount, const Content &content) {
+           std::uint32_t runCount, bool takesLength, const Content &content) {
   std::uint32_t slots = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     slots += runs[j].count;
@@ -86,16 +85,9 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
       std::uint32_t slot = runs[j].lo + k;
       Value value = nothing ? emptyValue : content.values[at];
-      if (value != emptyValue && machine.hasClasses()) {
-        std::uint32_t wanted = content.classes[at];
-        if (target.ownClasses && !target.fixedClasses)
-          target.classes[std::size_t(rank) * target.stride + slot] = wanted;
-        else if (machine.lengthClass(target, rank, slot) != wanted)
-          throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
-                                   {"rank " + std::to_string(rank) + " has " +
-                                        machine.describeClass(machine.lengthClass(target, rank, slot)),
-                                    machine.describeClass(wanted) + ", whose length may differ"})};
-      }
+      if (!nothing && (value != emptyValue || takesLength) &&
+          !machine.accepts(target, rank, slot, content.classes[at], takesLength))
+        reportLengthsDiffer(machine, stmt.range, rank, machine.lengthClass(target, rank, slot), content.classes[at]);
       machine.write(target, rank, slot, value);
       if (machine.usage)
         machine.usage->onWrite(target, rank, slot);
@@ -127,6 +119,13 @@ void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool
   throw Finding{std::move(diagnostic)};
 }
 
+void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,
+                         std::uint32_t wanted) {
+  throw Finding{Diagnostic(diag::Id::ShapeDiffers, range,
+                           {"rank " + std::to_string(rank) + " has " + machine.describeClass(has),
+                            machine.describeClass(wanted) + ", whose length may differ"})};
+}
+
 void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage, std::uint32_t rank,
                       std::uint32_t slot, std::uint32_t round) {
   throw Finding{Diagnostic(diag::Id::SendsEmpty, send.keyword,
@@ -135,7 +134,8 @@ void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, cons
 }
 
 /// Copies what a transfer carries; lengths agree already, but for those of single packets.
-void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t number) {
+void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
+                 std::uint32_t number) {
   const Storage &from = *transfer.storage;
   const SlotRun *target = runs;
   std::uint32_t offset = 0;
@@ -150,19 +150,13 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
       Value value = machine.read(from, transfer.source, source);
       if (value == emptyValue)
         reportSendsEmpty(machine, *transfer.send, from, transfer.source, source, number);
-      if (machine.hasClasses()) {
-        std::uint32_t length = machine.lengthClass(from, transfer.source, source);
-        if (to.ownClasses && !to.fixedClasses) {
-          to.classes[std::size_t(transfer.destination) * to.stride + slot] = length;
-        } else if (machine.lengthClass(to, transfer.destination, slot) != length) {
-          Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
-                                {std::to_string(transfer.source), machine.describeClass(length),
-                                 std::to_string(transfer.destination), std::to_string(number),
-                                 machine.describeClass(machine.lengthClass(to, transfer.destination, slot)) +
-                                     ", whose length may differ"});
-          throw Finding{std::move(diagnostic)};
-        }
-      }
+      const std::uint32_t length = machine.lengthClass(from, transfer.source, source);
+      if (!machine.accepts(to, transfer.destination, slot, length, takesLength))
+        throw Finding{Diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
+                                 {std::to_string(transfer.source), machine.describeClass(length),
+                                  std::to_string(transfer.destination), std::to_string(number),
+                                  machine.describeClass(machine.lengthClass(to, transfer.destination, slot)) +
+                                      ", whose length may differ"})};
       if (machine.usage) {
         machine.usage->onRead(from, transfer.source, source);
         machine.usage->onReceive(to, transfer.destination, slot, machine.read(to, transfer.destination, slot) == value, delivery);
@@ -171,6 +165,46 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
       if (!to.brackets.empty())
         to.brackets[std::size_t(transfer.destination) * to.stride + slot] = machine.bracket(from, transfer.source, source);
     }
+}
+
+// ---- names that are declared by receiving ----------------------------------------------------------------------------------
+
+void beginName(Machine &machine, Storage &to, std::uint32_t rank, std::uint32_t slots, const MessageShape &shape) {
+  std::vector<std::uint32_t> classes;
+  if (to.ownClasses && !shape.takesLength && shape.storage)
+    classes = classesOf(machine, *shape.storage, rank, shape.runs);
+  for (size_t slot = 0; !classes.empty() && classes.size() < slots; ++slot)
+    classes.push_back(classes[slot]);
+  machine.declareRow(to, rank, slots, classes.empty() ? nullptr : classes.data());
+}
+
+void receiveName(Machine &machine, const Transfer &transfer, Storage &to, const MessageShape &shape, std::uint32_t round) {
+  if (shape.takesLength ? transfer.slots > shape.slots : transfer.slots != shape.slots)
+    reportLengthMismatch(machine, transfer, true, shape.slots, round);
+  beginName(machine, to, transfer.destination, transfer.slots, shape);
+  const SlotRun whole{0, transfer.slots};
+  moveMessage(machine, transfer, to, &whole, shape.takesLength, round);
+}
+
+std::vector<std::uint32_t> classesOf(const Machine &machine, const Storage &storage, std::uint32_t rank,
+                                     llvm::ArrayRef<SlotRun> runs) {
+  std::vector<std::uint32_t> classes;
+  for (const SlotRun &run : runs)
+    for (std::uint32_t slot = run.lo; slot < run.lo + run.count; ++slot)
+      classes.push_back(machine.lengthClass(storage, rank, slot));
+  return classes;
+}
+
+std::vector<std::uint32_t> classesLike(const Machine &machine, const View *model, std::uint32_t row, std::uint32_t rank,
+                                       std::uint32_t slots) {
+  if (!machine.hasClasses() || !model || model->slots(row) < model->unit)
+    return {};
+  const SlotRun block{model->first(row), model->unit};
+  const std::vector<std::uint32_t> one = classesOf(machine, *model->storage, rank, block);
+  std::vector<std::uint32_t> classes(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot)
+    classes[slot] = one[slot % model->unit];
+  return classes;
 }
 
 } // namespace quadrille

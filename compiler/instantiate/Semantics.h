@@ -56,9 +56,9 @@ void readContent(const Machine &machine, const Storage &storage, std::uint32_t r
 void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
              std::int64_t *work);
 
-/// Writes what an assignment computed; checks that shapes agree.
+/// Writes what an assignment computed; checks that shapes agree. `takesLength`: all of a buffer that does is written.
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
-           std::uint32_t runCount, const Content &content);
+           std::uint32_t runCount, bool takesLength, const Content &content);
 
 /// The machine rank of a partner; refuses those that do not exist and the rank itself.
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);
@@ -66,12 +66,59 @@ std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std:
 [[noreturn]] void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
                                        std::uint32_t wanted, std::uint32_t round);
 
+/// Says that a rank is to put something into a slot that may be of another length; both are classes.
+[[noreturn]] void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,
+                                      std::uint32_t wanted);
+
 [[noreturn]] void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage,
                                    std::uint32_t rank, std::uint32_t slot, std::uint32_t round);
 
 /// Copies what a transfer carries into `runs` of its destination, which take as many slots. Refuses empty blocks, and
-/// packets whose length may differ.
-void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, std::uint32_t round);
+/// packets whose length may differ. `takesLength`: all of a buffer that does is written.
+void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
+                 std::uint32_t round);
+
+/// The shape of a name that is declared by receiving: what its step sends, else a block. A name that takes the length of what it
+/// receives has room for that much, any other one is laid out like it.
+struct MessageShape {
+  std::uint32_t slots = 0;
+  bool takesLength = false;
+  // How long they are: as the slots `runs` of the receiver, again and again; null: by their position.
+  const Storage *storage = nullptr;
+  llvm::ArrayRef<SlotRun> runs;
+};
+
+/// How many slots that is. `view` is that of the buffer whose slice is `like`, `count` how many blocks the slice takes. Null: a block.
+template <typename Count>
+std::uint32_t slotsOfMessage(const ir::Slice *like, const View *view, std::uint32_t row, std::uint32_t unit, bool takesLength,
+                             Count count) {
+  if (!like)
+    return unit;
+  const bool several = like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
+                                                                 : like->blocks.kind != ir::IndexKind::Point;
+  if (like->packets.kind == ir::IndexKind::Point)
+    return view->unit / view->parts;
+  if (!several)
+    return view->unit;
+  if (takesLength || like->blocks.kind == ir::IndexKind::Whole)
+    return view->slots(row);
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, count())) * view->unit;
+}
+
+/// Makes room for a message of `slots` slots in a name that `rank` receives into.
+void beginName(Machine &machine, Storage &to, std::uint32_t rank, std::uint32_t slots, const MessageShape &shape);
+
+/// Receives into a name what has its shape, or fits.
+void receiveName(Machine &machine, const Transfer &transfer, Storage &to, const MessageShape &shape, std::uint32_t round);
+
+/// The classes of the slots that `runs` of a rank take.
+std::vector<std::uint32_t> classesOf(const Machine &machine, const Storage &storage, std::uint32_t rank,
+                                     llvm::ArrayRef<SlotRun> runs);
+
+/// The classes of `slots` slots, block by block as long as the first block of `model`. `row` is where the view keeps the numbers of
+/// the rank. Nothing: by their position, as blocks of the collective have them.
+std::vector<std::uint32_t> classesLike(const Machine &machine, const View *model, std::uint32_t row, std::uint32_t rank,
+                                       std::uint32_t slots);
 
 /// The source text of a range.
 inline std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }

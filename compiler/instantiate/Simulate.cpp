@@ -71,7 +71,7 @@ private:
         break;
       }
       if (action.kind == RankAction::Declare)
-        declare(rank, program, action);
+        declare(machine, program, rank, action);
       else
         assign(rank, program, action);
       ++cursor.action;
@@ -85,11 +85,9 @@ private:
   }
 
   void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, Content &out) {
-    SlotRun whole{0, slots.storage->count(rank)};
-    if (slots.elastic)
-      readContent(machine, *slots.storage, rank, &whole, whole.count ? 1 : 0, out);
-    else
-      readContent(machine, *slots.storage, rank, program.runs.data() + slots.firstRun, slots.runCount, out);
+    SlotRun whole;
+    llvm::ArrayRef<SlotRun> runs = runsOf(program, slots, rank, whole);
+    readContent(machine, *slots.storage, rank, runs.data(), static_cast<std::uint32_t>(runs.size()), out);
   }
 
   void evaluate(const ir::DataExpr &expr, std::uint32_t rank, const RankProgram &program, std::uint32_t &leaf, Content &out) {
@@ -107,27 +105,10 @@ private:
     std::uint32_t leaf = action.first + 1;
     evaluate(*stmt.value, rank, program, leaf, content);
     const RankSlots &target = program.slots[action.first];
-    SlotRun whole{0, target.storage->count(rank)};
-    if (target.elastic)
-      store(machine, stmt, *target.storage, rank, &whole, whole.count ? 1 : 0, content);
-    else
-      store(machine, stmt, *target.storage, rank, program.runs.data() + target.firstRun, target.runCount, content);
-  }
-
-  void declare(std::uint32_t rank, const RankProgram &program, const RankAction &action) {
-    if (!action.hasModel) {
-      machine.declareRow(*action.storage, rank, action.count,
-                         action.hasClasses ? &program.classes[action.firstClass] : nullptr);
-      return;
-    }
-    const RankSlots &model = program.slots[action.first];
-    std::vector<std::uint32_t> classes;
-    for (std::uint32_t i = 0; i < model.runCount; ++i) {
-      const SlotRun &run = program.runs[model.firstRun + i];
-      for (std::uint32_t k = 0; k < run.count; ++k)
-        classes.push_back(machine.lengthClass(*model.storage, rank, run.lo + k));
-    }
-    machine.declareRow(*action.storage, rank, action.count, classes.data());
+    SlotRun whole;
+    llvm::ArrayRef<SlotRun> runs = runsOf(program, target, rank, whole);
+    store(machine, stmt, *target.storage, rank, runs.data(), static_cast<std::uint32_t>(runs.size()), target.takesLength,
+          content);
   }
 
   static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {
@@ -218,20 +199,24 @@ private:
           reportLengthMismatch(machine, transfer, recv.storage != nullptr, slotTotal(receives[i].rank, recv), round.number);
         continue;
       }
-      if (recv.elastic) {
-        machine.emptyRow(*recv.storage, transfer.destination, transfer.slots);
-        SlotRun whole{0, transfer.slots};
-        moveMessage(machine, transfer, *recv.storage, &whole, round.number);
+      const std::uint32_t rank = receives[i].rank;
+      SlotRun whole;
+      if (recv.elastic && recv.stmt->message->buffer->kind == ir::BufferKind::Message) {
+        receiveName(machine, transfer, *recv.storage, shapeOf(programs[rank], recv), round.number);
         continue;
       }
-      std::uint32_t wanted = slotTotal(receives[i].rank, recv);
+      std::uint32_t wanted = slotTotal(rank, recv);
       if (wanted != transfer.slots)
         reportLengthMismatch(machine, transfer, true, wanted, round.number);
-      moveMessage(machine, transfer, *recv.storage, programs[receives[i].rank].runs.data() + recv.firstRun, round.number);
+      whole = {0, transfer.slots};
+      moveMessage(machine, transfer, *recv.storage, recv.elastic ? &whole : programs[rank].runs.data() + recv.firstRun,
+                  recv.takesLength, round.number);
     }
   }
 
   std::uint32_t slotTotal(std::uint32_t rank, const RankTransfer &transfer) const {
+    if (transfer.elastic)
+      return transfer.storage->count(rank);
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i < transfer.runCount; ++i)
       sum += programs[rank].runs[transfer.firstRun + i].count;
@@ -262,7 +247,7 @@ private:
         const RankTransfer &x = program.transfers[a], &y = program.transfers[b];
         if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
           continue;
-        if (x.elastic && y.elastic)
+        if (x.elastic || y.elastic)
           race(rank, x, y, {0, 1});
         for (std::uint32_t i = 0; i < x.runCount; ++i)
           for (std::uint32_t j = 0; j < y.runCount; ++j) {

@@ -4,6 +4,8 @@
 
 #include "ResidueFilter.h"
 
+#include "ir/Lengths.h"
+
 #include <map>
 
 namespace quadrille {
@@ -27,8 +29,15 @@ public:
     std::vector<View> views; // firstSlots and blockCounts hold one entry, for this rank
     const RankMap *ranks = nullptr;
     std::uint32_t unit = 1;
-    bool blocksAreTop = true;
+    bool ofCollective = true;     // its blocks have the collective's n elements
+    ir::BlockLengths lengths = ir::BlockLengths::Same;
     std::vector<unsigned> tables; // among those of the collective; empty: the same
+
+    /// The parameter that says how long a block is; null if there is none.
+    const View *lengthModel() const {
+      const ir::Buffer *model = ir::lengthModel(*schedule);
+      return model ? &views[model->index] : nullptr;
+    }
   };
 
   void run(const ir::Schedule &schedule, const Case &given, const std::vector<View> &parameters, std::uint32_t rank,
@@ -39,6 +48,7 @@ public:
     RankFrame frame;
     frame.schedule = &schedule;
     frame.unit = machine.unitSlots;
+    frame.lengths = ir::lengthsOf(schedule);
     frame.views = parameters;
     frame.instance = &instanceFor(schedule);
     for (size_t i = 0; i < parameters.size(); ++i)
@@ -201,8 +211,8 @@ private:
     RankSlots result;
     result.storage = view.storage;
     result.firstRun = static_cast<std::uint32_t>(program->runs.size());
-    result.elastic = slice.buffer->kind == ir::BufferKind::Message && slice.blocks.kind == ir::IndexKind::Whole &&
-                     slice.packets.kind == ir::IndexKind::Whole;
+    result.elastic = ir::isWhole(slice) && ir::shapingMessage(*slice.buffer);
+    result.takesLength = view.takesLength && ir::isWhole(slice);
     if (result.elastic)
       return result;
     std::vector<std::int64_t> chosenBlocks, chosenPackets;
@@ -235,18 +245,17 @@ private:
     View &view = frame.views[buffer.index];
     view.storage = &storageOf(buffer, frame);
     view.parts = buffer.parts ? static_cast<std::uint32_t>(value(*buffer.parts, frame)) : 0;
+    view.takesLength = ir::takesLength(buffer, *frame.schedule, frame.lengths) && (buffer.like || !frame.ofCollective);
+    view.ofCollective = buffer.like ? ir::isWhole(*buffer.like) && frame.views[buffer.like->buffer->index].ofCollective
+                                    : frame.ofCollective && !buffer.length;
     std::uint32_t total = 0;
-    const bool keepsLengths = buffer.like && buffer.isArray && machine.hasClasses();
     const auto model = static_cast<std::uint32_t>(program->slots.size());
     if (buffer.like) {
-      size_t mark = program->runs.size();
+      const View &likeView = frame.views[buffer.like->buffer->index];
       RankSlots like = slots(*buffer.like, frame);
-      total = slotTotal(like);
-      if (keepsLengths)
-        program->slots.push_back(like);
-      else
-        program->runs.resize(mark);
-      view.unit = buffer.isArray ? frame.views[buffer.like->buffer->index].unit : std::max<std::uint32_t>(total, 1);
+      total = like.elastic ? likeView.slots(0) : slotTotal(like);
+      program->slots.push_back(like);
+      view.unit = buffer.isArray ? likeView.unit : std::max<std::uint32_t>(total, 1);
     } else {
       std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
       if (count < 0)
@@ -266,9 +275,25 @@ private:
     action.storage = view.storage;
     action.count = total;
     action.first = model;
-    action.hasModel = keepsLengths;
+    action.hasModel = buffer.like;
     if (buffer.length)
       declareLengths(buffer, view, frame, action);
+    else if (!buffer.like && !frame.ofCollective)
+      lengthsOfModel(frame, action);
+  }
+
+  /// How long the blocks are that are declared without saying so, where the collective's n elements are not meant.
+  void lengthsOfModel(const RankFrame &frame, RankAction &action) {
+    const View *model = frame.lengthModel();
+    if (!machine.hasClasses() || !model || model->slots(0) < model->unit)
+      return;
+    action.hasModel = true;
+    action.first = static_cast<std::uint32_t>(program->slots.size());
+    RankSlots &like = program->slots.emplace_back();
+    like.storage = model->storage;
+    like.firstRun = static_cast<std::uint32_t>(program->runs.size());
+    for (; like.runCount < action.count / model->unit; ++like.runCount)
+      program->runs.push_back({model->first(0), model->unit});
   }
 
   /// How long the blocks of a buffer are is known now, but is noted when the rank gets to its declaration.
@@ -353,18 +378,9 @@ private:
       view.storage = &storageOf(buffer, frame);
       if (!stmt.isSend && stmt.message->blocks.kind == ir::IndexKind::Whole) {
         view.unit = buffer.isArray ? frame.unit : 1;
-        std::uint32_t expected = view.unit;
-        if (buffer.like) {
-          size_t mark = program->runs.size();
-          try {
-            expected = slotTotal(slots(*buffer.like, frame));
-          } catch (const Finding &) {
-            // What the sender takes by its own numbers need not exist by those of the receiver.
-          } catch (const EvaluationError &) {
-          }
-          program->runs.resize(mark);
-        }
-        view.blockCounts = {expected / view.unit};
+        view.blockCounts = {1};
+        view.takesLength = ir::takesLength(buffer, *frame.schedule, frame.lengths);
+        view.ofCollective = false;
       }
     }
     std::int64_t index = value(*stmt.peer, frame);
@@ -375,12 +391,35 @@ private:
       RankSlots taken = slots(*stmt.message, frame);
       transfer.storage = taken.storage;
       transfer.elastic = taken.elastic;
+      transfer.takesLength = taken.takesLength;
       transfer.firstRun = taken.firstRun;
       transfer.runCount = taken.runCount;
       if (!taken.elastic && taken.runCount == 0)
         return; // no blocks, no message
+      if (!stmt.isSend && stmt.message->buffer->kind == ir::BufferKind::Message && taken.elastic)
+        expectShape(*stmt.message->buffer, transfer, frame);
     }
     program->transfers.push_back(transfer);
+  }
+
+  /// The shape of the name that is received into.
+  void expectShape(const ir::Buffer &buffer, RankTransfer &transfer, RankFrame &frame) {
+    const ir::Slice *like = ir::shapeOfMessage(buffer);
+    const View *view = like ? &frame.views[like->buffer->index] : nullptr;
+    const bool ofBlock = !like || !ir::isWhole(*like);
+    std::vector<std::int64_t> chosen;
+    auto count = [&] { return indexValues(like->blocks, frame, chosen).count(); };
+    transfer.room = slotsOfMessage(like, view, 0, frame.unit, transfer.takesLength, count);
+    transfer.shape = static_cast<std::uint32_t>(program->slots.size());
+    frame.views[buffer.index].blockCounts = {transfer.room / frame.views[buffer.index].unit};
+    RankSlots &slots = program->slots.emplace_back();
+    slots.firstRun = static_cast<std::uint32_t>(program->runs.size());
+    const View *shape = ofBlock ? frame.lengthModel() : view;
+    if (!shape || shape->slots(0) < shape->unit)
+      return;
+    slots.storage = shape->storage;
+    slots.runCount = 1;
+    program->runs.push_back({shape->first(0), ofBlock ? shape->unit : shape->slots(0)});
   }
 
   // ---- use
@@ -391,7 +430,8 @@ private:
     RankFrame inner;
     inner.schedule = stmt.callee;
     inner.unit = frame.unit;
-    inner.blocksAreTop = frame.blocksAreTop;
+    inner.ofCollective = frame.ofCollective;
+    inner.lengths = ir::lengthsIn(stmt, frame.lengths);
     for (unsigned table : stmt.tables)
       inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
     inner.views.resize(stmt.callee->buffers.size());
@@ -412,6 +452,8 @@ private:
       bind(stmt.inputs[i], *stmt.callee->inputs[i], frame, inner);
     for (size_t i = 0; i < stmt.outputs.size(); ++i)
       bind(stmt.outputs[i], *stmt.callee->outputs[i], frame, inner);
+    if (const View *model = inner.lengthModel())
+      inner.unit = model->unit;
     enter(inner, p, numbers, rankMap(std::move(map)));
     for (const ir::Requirement &requirement : stmt.callee->requirements)
       if (!value(*requirement.condition, inner)) {
@@ -457,11 +499,10 @@ private:
     View &view = inner.views[param.index];
     view.storage = from.storage;
     inner.instance->storages[param.index] = from.storage;
-    bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
-                                             (!slice.buffer->isArray && param.isArray));
+    const bool ofPackets = ir::passesPackets(slice, param);
     view.unit = ofPackets ? from.unit / from.parts : from.unit;
-    inner.unit = view.unit;
-    inner.blocksAreTop = inner.blocksAreTop && outer.blocksAreTop && !ofPackets && !from.storage->fixedClasses;
+    view.ofCollective = from.ofCollective && !ofPackets;
+    inner.ofCollective = inner.ofCollective && view.ofCollective;
     size_t mark = program->runs.size();
     RankSlots taken = slots(slice, outer);
     if (taken.runCount > 1)
@@ -484,6 +525,29 @@ private:
 };
 
 } // namespace
+
+llvm::ArrayRef<SlotRun> runsOf(const RankProgram &program, const RankSlots &slots, std::uint32_t rank, SlotRun &whole) {
+  if (!slots.elastic)
+    return program.runsOf(slots);
+  whole = {0, slots.storage->count(rank)};
+  return whole.count ? llvm::ArrayRef(whole) : llvm::ArrayRef<SlotRun>();
+}
+
+void declare(Machine &machine, const RankProgram &program, std::uint32_t rank, const RankAction &action) {
+  if (!action.hasModel)
+    return machine.declareRow(*action.storage, rank, action.count,
+                              action.hasClasses ? &program.classes[action.firstClass] : nullptr);
+  const RankSlots &model = program.slots[action.first];
+  SlotRun whole;
+  const std::vector<std::uint32_t> classes =
+      classesOf(machine, *model.storage, rank, runsOf(program, model, rank, whole));
+  machine.declareRow(*action.storage, rank, static_cast<std::uint32_t>(classes.size()), classes.data());
+}
+
+MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer) {
+  const RankSlots &like = program.slots[transfer.shape];
+  return {transfer.room, transfer.takesLength, like.storage, program.runsOf(like)};
+}
 
 std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
                                 const Limits &limits, FinalState &state) {

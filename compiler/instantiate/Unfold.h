@@ -19,14 +19,18 @@ struct RankTransfer {
   const ir::TransferStmt *stmt = nullptr;
   std::uint32_t peer = 0;
   Storage *storage = nullptr; // null: without data
-  bool elastic = false;       // a received name: takes the shape of what arrives
+  bool elastic = false;       // a name that is declared by receiving: how many slots it has is known when it has come
+  bool takesLength = false;   // the buffer does (ir/Lengths.h), and this is all of it
   std::uint32_t firstRun = 0, runCount = 0; // in RankProgram::runs
+  std::uint32_t shape = 0;    // elastic, received: the slots that a name is as long as, in RankProgram::slots,
+  std::uint32_t room = 0;     //   and how many it has
 };
 
 /// The target of an assignment or a leaf of its value.
 struct RankSlots {
   Storage *storage = nullptr;
-  bool elastic = false; // all that has arrived
+  bool elastic = false;     // all that has arrived
+  bool takesLength = false; // as of transfers
   std::uint32_t firstRun = 0, runCount = 0;
 };
 
@@ -37,7 +41,7 @@ struct RankAction {
   Storage *storage = nullptr;         // Declare
   bool hasClasses = false;            // Declare: how long the slots are is declared too,
   std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes,
-  bool hasModel = false;              //   or as those of the slots `first`
+  bool hasModel = false;              //   or as those of the slots `first`, and as many
 };
 
 struct RankProgram {
@@ -48,7 +52,18 @@ struct RankProgram {
   std::vector<std::uint32_t> classes;
   /// What is wrong with the action after the last: thrown when, and if, the rank gets there.
   std::exception_ptr failure;
+
+  llvm::ArrayRef<SlotRun> runsOf(const RankSlots &of) const { return {runs.data() + of.firstRun, of.runCount}; }
 };
+
+/// The runs that slots of a rank take; `whole` holds them if that is all that has arrived.
+llvm::ArrayRef<SlotRun> runsOf(const RankProgram &program, const RankSlots &slots, std::uint32_t rank, SlotRun &whole);
+
+/// Executes a declaration of a rank: its slots are empty, and as long as the program says.
+void declare(Machine &machine, const RankProgram &program, std::uint32_t rank, const RankAction &action);
+
+/// The shape of the name that a rank receives into.
+MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer);
 
 /// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their
 /// declaration is executed. Throws Finding, EvaluationError.

@@ -17,6 +17,8 @@ struct View {
   std::uint32_t unit = 1;                  // slots per block of this view
   std::uint32_t blocks = 1;                // blocks; not used if the storage counts slots per rank
   std::uint32_t parts = 0;                 // packets per block; 0: not split
+  bool takesLength = false;                // what all of it is set to says how long it is (ir/Lengths.h)
+  bool ofCollective = true;                // its blocks have the collective's n elements
   std::vector<std::uint32_t> firstSlots;   // per rank; empty: 0
   std::vector<std::uint32_t> blockCounts;  // per rank; empty: `blocks`
 
@@ -34,6 +36,23 @@ struct IndexValues {
   ir::IndexKind kind = ir::IndexKind::Whole;
   std::int64_t a = 0, b = 0, c = 0;
   const std::vector<std::int64_t> *chosen = nullptr;
+
+  /// How many that are; not of the whole.
+  std::int64_t count() const {
+    switch (kind) {
+    case ir::IndexKind::Whole:
+    case ir::IndexKind::Point:
+      return 1;
+    case ir::IndexKind::Range:
+      return b > a ? b - a : 0;
+    case ir::IndexKind::Run:
+    case ir::IndexKind::Cyclic:
+      return b;
+    case ir::IndexKind::Filter:
+      return static_cast<std::int64_t>(chosen->size());
+    }
+    return 0;
+  }
 };
 
 /// The ranks that take part in a schedule: all, in order, or rotated (`ranks from root`), or a group each.

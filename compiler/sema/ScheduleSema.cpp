@@ -2,6 +2,8 @@
 
 #include "ScheduleSema.h"
 
+#include "ir/Lengths.h"
+
 #include "source/Sources.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -582,8 +584,17 @@ void ScheduleSema::split(const ast::Statement &s) {
       exprs.error(diag::Id::TypeMismatch, name.range, {"blocks", "a number"});
     } else if (symbol->buffer->parts) {
       exprs.error(diag::Id::SplitTwice, name.range, {name.text});
+    } else if (ir::shapingMessage(*symbol->buffer)) {
+      exprs.error(diag::Id::NotSplittable, name.range, {name.text, "has the shape of a message"});
+    } else if (ir::holdsPackets(*symbol->buffer)) {
+      exprs.error(diag::Id::NotSplittable, name.range, {name.text, "has the length of packets"});
     } else {
-      symbol->buffer->parts = parts;
+      ir::Buffer &buffer = *symbol->buffer;
+      buffer.parts = parts;
+      // Where its packets are is told by a block of the caller's.
+      const ir::Buffer *model = ir::lengthModel(*result);
+      if (buffer.kind == ir::BufferKind::Local && !buffer.like && !buffer.length && (!model || model->isArray))
+        needsLengths(buffer);
     }
   }
 }

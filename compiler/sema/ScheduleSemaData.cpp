@@ -2,6 +2,8 @@
 
 #include "ScheduleSema.h"
 
+#include "ir/Lengths.h"
+
 namespace quadrille::sema {
 
 using ir::Type;
@@ -58,7 +60,7 @@ static bool isLaidOut(const ir::Buffer &buffer) {
   if (!buffer.like)
     return true;
   const ir::Slice &like = *buffer.like;
-  return like.blocks.kind == ir::IndexKind::Whole && like.packets.kind == ir::IndexKind::Whole && isLaidOut(*like.buffer);
+  return ir::isWhole(like) && isLaidOut(*like.buffer);
 }
 
 /// Whether blocks may have lengths of their own.
@@ -78,14 +80,11 @@ void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange rang
   if (unknown.empty())
     return;
   // Packets differ in length as well.
-  auto arePackets = [](const ir::Slice &slice, const ir::Buffer &param) {
-    return slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole || (!slice.buffer->isArray && param.isArray));
-  };
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
-    if (arePackets(stmt.inputs[i], *stmt.callee->inputs[i]))
+    if (ir::passesPackets(stmt.inputs[i], *stmt.callee->inputs[i]))
       return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
-    if (arePackets(stmt.outputs[i], *stmt.callee->outputs[i]))
+    if (ir::passesPackets(stmt.outputs[i], *stmt.callee->outputs[i]))
       return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
   if (result->tables.empty()) {
     if (result->lengthsOf.empty())

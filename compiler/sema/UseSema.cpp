@@ -2,6 +2,8 @@
 
 #include "ScheduleSema.h"
 
+#include "ir/Lengths.h"
+
 namespace quadrille::sema {
 
 using ir::Type;
@@ -40,8 +42,9 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     std::optional<ir::Slice> got = slice(expr);
     if (!got || (isResult && !writable(*got, expr.range)))
       return std::nullopt;
-    if (got->buffer->kind == ir::BufferKind::Message) {
-      exprs.error(diag::Id::MessagePassed, expr.range, {got->buffer->name});
+    if (const ir::Buffer *message = ir::shapingMessage(*got->buffer)) {
+      exprs.error(diag::Id::MessagePassed, expr.range,
+                  {got->buffer->name, message == got->buffer ? "is a message" : "has the shape of the message `" + message->name + "`"});
       return std::nullopt;
     }
     bool several = got->packets.kind != ir::IndexKind::Whole
