@@ -107,8 +107,8 @@ std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std:
   return other;
 }
 
-void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
-                                        std::uint32_t wanted, std::uint32_t number) {
+void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData, std::uint32_t wanted,
+                          std::uint32_t number, bool intoName) {
   Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
                         {std::to_string(transfer.source),
                          transfer.storage ? describeAmount(transfer.slots, machine.unitSlots) : "a message without data",
@@ -116,6 +116,8 @@ void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool
                          wantsData ? describeAmount(wanted, machine.unitSlots) : "a message without data"});
   diagnostic.note(diag::Id::HereReceives, transfer.recv->keyword,
                   {std::to_string(transfer.destination), textOf(transfer.recv->peer->range), std::to_string(transfer.source)});
+  if (intoName)
+    diagnostic.note(diag::Id::RoomOfName, transfer.recv->message->buffer->range, {transfer.recv->message->buffer->name});
   throw Finding{std::move(diagnostic)};
 }
 
@@ -180,7 +182,7 @@ void beginName(Machine &machine, Storage &to, std::uint32_t rank, std::uint32_t 
 
 void receiveName(Machine &machine, const Transfer &transfer, Storage &to, const MessageShape &shape, std::uint32_t round) {
   if (shape.takesLength ? transfer.slots > shape.slots : transfer.slots != shape.slots)
-    reportLengthMismatch(machine, transfer, true, shape.slots, round);
+    reportLengthMismatch(machine, transfer, true, shape.slots, round, /*intoName=*/true);
   beginName(machine, to, transfer.destination, transfer.slots, shape);
   const SlotRun whole{0, transfer.slots};
   moveMessage(machine, transfer, to, &whole, shape.takesLength, round);

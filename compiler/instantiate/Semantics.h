@@ -63,8 +63,9 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
 /// The machine rank of a partner; refuses those that do not exist and the rank itself.
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);
 
+/// `intoName`: it is received into a name that is declared by that.
 [[noreturn]] void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
-                                       std::uint32_t wanted, std::uint32_t round);
+                                       std::uint32_t wanted, std::uint32_t round, bool intoName = false);
 
 /// Says that a rank is to put something into a slot that may be of another length; both are classes.
 [[noreturn]] void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,

@@ -269,6 +269,7 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   Frame inner(callee);
   inner.place = frame.place;
   inner.place.uses.push_back(&stmt);
+  inner.lengths = ir::lengthsIn(stmt, frame.lengths);
   inner.values.resize(callee.variables.size());
   inner.views.resize(callee.buffers.size());
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
@@ -314,9 +315,7 @@ View Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Frame &out
   const Term one = pool.integer(1);
   auto count = [&](const Axis &axis) { return axis.kind == Axis::Single ? one : axis.count; };
   view.blockBase = begins(slots.alongBlocks());
-  bool ofPackets = slice.buffer->parts && (slice.packets.kind != ir::IndexKind::Whole ||
-                                           (!slice.buffer->isArray && param.isArray));
-  if (from.blocksArePackets || ofPackets) {
+  if (from.blocksArePackets || ir::passesPackets(slice, param)) {
     inner.blocksArePackets = true;
     view.blocksAreBlocks = false;
     view.packetBase = begins(slots.alongPackets());

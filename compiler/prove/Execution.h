@@ -19,6 +19,7 @@
 #include "State.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "ir/Lengths.h"
 
 #include <map>
 #include <optional>
@@ -117,8 +118,9 @@ public:
 
 protected:
   struct Frame : Variables {
-    Frame(const ir::Schedule &schedule) : Variables{schedule, {}} {}
+    Frame(const ir::Schedule &schedule) : Variables{schedule, {}}, lengths(ir::lengthsOf(schedule)) {}
     Place place;
+    ir::BlockLengths lengths;
     std::vector<View> views;
     Term origin;                 // in the numbering of the outermost schedule; null: 0
     std::vector<unsigned> tables; // its tables among the collective's
@@ -213,6 +215,7 @@ protected:
   Term at(Term term, Term rank);
   Term meets(const Transfer &send, const Transfer &recv); // of the generic rank's send
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
+  void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
   void deliver();
 

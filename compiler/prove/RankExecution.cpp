@@ -285,6 +285,7 @@ void RankExecution::receive(unsigned place) {
       for (Term *part : content.parts())
         *part = there(*part);
       if (target.isMessage) {
+        requireRoom(block, packet, condition, recv);
         Axis blocks = messageAxis(block), packets = messageAxis(packet);
         if (target.hasShape && (blocks.kind != Axis::Single || packets.kind != Axis::Single ||
                                 target.blockShape.kind != Axis::Single || target.packetShape.kind != Axis::Single))

@@ -188,6 +188,34 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
   require(Claim::Matching, name, range, guard, fulfilled);
 }
 
+/// A name that is declared by receiving has the shape of what its step sends, else of a block; if it takes the length of what comes,
+/// room for that much.
+void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv) {
+  const ir::Buffer &buffer = *recv.stmt->message->buffer;
+  const ir::Slice *like = ir::shapeOfMessage(buffer);
+  const llvm::SMRange range = recv.stmt->keyword;
+  const Axis one{Axis::Single, pool.integer(0), {}, {}, {}, {}, {}, {}};
+  const bool several = like && (like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
+                                                                          : like->blocks.kind != ir::IndexKind::Point);
+  if (!several) {
+    pair(block, one, true, guard, {}, range, Claim::Matching);
+    if (like && like->packets.kind == ir::IndexKind::Point)
+      pair(packet, one, false, guard, {}, range, Claim::Matching);
+    return;
+  }
+  Frame &frame = *recv.frame;
+  const Term room = frame.views[like->buffer->index].blocks;
+  if (ir::takesLength(buffer, frame.schedule, frame.lengths)) {
+    if (block.kind != Axis::Single)
+      require(Claim::Matching, "there is room for the message", range, guard,
+              pool.lessEqual(block.kind == Axis::Number ? pool.subtract(block.hi, block.lo) : block.count, room));
+    return;
+  }
+  Axis expected = like->blocks.kind == ir::IndexKind::Whole ? Axis{Axis::Position, pool.integer(0), room, {}, {}, {}, {}, blockLabel}
+                                                            : slotsOf(*like, frame, guard).block;
+  pair(block, expected, true, guard, {pool.subtract(names.me, recv.peer)}, range, Claim::Matching);
+}
+
 // ---- what arrives --------------------------------------------------------------------------------------------------------
 
 /// Whether no rank's receive meets a certain send, as `pairing` says. Small numbers tell at once where it does, if they are
@@ -249,6 +277,7 @@ void Execution::deliver() {
         // A message without blocks is none, and a name waits for one.
         requireBlocks(block, pairing, recv);
         requireBlocks(packet, pairing, recv);
+        requireRoom(block, packet, pairing, recv);
         if (hasShape) {
           // From one send or the other, of the same shape.
           auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
