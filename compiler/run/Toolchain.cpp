@@ -63,7 +63,8 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef a, llv
 
 static bool hasRuntime(const Toolchain &toolchain, llvm::StringRef backend) {
   return llvm::sys::fs::exists(inDirectory(toolchain.includeDir, "quadrille", (backend + ".h").str())) &&
-         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_" + backend + ".a").str()));
+         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_" + backend + ".a").str())) &&
+         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_harness_" + backend + ".a").str()));
 }
 
 static bool findRuntime(Toolchain &toolchain, llvm::StringRef backend, llvm::StringRef executable, std::string &searched) {
@@ -105,7 +106,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   }
   for (const char *flag : {"-std=c++17", "-O2"})
     toolchain.compileFlags.push_back(flag);
-  toolchain.linkFlags = {"-lquadrille_" + name, "-lquadrille_runtime_common"};
+  toolchain.linkFlags = {"-lquadrille_harness_" + name, "-lquadrille_" + name, "-lquadrille_runtime_common"};
   if (backend == emit::Backend::Mpi) {
     toolchain.compileFlags.push_back("-DOMPI_SKIP_MPICXX");
     toolchain.compileFlags.push_back("-DMPICH_SKIP_MPICXX");

@@ -1,10 +1,4 @@
-//===- quadrille/harness/calibrate.h - What messages and operators take -*- C++ -*-===//
-//
-// Included after the header of a backend. `quadrille calibrate` compiles
-//
-//   int main(int argc, char **argv) { return quadrille::harness::calibrate<Communicator>(argc, argv); }
-//
-// usage: driver P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
+//===- Calibrate.h - What messages and operators take -----------*- C++ -*-===//
 //
 // For each PATTERN and 1, 2, 4, ... MOST-WORDS words there are some batches of
 // steps, of which rank 0 says how many, so that a size takes some hundred
@@ -32,9 +26,8 @@
 #include "quadrille/status.h"
 
 #include <chrono>
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -162,55 +155,25 @@ private:
   std::ofstream out_;
 };
 
-namespace detail {
-
-template <class Communicator, class T>
-Status calibrateWith(Communicator &comm, int argc, char **argv) {
-  Calibration<Communicator> calibration(comm, Communicator::Datatype::template of<T>(), sizeof(T), std::atoll(argv[3]), argv[4]);
-  for (int i = 5; i < argc; ++i)
-    if (Status bad = calibration.run(argv[i]))
-      return bad;
-  return {};
-}
-
-template <class Communicator> Status calibrateRank(Communicator &comm, int argc, char **argv) {
-  const std::string element = argv[2];
-  return element == "int32"    ? calibrateWith<Communicator, std::int32_t>(comm, argc, argv)
-         : element == "int64"  ? calibrateWith<Communicator, std::int64_t>(comm, argc, argv)
-         : element == "uint8"  ? calibrateWith<Communicator, std::uint8_t>(comm, argc, argv)
-         : element == "uint32" ? calibrateWith<Communicator, std::uint32_t>(comm, argc, argv)
-         : element == "uint64" ? calibrateWith<Communicator, std::uint64_t>(comm, argc, argv)
-         : element == "float"  ? calibrateWith<Communicator, float>(comm, argc, argv)
-                               : calibrateWith<Communicator, double>(comm, argc, argv);
-}
-
-} // namespace detail
-
-/// The `main` of the measuring program: 0 if every rank has written its results.
-template <class Communicator> int calibrate(int argc, char **argv) {
-  if (argc < 6) {
-    std::fprintf(stderr, "usage: %s P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...\n", argv[0]);
-    return 1;
-  }
-  Status bad;
-#if defined(QUADRILLE_SHM_H)
-  shm::Team team(std::atoll(argv[1]));
-  bad = team.run([&](Communicator &comm) { return detail::calibrateRank(comm, argc, argv); });
-#else
-  MPI_Init(&argc, &argv);
-  {
-    Communicator comm(MPI_COMM_WORLD);
-    bad = comm.status() ? comm.status() : detail::calibrateRank(comm, argc, argv);
-    if (bad) {
-      std::fprintf(stderr, "%s\n", bad.text());
-      MPI_Abort(MPI_COMM_WORLD, 1); // the others may wait for this rank
-    }
-  }
-  MPI_Finalize();
-#endif
-  if (bad)
-    std::fprintf(stderr, "%s\n", bad.text());
-  return bad ? 1 : 0;
+/// Measures all patterns, on one rank. `arguments`: the command line from ELEMENT on.
+template <class Communicator> Status calibrate(Communicator &comm, int count, char **arguments) {
+  const auto with = [&](auto zero) -> Status {
+    using T = decltype(zero);
+    Calibration<Communicator> calibration(comm, Communicator::Datatype::template of<T>(), sizeof(T), std::atoll(arguments[1]),
+                                          arguments[2]);
+    for (int i = 3; i < count; ++i)
+      if (Status bad = calibration.run(arguments[i]))
+        return bad;
+    return {};
+  };
+  const std::string element = arguments[0];
+  return element == "int32"    ? with(std::int32_t())
+         : element == "int64"  ? with(std::int64_t())
+         : element == "uint8"  ? with(std::uint8_t())
+         : element == "uint32" ? with(std::uint32_t())
+         : element == "uint64" ? with(std::uint64_t())
+         : element == "float"  ? with(float())
+                               : with(double());
 }
 
 } // namespace harness

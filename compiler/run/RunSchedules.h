@@ -1,13 +1,13 @@
-//===- RunSchedule.h - Compiling a schedule, running it and looking at what came out --------------------------------*- C++ -*-===//
+//===- RunSchedules.h - Compiling schedules, running them and looking at what came out ------------------------------*- C++ -*-===//
 //
-// One program per schedule and backend, one launch per p, in which all cases (lengths, roots, types, operators, in
-// place or not) run one after the other. Ranks report hashes of what they computed; here they are compared with what
-// the collective promises and, if there is one, with the reference interpreter.
+// One program per backend has all schedules in it, and is launched once per p. In it all cases (lengths, roots, types, operators,
+// in place or not) run one after the other. Ranks report hashes of what they computed; here they are compared with what the
+// collective promises and, if there is one, with the reference interpreter (Judge.h).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#ifndef QUADRILLE_RUN_RUNSCHEDULE_H
-#define QUADRILLE_RUN_RUNSCHEDULE_H
+#ifndef QUADRILLE_RUN_RUNSCHEDULES_H
+#define QUADRILLE_RUN_RUNSCHEDULES_H
 
 #include "emit/Emit.h"
 #include "instantiate/Lengths.h"
@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
+#include <optional>
 
 namespace quadrille {
 
@@ -43,15 +44,15 @@ using ReferenceInterpreter = std::function<std::string(ReferenceCase &)>;
 
 struct Case;
 
+/// What is asked of every schedule.
 struct RunRequest {
-  const ir::Schedule *schedule = nullptr;
   const ir::Program *program = nullptr;
   emit::Backend backend = emit::Backend::Shm;
-  std::vector<std::int64_t> ps{4}, ns{1000};
+  std::vector<std::int64_t> ns{1000};
   std::vector<std::int64_t> roots{0};
   bool allRoots = false;              // instead of `roots`
   LengthChoice tables;                // how tables of lengths are filled
-  std::vector<std::int64_t> params;   // one per parameter of the schedule; 0: chosen by the machine, see emit/PacketChoice.h
+  std::vector<std::int64_t> parameters{4}; // values of the parameter; 0: chosen by the machine, see emit/PacketChoice.h
   std::vector<std::string> types{"double"};
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
@@ -68,16 +69,34 @@ struct RunRequest {
   std::function<MachineTimes(std::int64_t p)> machine;
   /// The seconds that a call should take; nothing, or null, if there is no prediction.
   std::function<std::optional<double>(const Case &)> predict;
+  /// For those who wait: what is being done; empty: it is done. May be null.
+  std::function<void(const std::string &what)> progress;
+  /// Where there is to be a line for every case; may be null.
+  llvm::raw_ostream *caseLines = nullptr;
 };
 
-/// Prints a line per case to `out`. True if all of them ended well (and, with `verify`, with the promised results);
-/// otherwise something has been reported.
-bool runSchedule(const RunRequest &request, const Sources &sources, llvm::raw_ostream &out, Diagnostics &diagnostics);
+/// A schedule, and the numbers of ranks to run it on.
+struct ScheduleToRun {
+  const ir::Schedule *schedule = nullptr;
+  std::vector<std::int64_t> ps;
+};
 
-/// The `main` that runs both forms of the emitted function on cases.
-std::string mainSource(const ir::Schedule &schedule, const emit::EmittedCode &code);
+/// How it went.
+struct ScheduleResult {
+  enum Stage { Refused, NotCompiled, Ran } stage = Refused;
+  unsigned cases = 0, failed = 0;
+  std::string firstFailure; // "p=5 n=100 backend=shm: rank 2, `y` element 0 is 7, promised is 4"
+  bool endedBadly = false;  // a launch did, at its cases
+
+  bool isGood() const { return stage == Ran && failed == 0 && !endedBadly; }
+};
+
+/// Runs all of them; whatever goes wrong with one is reported and does not keep the others from running. The results, in the order
+/// of `schedules`; nothing after an error that is not about one of them, which has been reported.
+std::optional<std::vector<ScheduleResult>> runSchedules(llvm::ArrayRef<ScheduleToRun> schedules, const RunRequest &request,
+                                                        const Sources &sources, Diagnostics &diagnostics);
 
 } // namespace run
 } // namespace quadrille
 
-#endif // QUADRILLE_RUN_RUNSCHEDULE_H
+#endif // QUADRILLE_RUN_RUNSCHEDULES_H
