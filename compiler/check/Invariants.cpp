@@ -224,7 +224,8 @@ bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head)
   if (!variables)
     return false;
   head.frame[loop.variable] = variables->first;
-  head.text = schedule.variables[loop.variable].name + " = " + std::to_string(variables->first);
+  const std::string value = variables->first == ir::none ? "none" : std::to_string(variables->first);
+  head.text = schedule.variables[loop.variable].name + " = " + value;
   if (loop.loop == ir::LoopKind::Halvings) {
     head.frame[loop.second] = variables->second;
     head.text += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);

@@ -80,7 +80,7 @@ struct LoopVisit {
 struct RankVisit {
   const ir::ForStmt &loop;
   std::uint32_t rank;
-  std::int64_t head;             // as LoopVisit tells where a loop stands
+  std::int64_t head;             // as LoopVisit tells where a loop stands; the rank of a loop over ranks, in the end `none`
   const Frame &frame;            // of that rank; the variables of the loop itself are old
   const std::vector<View> &views; // with one entry for that rank
   const RankMap &ranks;

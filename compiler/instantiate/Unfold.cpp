@@ -178,7 +178,7 @@ private:
     if (!keepsHeads)
       return;
     const bool isOverRanks = stmt.loop == ir::LoopKind::Others || stmt.loop == ir::LoopKind::Children;
-    if (auto head = isOverRanks ? 0 : headAfter(stmt, last, [&](const ir::Expr &bound) { return value(bound, frame); }))
+    if (auto head = isOverRanks ? ir::none : headAfter(stmt, last, [&](const ir::Expr &bound) { return value(bound, frame); }))
       keepHead(stmt, frame, *head);
   }
 

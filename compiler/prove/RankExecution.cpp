@@ -487,43 +487,37 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   return {result};
 }
 
-void RankExecution::leaveUnread(const ir::Invariant &stated, const char *why) {
-  if (!unread)
-    unread = NotModelled{why, stated.range};
-}
-
-/// What the author states follows from what the loop was found to do.
-void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term head,
+/// What the author states of a loop follows from what it was found to do: from what storages hold at the head. Nothing else
+/// rests on it.
+void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard,
                                   llvm::function_ref<Content(const Storage &)> atHead) {
-  const size_t firstFact = facts.size(), firstObligation = found.size();
-  // The variable of the coming iteration, or, in the end, of the one that does not come.
-  const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
-  assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
-                         : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));
-  frame.values[stmt.variable] = {head, {}, {}};
-  for (const ir::Invariant &stated : stmt.invariants) {
-    if (stated.holder) {
-      doubtful.push_back({diag::Id::InvariantUnread, stated.range, {}});
-      leaveUnread(stated, "a stated product over ranks that come to the loop at different times");
-      continue;
+  const size_t firstObligation = found.size();
+  for (const ir::Invariant &stated : stmt.invariants)
+    try {
+      if (stated.holder) {
+        doubtful.push_back({diag::Id::InvariantUnread, stated.range, {}});
+        throw NotModelled{"a stated product over ranks that come to the loop at different times", stated.range};
+      }
+      const Storage &storage = *statedStorage(stated, frame);
+      const Content wanted = statedContents(stated, frame, storage, guard).back();
+      requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
+                  atHead(storage), wanted);
+    } catch (const NotModelled &gap) {
+      if (!unread)
+        unread = gap;
     }
-    const Storage &storage = *statedStorage(stated, frame);
-    const Content wanted = statedContents(stated, frame, storage, guard).back();
-    requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
-                atHead(storage), wanted);
-  }
   for (size_t i = firstObligation; i < found.size(); ++i)
     found[i].isStatedOnly = true;
-  facts.resize(firstFact);
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const bool isOwn = frame.place.uses.empty() && !isTrial; // else what is stated is not a claim of the schedule, or not now
-  if (overChildren(stmt, frame, guard)) {
-    if (isOwn && !stmt.invariants.empty())
-      leaveUnread(stmt.invariants.front(), "an invariant of a loop over children");
+  auto asItIs = [&](Term isThere) {
+    if (isOwn)
+      requireStated(stmt, frame, isThere, [](const Storage &storage) { return storage.content; });
+  };
+  if (overChildren(stmt, frame, guard, asItIs))
     return;
-  }
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
   const unsigned placesInside = places;
@@ -555,11 +549,19 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const Storage *storage : written)
     before.push_back(storage->content);
   requireInvariant(loop.lo, "holds before the loop");
-  if (isOwn)
-    requireStated(stmt, frame, guard, loop, head, [&](const Storage &storage) {
+  if (isOwn) {
+    const size_t outerFacts = facts.size();
+    // The variable of the coming iteration, or, in the end, of the one that does not come.
+    const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
+    assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
+                           : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));
+    frame.values[stmt.variable] = {head, {}, {}};
+    requireStated(stmt, frame, guard, [&](const Storage &storage) {
       const auto at = llvm::find(written, &storage);
       return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];
     });
+    facts.resize(outerFacts);
+  }
   const size_t firstFact = facts.size(), storagesBefore = order.size();
   assume(pool.inRange(loop.lo, loop.variable, loop.hi));
   for (size_t i = 0; i < written.size(); ++i)

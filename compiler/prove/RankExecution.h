@@ -65,10 +65,7 @@ private:
   };
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<Storage *> written, Term head);
-  /// `atHead`: what the storage holds there.
-  void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term head,
-                     llvm::function_ref<Content(const Storage &)> atHead);
-  void leaveUnread(const ir::Invariant &stated, const char *why);
+  void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const Storage &)> atHead);
 
   RankProgram &program;
   std::vector<Clock> clocks;

@@ -141,18 +141,17 @@ std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
   for (std::int64_t bound : ladder) {
     if (!mayGoOn())
       return std::nullopt;
-    Bounds bounds;
+    // What the solver thinks of are integers without bounds, and functions that need not be those of the lemma.
+    Question question{obligation.name, obligation.hypotheses, obligation.goal};
     for (Term argument : arguments)
-      bounds.push_back({argument, bound});
-    const Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, bits, bounds,
-                                          std::min(options.effort.other, effortPerQuestion));
-    if (outcome.answer != Answer::Refuted)
-      continue;
+      question.hypotheses.push_back(pool.inRange(pool.integer(-bound), argument, pool.integer(bound + 1)));
+    const Effort effort{std::min(options.effort.first, effortPerQuestion), std::min(options.effort.other, effortPerQuestion)};
+    const Outcome outcome = solver.prove(question, effort);
     std::vector<std::int64_t> values;
     for (Term argument : arguments)
       values.push_back(valueIn(outcome.model, argument->name, 0));
-    if (!isWrongFor(lemma, values))
-      continue; // the functions are not what the solver thinks of
+    if (outcome.answer == Answer::Proved || !isWrongFor(lemma, values))
+      continue;
     Verdict verdict;
     verdict.schedule = &schedule;
     verdict.failure = lemmaWrong(lemma, values);
