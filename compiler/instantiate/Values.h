@@ -66,7 +66,8 @@ public:
   template <typename NameOf> std::string text(Value value, NameOf nameOf) const;
 
   std::uint64_t size() const { return p; }
-  std::uint64_t internedRuns() const { return runTotal; }
+  /// What products take that do not fit in a word.
+  std::uint64_t internedBytes() const { return runTotal * sizeof(Run); }
 
 private:
   static constexpr Value inlineTag = Value(1) << 63, tableTag = Value(1) << 62;
