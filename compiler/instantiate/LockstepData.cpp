@@ -321,7 +321,6 @@ void Lockstep::compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth
       out.brackets[i] = both ? Machine::combineBrackets(out.brackets[i], right.brackets[i])
                              : out.values[i] != emptyValue ? out.brackets[i] : right.brackets[i];
     out.values[i] = machine.domain.combine(out.values[i], right.values[i]);
-    machine.requireMemoryForProducts();
   }
 }
 

@@ -148,11 +148,6 @@ public:
   void write(Storage &storage, std::uint32_t rank, std::uint32_t slot, Value value) {
     storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
   }
-  /// Throws Finding if products take more memory than there is: they may double with every assignment.
-  void requireMemoryForProducts() const {
-    if (used + domain.internedBytes() > limits.memoryBytes)
-      throw tooMuchMemory(ranks, used + domain.internedBytes(), limits);
-  }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }

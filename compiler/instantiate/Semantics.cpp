@@ -65,7 +65,6 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
       *order = {true, rank, *order->rounds, product, expr.range, order->rounds};
     out.values[i] = product;
     out.brackets[i] = Machine::combineBrackets(out.brackets[i], right.brackets[i]);
-    machine.requireMemoryForProducts();
     for (size_t s = 0; s < machine.sampleCount(); ++s)
       work[s] += machine.countsBlocks() ? 1 : machine.length(out.classes[i], s);
   }

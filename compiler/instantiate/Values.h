@@ -66,8 +66,7 @@ public:
   template <typename NameOf> std::string text(Value value, NameOf nameOf) const;
 
   std::uint64_t size() const { return p; }
-  /// What products take that do not fit in a word.
-  std::uint64_t internedBytes() const { return runTotal * sizeof(Run); }
+  std::uint64_t internedRuns() const { return runTotal; }
 
 private:
   static constexpr Value inlineTag = Value(1) << 63, tableTag = Value(1) << 62;
