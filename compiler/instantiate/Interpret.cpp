@@ -35,6 +35,11 @@ public:
       ready.pop_front();
       post(rank, ready);
     }
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      if (cursors[r].action < programs[r].actions.size())
+        return report("rank " + std::to_string(r) + " waits forever");
+      else if (programs[r].failure)
+        std::rethrow_exception(programs[r].failure);
     storeOutputs();
   }
 
@@ -49,6 +54,11 @@ private:
   struct Channel {
     std::deque<Message> sends, recvs;
   };
+
+  void report(std::string problem) {
+    if (dataCase.problem.empty())
+      dataCase.problem = std::move(problem);
+  }
 
   std::vector<Packet> &row(const Storage &storage, std::uint32_t rank, std::size_t atLeast) {
     auto &rows = memory[&storage];
@@ -90,9 +100,15 @@ private:
         std::vector<Packet> &slots = row(storage, r, storage.stride);
         size_t at = 0;
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
-          if (slots[s])
+          const size_t bytes = slotBytes(storage, r, s);
+          if (slots[s] && at + bytes > dataCase.outputs[r][i].size())
+            report("rank " + std::to_string(r) + " writes `" + storage.name + "`, which it does not have");
+          else if (slots[s] && slots[s]->size() != bytes)
+            report("rank " + std::to_string(r) + " has " + std::to_string(slots[s]->size()) + " bytes for " +
+                   describeSlots(s, 1, machine.unitSlots) + " of `" + storage.name + "`, which takes " + std::to_string(bytes));
+          else if (slots[s])
             std::copy(slots[s]->begin(), slots[s]->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
-          at += slotBytes(storage, r, s);
+          at += bytes;
         }
       }
   }
@@ -124,6 +140,9 @@ private:
       for (std::uint32_t k = 0; k < run.count; ++k, ++at)
         slots[run.lo + k] = at < content.size() ? content[at] : nullptr;
     }
+    if (at != content.size() && llvm::any_of(content, [](const Packet &packet) { return packet != nullptr; }))
+      report("rank " + std::to_string(rank) + " writes " + describeAmount(content.size(), machine.unitSlots) + " to " +
+             describeAmount(at, machine.unitSlots) + " of `" + storage.name + "`");
   }
 
   std::vector<Packet> value(const ir::DataExpr &expr, std::uint32_t rank, std::uint32_t &leaf) {
@@ -139,6 +158,11 @@ private:
         continue;
       if (!left[i]) {
         left[i] = right[i];
+        continue;
+      }
+      if (left[i]->size() != right[i]->size()) {
+        report("rank " + std::to_string(rank) + " combines " + std::to_string(left[i]->size()) + " bytes with " +
+               std::to_string(right[i]->size()));
         continue;
       }
       auto product = std::make_shared<Bytes>(left[i]->size());
