@@ -58,7 +58,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
       throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
                                {"rank " + std::to_string(rank) + " has " + machine.describeClass(out.classes[i]),
                                 machine.describeClass(right.classes[i]) + ", whose length may differ"})};
-    Value product = machine.domain.combine(out.values[i], right.values[i]);
+    Value product = machine.combine(out.values[i], right.values[i]);
     if (OrderBreak *order = machine.orderBreak; order && !order->found && !machine.domain.inRankOrder(product) &&
                                                 machine.domain.inRankOrder(out.values[i]) &&
                                                 machine.domain.inRankOrder(right.values[i]))
