@@ -29,6 +29,7 @@ static std::string interpretCase(run::ReferenceCase &reference, const Limits &li
   std::string problem;
   try {
     interpret(dataCase, limits);
+    problem = dataCase.problem;
   } catch (const Finding &finding) {
     problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
   } catch (const EvaluationError &error) {

@@ -40,6 +40,11 @@ public:
       ready.pop_front();
       post(rank, ready);
     }
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      if (cursors[r].action < programs[r].actions.size())
+        return report("rank " + std::to_string(r) + " waits forever");
+      else if (programs[r].failure)
+        std::rethrow_exception(programs[r].failure);
     storeOutputs();
   }
 
@@ -54,6 +59,11 @@ private:
   struct Channel {
     std::deque<Message> sends, recvs;
   };
+
+  void report(std::string problem) {
+    if (dataCase.problem.empty())
+      dataCase.problem = std::move(problem);
+  }
 
   std::vector<Packet> &row(const Storage &storage, std::uint32_t rank, std::size_t atLeast) {
     auto &rows = memory[&storage];
@@ -96,9 +106,15 @@ private:
         std::vector<Packet> &slots = row(storage, r, storage.stride);
         size_t at = 0;
         for (std::uint32_t s = 0; s < storage.stride; ++s) {
-          if (slots[s])
+          const size_t bytes = slotBytes(storage, r, s);
+          if (slots[s] && at + bytes > dataCase.outputs[r][i].size())
+            report("rank " + std::to_string(r) + " writes `" + storage.name + "`, which it does not have");
+          else if (slots[s] && slots[s].bytes->size() != bytes)
+            report("rank " + std::to_string(r) + " has " + std::to_string(slots[s].bytes->size()) + " bytes for " +
+                   describeSlots(s, 1, machine.unitSlots) + " of `" + storage.name + "`, which takes " + std::to_string(bytes));
+          else if (slots[s])
             std::copy(slots[s].bytes->begin(), slots[s].bytes->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
-          at += slotBytes(storage, r, s);
+          at += bytes;
         }
       }
   }
@@ -124,6 +140,9 @@ private:
     const SlotRun whole{0, static_cast<std::uint32_t>(content.size())};
     const llvm::ArrayRef<SlotRun> runs =
         target.elastic ? llvm::ArrayRef(whole) : llvm::ArrayRef(programs[rank].runs).slice(target.firstRun, target.runCount);
+    if (target.elastic && content.size() > storage.stride)
+      return report("rank " + std::to_string(rank) + " writes " + describeAmount(content.size(), machine.unitSlots) + " to `" +
+                    storage.name + "`, which has no room for that");
     if (target.elastic)
       row(storage, rank, 0).resize(content.size());
     size_t at = 0;
@@ -136,6 +155,9 @@ private:
           reportLengthsDiffer(machine, range, rank, machine.lengthClass(storage, rank, slot), wanted);
       }
     }
+    if (at != content.size() && llvm::any_of(content, [](const Packet &packet) { return bool(packet); }))
+      report("rank " + std::to_string(rank) + " writes " + describeAmount(content.size(), machine.unitSlots) + " to " +
+             describeAmount(at, machine.unitSlots) + " of `" + storage.name + "`");
   }
 
   std::vector<Packet> value(const ir::DataExpr &expr, std::uint32_t rank, std::uint32_t &leaf) {

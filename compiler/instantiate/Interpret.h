@@ -25,10 +25,11 @@ struct DataCase {
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
   std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
+  std::string problem;                     // "rank 2 waits forever"; empty: there is none
 };
 
 /// Runs the case. `outputs` must have the size of the collective's results; blocks that stay empty are left as they are.
-/// Throws Finding, EvaluationError as the checks do; what passes them cannot fail here.
+/// Throws Finding, EvaluationError as the checks do; what passes them cannot fail here, and has no problem.
 void interpret(DataCase &dataCase, const Limits &limits);
 
 } // namespace quadrille

@@ -40,7 +40,7 @@ void Lockstep::enter(FrameState &frame, std::int64_t p, const std::vector<std::i
   frame.eval.select(0, std::min<size_t>(ranks, chunkSize), nullptr);
   std::int64_t size = static_cast<std::int64_t>(frame.ranks.size);
   if (frame.schedule.origin)
-    frame.ranks.rotation = static_cast<std::uint64_t>(arithmetic::floorMod(frame.scalar(*frame.schedule.origin), size));
+    frame.ranks.countFrom(frame.scalar(*frame.schedule.origin));
   frame.me.resize(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r)
     frame.me[r] = frame.ranks.indexOf(r);

@@ -320,7 +320,7 @@ void Lockstep::compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth
     if (machine.wantBrackets)
       out.brackets[i] = both ? Machine::combineBrackets(out.brackets[i], right.brackets[i])
                              : out.values[i] != emptyValue ? out.brackets[i] : right.brackets[i];
-    out.values[i] = machine.domain.combine(out.values[i], right.values[i]);
+    out.values[i] = machine.combine(out.values[i], right.values[i]);
   }
 }
 

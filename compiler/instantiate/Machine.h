@@ -148,6 +148,13 @@ public:
   void write(Storage &storage, std::uint32_t rank, std::uint32_t slot, Value value) {
     storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
   }
+  /// The product a <> b. Throws Finding where products take more memory than there may be: they may double in every step.
+  Value combine(Value a, Value b) {
+    const Value product = domain.combine(a, b);
+    if (ValueDomain::isInterned(product) && used + domain.internedBytes() > limits.memoryBytes)
+      throw tooMuchMemory(ranks, used + domain.internedBytes(), limits);
+    return product;
+  }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }

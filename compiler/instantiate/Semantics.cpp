@@ -58,7 +58,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
     }
     if (out.classes[i] != right.classes[i])
       reportLengthsDiffer(machine, expr.range, rank, out.classes[i], right.classes[i]);
-    Value product = machine.domain.combine(out.values[i], right.values[i]);
+    Value product = machine.combine(out.values[i], right.values[i]);
     if (OrderBreak *order = machine.orderBreak; order && !order->found && !machine.domain.inRankOrder(product) &&
                                                 machine.domain.inRankOrder(out.values[i]) &&
                                                 machine.domain.inRankOrder(right.values[i]))

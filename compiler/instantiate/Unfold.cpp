@@ -92,8 +92,7 @@ private:
     for (size_t i = 0; i < numbers.size(); ++i)
       frame.numbers[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
     if (frame.schedule->origin)
-      map.rotation = static_cast<std::uint64_t>(
-          arithmetic::floorMod(value(*frame.schedule->origin, frame), static_cast<std::int64_t>(map.size)));
+      map.countFrom(value(*frame.schedule->origin, frame));
     frame.ranks = &map;
     frame.numbers[ir::Schedule::variableMe] = map.indexOf(me);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <stdexcept>
 
 namespace quadrille {
@@ -90,20 +91,22 @@ bool ValueDomain::inRankOrder(Value value) const {
 }
 
 bool ValueDomain::sameFactors(Value a, Value b) const {
-  ValueDomain sorted(p, 0, /*commutative=*/true);
-  sorted.rankBits = rankBits;
-  sorted.rankMask = rankMask;
-  auto canonical = [&](Value value) {
-    Value result = emptyValue;
-    // One run at a time through the slow path, which sorts.
+  // How often a rank's block is a factor changes where runs begin and end only.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> changes; // by block and rank
+  auto add = [&](Value value, std::int64_t sign) {
     for (const Run &run : runs(value)) {
-      Value part = sorted.interval(run.block, run.lo, run.length);
-      result = result == emptyValue ? part : sorted.combineSlow(result, part);
+      const std::uint64_t end = run.lo + std::uint64_t(run.length);
+      changes[{run.block, run.lo}] += sign;
+      changes[{run.block, std::min(end, p)}] -= sign;
+      if (end > p) {
+        changes[{run.block, 0}] += sign;
+        changes[{run.block, end - p}] -= sign;
+      }
     }
-    // A single wrapping run is a set as well.
-    return result == emptyValue ? result : sorted.combineSlow(result, emptyValue);
   };
-  return canonical(a) == canonical(b);
+  add(a, 1);
+  add(b, -1);
+  return std::all_of(changes.begin(), changes.end(), [](const auto &change) { return change.second == 0; });
 }
 
 } // namespace quadrille

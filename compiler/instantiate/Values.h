@@ -66,7 +66,9 @@ public:
   template <typename NameOf> std::string text(Value value, NameOf nameOf) const;
 
   std::uint64_t size() const { return p; }
-  std::uint64_t internedRuns() const { return runTotal; }
+  /// What is kept of the products that are no single runs, in bytes, about.
+  std::uint64_t internedBytes() const { return runTotal * sizeof(Run) + table.size() * 128; }
+  static bool isInterned(Value value) { return (value & tableTag) != 0 && (value & inlineTag) == 0; }
 
 private:
   static constexpr Value inlineTag = Value(1) << 63, tableTag = Value(1) << 62;

@@ -8,6 +8,7 @@
 #ifndef QUADRILLE_INSTANTIATE_VIEWS_H
 #define QUADRILLE_INSTANTIATE_VIEWS_H
 
+#include "Evaluate.h"
 #include "Machine.h"
 
 namespace quadrille {
@@ -70,6 +71,12 @@ public:
     std::int64_t at = positions.empty() ? rank : positions[rank];
     at -= static_cast<std::int64_t>(rotation);
     return at < 0 ? at + static_cast<std::int64_t>(size) : at;
+  }
+
+  /// `ranks from origin`, counted as ranks have been until now.
+  void countFrom(std::int64_t origin) {
+    const std::int64_t ranks = static_cast<std::int64_t>(size);
+    rotation = (rotation + static_cast<std::uint64_t>(arithmetic::floorMod(origin, ranks))) % size;
   }
 
   std::uint64_t size = 0;

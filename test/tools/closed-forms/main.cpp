@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#include "closedform/ClosedForms.h"
-#include "cost/ClosedForm.h"
+#include "Comparison.h"
+
 #include "driver/Library.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,78 +42,33 @@ std::string kindText(const std::optional<CostFactor> &factor) {
   return "";
 }
 
-struct Totals {
-  std::uint64_t compared = 0, wrong = 0;
-};
+/// A power of two or next to one: where logarithms change.
+bool isNotable(std::int64_t p) {
+  return llvm::any_of(std::initializer_list<std::int64_t>{p - 1, p, p + 1}, [](std::int64_t x) { return (x & (x - 1)) == 0; });
+}
 
-class Comparison {
-public:
-  Comparison(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms), functions(schedule) {}
-
-  /// `every`: the largest p up to which none is left out.
-  Totals run(std::int64_t mostRanks, std::int64_t every) {
-    CheckOptions options;
-    options.wantBrackets = false;
-    options.lengths = {1, 1000, 22};
-    options.parameters = {1, 4, 7};
-    TreeCache trees;
-    for (std::int64_t p = 1; p <= mostRanks; ++p) {
-      if (p > every && p != mostRanks && !isNotable(p))
-        continue;
-      trees = TreeCache();
-      for (std::int64_t root : std::set<std::int64_t>{0, p / 2, p - 1}) {
-        if (root > 0 && !schedule.rootVariable())
-          break;
-        options.root = root;
-        bool allRoots = true;
-        for (const Case &instance : casesAt(schedule, p, options, allRoots))
-          if (admits(schedule, instance, trees))
-            compare(instance, options, trees);
-      }
-    }
-    return totals;
-  }
-
-private:
-  /// A power of two or next to one: where logarithms change.
-  static bool isNotable(std::int64_t p) {
-    return llvm::any_of(std::initializer_list<std::int64_t>{p - 1, p, p + 1}, [](std::int64_t x) { return (x & (x - 1)) == 0; });
-  }
-
-  void compare(const Case &instance, const CheckOptions &options, TreeCache &trees) {
-    const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
-    for (size_t s = 0; s < options.lengths.size(); ++s) {
-      std::vector<std::pair<const Formula *, std::optional<Rational>>> known; // both readings often have the same formula
-      const Lengths lengths = run.cost.perBlock ? Lengths(options.lengths[s]) : run.cost.samples[s];
-      const auto values = functions.at(instance.p, instance.numbers, lengths);
-      const Cost sync = run.cost.at(run.cost.synchronous, s, lengths.n), async = run.cost.at(run.cost.asynchronous, s, lengths.n);
-      const CostReading &a = forms.synchronous, &b = forms.asynchronous;
-      for (const auto &[what, factor, exact] :
-           {std::tuple("rounds", &a.alpha, sync.a), {"words", &a.beta, sync.b}, {"applications", &a.gamma, sync.c},
-            {"asynchronous rounds", &b.alpha, async.a}, {"asynchronous words", &b.beta, async.b},
-            {"asynchronous applications", &b.gamma, async.c}}) {
-        if (!*factor)
-          continue;
-        ++totals.compared;
-        const Formula &formula = (*factor)->formula;
-        auto same = llvm::find_if(known, [&](const auto &before) { return *before.first == formula; });
-        const std::optional<Rational> value = same != known.end() ? same->second : evaluate(formula, *values);
-        known.push_back({&formula, value});
-        if (value && ((*factor)->isBound ? Rational(exact) <= *value : *value == Rational(exact)))
-          continue;
-        if (++totals.wrong <= 3)
-          llvm::outs() << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << lengths.n << ": "
-                       << what << " " << exact << ", not " << (value ? value->text() : "undefined") << " = "
-                       << formula.text() << '\n';
-      }
+/// All cases up to p = `mostRanks`; `every`: the largest p up to which none is left out.
+void compareAll(const ir::Schedule &schedule, closedforms::Comparison &comparison, std::int64_t mostRanks, std::int64_t every) {
+  CheckOptions options;
+  options.wantBrackets = false;
+  options.lengths = {1, 1000, 22};
+  options.parameters = {1, 4, 7};
+  TreeCache trees;
+  for (std::int64_t p = 1; p <= mostRanks; ++p) {
+    if (p > every && p != mostRanks && !isNotable(p))
+      continue;
+    trees = TreeCache();
+    for (std::int64_t root : std::set<std::int64_t>{0, p / 2, p - 1}) {
+      if (root > 0 && !schedule.rootVariable())
+        break;
+      options.root = root;
+      bool allRoots = true;
+      for (const Case &instance : casesAt(schedule, p, options, allRoots))
+        if (admits(schedule, instance, trees))
+          comparison.compare(instance, options, trees);
     }
   }
-
-  const ir::Schedule &schedule;
-  const ClosedForms &forms;
-  const ScheduleFunctions functions;
-  Totals totals;
-};
+}
 
 } // namespace
 
@@ -142,26 +97,32 @@ int main(int argc, char **argv) {
   std::vector<std::string> names(arguments.begin() + 2, arguments.end());
   if (names.empty())
     names = {arguments[0]};
-  Totals all;
-  std::uint64_t schedules = 0;
+  std::uint64_t compared = 0, wrong = 0, schedules = 0;
   for (const std::string &name : names)
     for (const ir::Schedule *schedule : library.find(name)) {
       try {
         const ClosedForms forms = closedForms(*schedule, options);
-        const Totals totals = Comparison(*schedule, forms).run(mostRanks, every);
+        unsigned shown = 0;
+        closedforms::Comparison comparison(*schedule, forms, [&](const closedforms::Difference &difference) {
+          if (++shown <= 3)
+            llvm::outs() << schedule->path() << " at " << caseText(*schedule, difference.instance) << ", n = " << difference.n << ": "
+                         << difference.what << " " << difference.exact << ", not " << difference.value << " = "
+                         << difference.factor.formula.text() << '\n';
+        });
+        compareAll(*schedule, comparison, mostRanks, every);
         const CostReading &a = forms.synchronous, &b = forms.asynchronous;
         llvm::outs() << schedule->path() << ": rounds " << kindText(a.alpha) << ", words " << kindText(a.beta) << ", applications "
                      << kindText(a.gamma) << "; asynchronous " << kindText(b.alpha) << ", " << kindText(b.beta) << ", "
-                     << kindText(b.gamma) << "; compared " << totals.compared << ", wrong " << totals.wrong << '\n';
-        all.compared += totals.compared;
-        all.wrong += totals.wrong;
+                     << kindText(b.gamma) << "; compared " << comparison.compared << ", wrong " << comparison.wrong << '\n';
+        compared += comparison.compared;
+        wrong += comparison.wrong;
         ++schedules;
       } catch (const Finding &finding) {
         llvm::outs() << schedule->path() << ": " << llvm::join(finding.diagnostic.args, " ") << '\n';
-        ++all.wrong;
+        ++wrong;
       }
       llvm::outs().flush();
     }
-  llvm::outs() << "total: " << schedules << " schedules, compared " << all.compared << ", wrong " << all.wrong << '\n';
-  return all.wrong ? 1 : 0;
+  llvm::outs() << "total: " << schedules << " schedules, compared " << compared << ", wrong " << wrong << '\n';
+  return wrong ? 1 : 0;
 }

@@ -3,9 +3,10 @@
 #ifndef QUADRILLE_TEST_MUTATE_PIPELINE_H
 #define QUADRILLE_TEST_MUTATE_PIPELINE_H
 
+#include "Claims.h"
+
 #include "check/Check.h"
 #include "diagnostics/Diagnostics.h"
-#include "prove/Prove.h"
 #include "sema/Sema.h"
 #include "source/Sources.h"
 
@@ -26,7 +27,7 @@ struct Outcome {
   std::string open;                    // why not all
 
   /// Claims one of which cannot be true if the checks are right to refuse.
-  std::vector<prove::Claim> broken() const;
+  std::vector<prove::Claim> broken() const { return claimsBrokenBy(code); }
 
   /// About what ranks say to each other, at some p, in some round: Q03xx.
   bool isCommunication() const { return code.starts_with("Q03"); }

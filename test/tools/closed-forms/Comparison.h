@@ -1,0 +1,40 @@
+//===- Comparison.h - Formulas and exact costs ---------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_TEST_CLOSEDFORMS_COMPARISON_H
+#define QUADRILLE_TEST_CLOSEDFORMS_COMPARISON_H
+
+#include "closedform/ClosedForms.h"
+#include "cost/ClosedForm.h"
+
+namespace quadrille::closedforms {
+
+/// A formula that has not the value of the exact cost.
+struct Difference {
+  const Case &instance;
+  std::int64_t n;
+  const char *what;  // "rounds", "asynchronous words"
+  std::int64_t exact;
+  std::string value; // of the formula; "undefined" if it has none
+  const CostFactor &factor;
+};
+
+class Comparison {
+public:
+  Comparison(const ir::Schedule &schedule, const ClosedForms &forms, std::function<void(const Difference &)> onWrong)
+      : schedule(schedule), forms(forms), onWrong(std::move(onWrong)), functions(schedule) {}
+
+  /// Compares one case, which is admitted, at the lengths of the options. Throws Finding where it is wrong itself.
+  void compare(const Case &instance, const CheckOptions &options, TreeCache &trees);
+
+  std::uint64_t compared = 0, wrong = 0;
+
+private:
+  const ir::Schedule &schedule;
+  const ClosedForms &forms;
+  const std::function<void(const Difference &)> onWrong;
+  const ScheduleFunctions functions;
+};
+
+} // namespace quadrille::closedforms
+
+#endif // QUADRILLE_TEST_CLOSEDFORMS_COMPARISON_H

@@ -1,0 +1,112 @@
+//===- Data.cpp - What the interpreter makes of data, and what is promised -----------------------------------------------===//
+
+#include "Examination.h"
+
+#include "emit/IrToCpp.h"
+#include "instantiate/Interpret.h"
+#include "run/Cases.h"
+#include "run/Expected.h"
+
+namespace quadrille::fuzz {
+
+namespace {
+
+/// What the interpreter does wrong with a case; empty: nothing.
+std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint64_t seed, const Limits &limits) {
+  const size_t bytes = harness::elementBytes(c.element);
+  DataCase data;
+  data.schedule = &schedule;
+  data.instance = {c.p, c.numbers};
+  data.lengths = c.lengths;
+  data.elementBytes = bytes;
+  data.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
+    harness::combine(c.element, c.combiner, into, left, right, count);
+  };
+  for (std::int64_t rank = 0; rank < c.p; ++rank) {
+    auto &inputs = data.inputs.emplace_back();
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      Bytes &input = inputs.emplace_back();
+      if (!c.inputs[i].isAt(rank))
+        continue;
+      const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
+      input.resize(elements * bytes);
+      run::fillInput(input.data(), c, seed, rank, static_cast<unsigned>(i), 0, elements);
+    }
+    auto &outputs = data.outputs.emplace_back();
+    for (const run::Shape &shape : c.outputs)
+      outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
+  }
+  interpret(data, limits);
+  if (!data.problem.empty())
+    return data.problem;
+  run::Expected expected(*schedule.collective, c, {c.numbers.begin() + schedule.parameterCount, c.numbers.end()}, seed);
+  for (std::int64_t rank = 0; rank < c.p; ++rank)
+    for (unsigned output = 0; output < c.outputs.size(); ++output) {
+      const run::Shape &shape = c.outputs[output];
+      for (std::int64_t block = 0; block < shape.blocks && shape.isAt(rank); ++block) {
+        const Bytes *wanted = expected.block(output, rank, block);
+        const Bytes &whole = data.outputs[static_cast<size_t>(rank)][output];
+        const size_t at = shape.offset(rank, block, c.n) * bytes;
+        if (wanted && !std::equal(wanted->begin(), wanted->end(), whole.begin() + static_cast<std::ptrdiff_t>(at)))
+          return "rank " + std::to_string(rank) + " has not what is promised of block " + std::to_string(block) + " of `" +
+                 schedule.outputs[output]->name + "`";
+      }
+    }
+  return "";
+}
+
+/// Refusals that data of some length shows, in every case where it goes wrong.
+bool showsOnData(llvm::StringRef code) {
+  return code == "Q0301" || code == "Q0302" || code == "Q0304" || code == "Q0305" || code == "Q0501" || code == "Q0502" ||
+         code == "Q0504";
+}
+
+} // namespace
+
+void Examination::runOnData() {
+  stage("running on data");
+  run::RunRequest request;
+  request.schedule = &schedule;
+  request.program = &compiler.program();
+  request.types = {emit::needsCommutative(schedule) ? "uint32" : "mat2"};
+  request.ns = {0, 1, 2, 7};
+  std::vector<std::int64_t> ps = questions.ps;
+  if (verdict.failure) // the case that the refusal is about is the last that was tried
+    std::erase_if(ps, [&](std::int64_t p) { return llvm::is_contained(verdict.checkedPs, p); });
+  bool someFailed = false;
+  for (const Case &instance : cases(ps, questions.parameters)) {
+    for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single}) {
+      if (pattern == LengthPattern::Single && schedule.tables.empty())
+        continue;
+      request.tables.pattern = pattern;
+      request.params.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+      request.roots = {schedule.rootVariable() ? instance.numbers.back() : 0};
+      Diagnostics ignored(compiler.sources, llvm::nulls(), DiagnosticsFormat::Text, false);
+      try {
+        auto made = run::casesFor(request, instance.p, ignored);
+        for (const run::Case &c : made ? *made : std::vector<run::Case>()) {
+          const std::string wrong = wrongOn(schedule, c, request.seed, options.limits);
+          if (wrong.empty())
+            continue;
+          if (verdict.ok)
+            return finding("accepted, but wrong on data", run::describe(c, request) + ": " + wrong);
+          someFailed = true;
+        }
+      } catch (const Finding &found) {
+        if (verdict.ok && !isLimit(found.diagnostic.id))
+          return finding("accepted, but the interpreter fails", textOf(instance) + ": " + textOf(found.diagnostic));
+        someFailed = true;
+      } catch (const EvaluationError &error) {
+        if (verdict.ok)
+          return finding("accepted, but the interpreter fails", textOf(instance) + ": " + formatMessage(error.id, error.args));
+        someFailed = true;
+      }
+      if (someFailed)
+        return;
+    }
+  }
+  if (verdict.failure && showsOnData(diag::codeText(verdict.failure->id)))
+    finding("refused, but right on data", textOf(*verdict.failure));
+}
+
+} // namespace quadrille::fuzz

@@ -1,0 +1,89 @@
+//===- Engines.cpp - Lockstep and simulation mean the same ---------------------------------------------------------------===//
+
+#include "Examination.h"
+
+#include "instantiate/Run.h"
+
+namespace quadrille::fuzz {
+
+namespace {
+
+/// What an engine makes of a case.
+struct Outcome {
+  std::optional<Diagnostic> failure;
+  bool isUnmatched = false; // lockstep is not what fits
+  std::vector<Value> values;
+  std::vector<std::uint64_t> brackets;
+};
+
+Outcome runOn(Engine engine, const ir::Schedule &schedule, const Case &instance, ValueDomain &domain, const Limits &limits,
+              TreeCache &trees) {
+  Outcome outcome;
+  RunObserver nobody;
+  try {
+    LengthTables tables = lengthTables(schedule, instance);
+    Machine machine(static_cast<std::uint32_t>(instance.p), granularityOf(schedule, instance), domain,
+                    schedule.usesOperator, tables, {fill(tables, 1, LengthPattern::Even)}, limits);
+    const FinalState state = execute(schedule, instance, machine, nobody, trees, limits, engine);
+    for (const Storage *output : state.outputs)
+      for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
+        for (std::uint32_t slot = 0; slot < output->stride; ++slot) {
+          outcome.values.push_back(machine.read(*output, rank, slot));
+          outcome.brackets.push_back(machine.bracket(*output, rank, slot));
+        }
+  } catch (const UnmatchedInLockstep &unmatched) {
+    outcome.failure = unmatched.diagnostic;
+    outcome.isUnmatched = true;
+  } catch (const Finding &finding) {
+    outcome.failure = finding.diagnostic;
+  } catch (const EvaluationError &error) {
+    outcome.failure = Diagnostic(error.id, error.range, error.args);
+  }
+  return outcome;
+}
+
+/// Lockstep does not look at a `let` that nobody uses.
+bool isAboutLet(const Outcome &outcome) {
+  if (!outcome.failure || !outcome.failure->range.isValid())
+    return false;
+  const char *line = outcome.failure->range.Start.getPointer();
+  while (line[-1] != '\n' && line[-1] != ';' && line[-1] != '{' && line[-1] != '}') // there is a schedule's head before it
+    --line;
+  return llvm::StringRef(line).ltrim().starts_with("let ");
+}
+
+} // namespace
+
+void Examination::compareEngines() {
+  if (needsSimulation(schedule))
+    return;
+  stage("comparing the engines");
+  for (const Case &instance : cases(questions.ps, questions.parameters)) {
+    try {
+      ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
+      const Outcome lockstep = runOn(Engine::Preferred, schedule, instance, domain, options.limits, trees);
+      if (lockstep.isUnmatched || (lockstep.failure && isLimit(lockstep.failure->id)))
+        return;
+      const Outcome simulated = runOn(Engine::Simulation, schedule, instance, domain, options.limits, trees);
+      if (simulated.failure && isLimit(simulated.failure->id))
+        return;
+      auto say = [&](const Outcome &outcome) { return outcome.failure ? textOf(*outcome.failure) : std::string("nothing is wrong"); };
+      if (!lockstep.failure && isAboutLet(simulated))
+        return;
+      if (lockstep.failure.has_value() != simulated.failure.has_value())
+        return finding("the engines disagree", textOf(instance) + ": lockstep: " + say(lockstep) + "; simulation: " + say(simulated));
+      if (lockstep.values != simulated.values)
+        return finding("the engines end with different blocks", textOf(instance));
+      if (lockstep.brackets != simulated.brackets)
+        return finding("the engines bracket differently", textOf(instance));
+      if (lockstep.failure)
+        return;
+    } catch (const EvaluationError &) { // of a size, which the checks refuse, too
+      return;
+    } catch (const std::length_error &) {
+      return;
+    }
+  }
+}
+
+} // namespace quadrille::fuzz

@@ -1,0 +1,41 @@
+//===- Pictures.cpp - Everything can be drawn --------------------------------------------------------------------------===//
+
+#include "Examination.h"
+
+#include "draw/Contents.h"
+#include "draw/SvgDiagram.h"
+#include "draw/TextDiagram.h"
+#include "instantiate/ObserverList.h"
+
+namespace quadrille::fuzz {
+
+void Examination::draw() {
+  stage("drawing");
+  const std::vector<Case> all = cases(questions.ps, {questions.parameters.back()});
+  if (all.empty())
+    return;
+  // What is wrong is drawn, too, as far as it goes.
+  const Case &instance = all[all.size() / 2];
+  draw::Trace arrows(schedule, 1, 4096, /*refuseMore=*/false);
+  draw::ContentsTrace contents(schedule, 20000, std::nullopt);
+  ObserverList both;
+  both.list = {&arrows, &contents};
+  try {
+    CheckOptions drawn = options;
+    drawn.lengths = {1000}; // one of those that the checks look at, too
+    checkCase(schedule, instance, drawn, schedule.requiresCommutative, trees, &both);
+  } catch (const Finding &found) {
+    if (verdict.ok)
+      finding("accepted, but drawing it fails", textOf(instance) + ": " + textOf(found.diagnostic));
+  } catch (const draw::TooMuchToShow &) {
+  }
+  arrows.diagram.ranks = static_cast<std::uint32_t>(instance.p);
+  arrows.diagram.caseText = textOf(instance);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  draw::writeText(arrows.diagram, 100, out);
+  draw::writeSvg(arrows.diagram, out);
+  contents.tables();
+}
+
+} // namespace quadrille::fuzz

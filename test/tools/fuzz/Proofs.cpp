@@ -1,0 +1,82 @@
+//===- Proofs.cpp - What is proved holds -----------------------------------------------------------------------------------===//
+
+#include "Examination.h"
+
+#include "../mutate/Claims.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Regex.h"
+
+namespace quadrille::fuzz {
+
+/// Whether what is refused with this code has been proved, in all that it may be about.
+static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &failure) {
+  if (isLimit(failure.id) || proof.claims.empty())
+    return false;
+  return llvm::all_of(mutate::claimsBrokenBy(diag::codeText(failure.id)), [&](prove::Claim claim) {
+    return llvm::all_of(proof.claims, [&](const prove::ClaimVerdict &v) { return v.claim != claim || v.strength == prove::Strength::Proved; });
+  });
+}
+
+static prove::ProofOptions proofOptions(const CheckOptions &check, std::uint64_t effort) {
+  prove::ProofOptions options;
+  options.check = check;
+  options.totalResources = effort;
+  options.effort = {effort / 4, effort / 40};
+  return options;
+}
+
+void Examination::prove() {
+  stage("proving");
+  const prove::ProofVerdict proof = prove::prove(schedule, proofOptions(options, questions.effort));
+  teller.tell("proof", proof.isRefuted() ? "refuted" : proof.isProved() ? "proved" : "open");
+  stage("checking larger cases");
+  if (proof.isRefuted()) {
+    // The witness is a case, which the checks refuse as well.
+    const Diagnostic &failure = *proof.checked.failure;
+    llvm::SmallVector<llvm::StringRef, 2> parts;
+    for (const Note &note : failure.notes)
+      if (note.id == diag::Id::SmallestCaseFound || note.id == diag::Id::SmallestCase)
+        llvm::Regex("p = ([0-9]+)").match(note.args[0], &parts);
+    std::int64_t p = 0;
+    if (parts.size() < 2 || parts[1].getAsInteger(10, p))
+      return finding("refuted without a case", textOf(failure));
+    CheckOptions there = options;
+    there.ps = {p};
+    there.parameters.clear();
+    for (unsigned i = 0; i < schedule.parameterCount; ++i)
+      for (const Note &note : failure.notes)
+        if (llvm::Regex(schedule.variables[ir::Schedule::firstNumber + i].name + " = (-?[0-9]+)").match(note.args.empty() ? "" : note.args[0], &parts)) {
+          std::int64_t value = 0;
+          parts[1].getAsInteger(10, value);
+          there.parameters.push_back(value);
+        }
+    there.limits = {};
+    if (p <= 1000 && checkSchedule(schedule, there).ok)
+      finding("refuted, but accepted there", textOf(failure));
+    return;
+  }
+  if (proof.nothingAdmitted)
+    return finding("nothing to prove, but some cases are checked", textOf(cases(questions.ps, questions.parameters).front()));
+  std::uint64_t transfers = 0;
+  for (const Case &instance : laterCases())
+    try {
+      transfers += checkCase(schedule, instance, options, schedule.requiresCommutative, trees).transfers;
+      if (transfers > 200000)
+        break;
+    } catch (const Finding &found) {
+      if (contradicts(proof, found.diagnostic))
+        return finding("proved, but refused where numbers are larger", textOf(instance) + ": " + textOf(found.diagnostic));
+    }
+}
+
+void Examination::proveAlone() {
+  stage("proving what is refused");
+  prove::ProofOptions alone = proofOptions(options, questions.effort);
+  alone.proofOnly = true;
+  const prove::ProofVerdict proof = prove::prove(schedule, alone);
+  if (contradicts(proof, *verdict.failure))
+    finding("proved, but refused", textOf(*verdict.failure));
+}
+
+} // namespace quadrille::fuzz

@@ -1,0 +1,478 @@
+//===- Statements.cpp - Random statements, typed as they go ------------------------------------------------------------------===//
+//
+// Messages go along patterns that match whatever they carry, and both sides take slices of one shape, so that most of what comes
+// out passes the checks. Data wanders about; the collective promises one output only, which is set in the end, and the others
+// show what became of the rest.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Generate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+
+namespace quadrille::fuzz {
+
+namespace {
+
+struct Array {
+  std::string name;
+  std::string count; // of blocks; empty: a single one
+  std::string parts; // packets per block; empty: not split
+  bool isInput = false;
+};
+
+/// What travels or is assigned, whichever buffer it is of.
+struct Shape {
+  enum Form { Block, All, Few, Parity, Packet, Packets } form = Block;
+  std::string count; // of the array: All, Few, Parity
+  std::string index; // Packet: which; Packets: the first; Parity: 0 or 1
+  std::string parts; // Packet, Packets
+};
+
+/// Where a rank sends to and what it receives from; both are expressions of `me`.
+struct Pattern {
+  std::string to, from;
+  std::string guard; // without which there may be nobody; empty: always
+};
+
+class StatementWriter {
+public:
+  explicit StatementWriter(Random &random) : random(random) {}
+
+  std::string run() {
+    hasRoot = random.chance(30);
+    hasParameter = random.chance(35);
+    uniform = {"p"};
+    if (hasRoot)
+      uniform.push_back("root");
+    if (hasParameter)
+      uniform.push_back("k");
+    folds = random.chance(60);
+    const std::string extent = random.pick({"p", "2", "3", "p + 1", "p"});
+    std::string collective = std::string("collective mix(") + (hasRoot ? "root, " : "") + "x: block, w: block[" + extent + "]) -> (y: block, z: block[" +
+                             extent + "]) {\n  ensures y@i == " + (folds ? "fold(x@j for j in i .. i)" : "x@i") + "\n}\n\n";
+    arrays = {{"x", "", "", true}, {"w", extent, "", true}, {"y", "", "", false}, {"z", extent, "", false}};
+    std::string text = "schedule random" + std::string(hasParameter ? "(k)" : "") + " for mix(" + (hasRoot ? "root, " : "") + "x, w) -> (y, z) {\n";
+    if (hasRoot && random.chance(30))
+      text += "  ranks from root\n";
+    if (random.chance(20))
+      text += std::string("  requires ") + random.pick({"p > 1", "pow2(p)", "even(p)", "p > 2", "commutative"}) + "\n";
+    line("y := x");
+    line("z := w");
+    declareSome();
+    const unsigned count = 2 + random.below(5);
+    for (unsigned i = 0; i < count; ++i)
+      statement();
+    // What is in single blocks and elsewhere shows in z.
+    for (const Array &array : arrays)
+      if (!array.isInput && array.name != "y" && array.name != "z" && array.parts.empty() && array.count.empty() && random.chance(70))
+        line("z[" + number(1, false) + " mod " + grouped(extent) + "] := " + array.name);
+    line("y := x");
+    return collective + functions + text + body + "}\n";
+  }
+
+private:
+  void line(const std::string &text) { body += std::string(2 * depth + 2, ' ') + text + "\n"; }
+  std::string fresh(const char *base) { return base + std::to_string(++names); }
+  static std::string grouped(const std::string &e) {
+    return llvm::all_of(e, [](char c) { return llvm::isAlnum(c) || c == '_'; }) ? e : "(" + e + ")";
+  }
+
+  // ---- numbers
+
+  std::string leaf(bool isUniform) {
+    if (random.chance(35))
+      return std::to_string(random.below(5));
+    if (!isUniform && random.chance(50))
+      return "me";
+    if (!isUniform && !ofRank.empty() && random.chance(30))
+      return random.pick(ofRank);
+    return random.pick(uniform);
+  }
+
+  /// Not negative, if what it is made of is not.
+  std::string number(unsigned deep, bool isUniform) {
+    if (deep == 0 || random.chance(40))
+      return leaf(isUniform);
+    const std::string a = number(deep - 1, isUniform), b = number(deep - 1, isUniform);
+    switch (random.below(14)) {
+    case 0:
+    case 1:
+    case 2:
+      return "(" + a + " + " + b + ")";
+    case 3:
+      return "(" + a + " * " + b + ")";
+    case 4:
+      return "(" + a + " div " + std::to_string(1 + random.below(3)) + ")";
+    case 5:
+      return "(" + a + " mod " + std::to_string(1 + random.below(4)) + ")";
+    case 6:
+      return "(" + a + " xor " + b + ")";
+    case 7:
+      return "(" + a + random.pick({" & ", " | "}) + b + ")";
+    case 8:
+      return "(" + a + " >> " + std::to_string(random.below(3)) + ")";
+    case 9:
+      return std::string(random.pick({"min(", "max("})) + a + ", " + b + ")";
+    case 10:
+      return "abs(" + a + " - " + b + ")";
+    case 11:
+      return std::string(random.pick({"floor_log2(", "ceil_log2(", "trailing_zeros("})) + a + " + 1)";
+    case 12:
+      return "bit(" + a + ", " + std::to_string(random.below(3)) + ")";
+    default:
+      return "(if " + condition(isUniform) + " then " + a + " else " + b + ")";
+    }
+  }
+
+  std::string condition(bool isUniform) {
+    const std::string a = leaf(isUniform), b = number(1, isUniform);
+    const std::string comparison = a + random.pick({" < ", " <= ", " == ", " != ", " > ", " >= "}) + b;
+    switch (random.below(6)) {
+    case 0:
+      return std::string(random.pick({"even(", "odd("})) + a + ")";
+    case 1:
+      return "not " + std::string("(") + comparison + ")";
+    case 2:
+      return comparison + random.pick({" and ", " or "}) + std::string("even(") + b + ")";
+    default:
+      return comparison;
+    }
+  }
+
+  // ---- buffers
+
+  void declareSome() {
+    const unsigned count = 1 + random.below(3);
+    std::vector<std::string> split;
+    for (unsigned i = 0; i < count; ++i) {
+      Array array{fresh("b"), "", "", false};
+      switch (random.below(6)) {
+      case 0:
+        line("var " + array.name + ": block");
+        if (random.chance(85))
+          line(array.name + " := x");
+        break;
+      case 1:
+        array.count = random.pick({"p", "2", "3", "p + 1"});
+        line("var " + array.name + ": block[" + array.count + "]");
+        if (random.chance(85))
+          line("for i in 0 ..< " + array.count + " { " + array.name + "[i] := x }");
+        break;
+      case 2:
+        array.count = arrays[1].count;
+        line("var " + array.name + " := " + random.pick({"w", "z", "w"}));
+        break;
+      default:
+        line("var " + array.name + " := " + random.pick({"x", "y", "w[0]", "x"}));
+        break;
+      }
+      arrays.push_back(array);
+    }
+    if (!random.chance(45))
+      return;
+    const std::string parts = random.pick({hasParameter ? "k" : "2", "2", "3", "p", hasParameter ? "k + 1" : "p + 1"});
+    for (Array &array : arrays)
+      if (random.chance(50)) {
+        array.parts = parts;
+        split.push_back(array.name);
+      }
+    if (!split.empty())
+      line("split " + llvm::join(split, ", ") + " into " + parts);
+  }
+
+  std::optional<Shape> shapeOf(const Array &array) {
+    if (!array.parts.empty() && random.chance(65)) {
+      if (random.chance(75))
+        return Shape{Shape::Packet, "", number(1, random.chance(90)) + " mod " + grouped(array.parts), array.parts};
+      return Shape{Shape::Packets, "", random.pick({"0", "1"}), array.parts};
+    }
+    if (array.count.empty() || random.chance(50))
+      return Shape{Shape::Block, "", "", ""};
+    return Shape{random.pick(std::vector<Shape::Form>{Shape::All, Shape::Few, Shape::Parity}), array.count, random.pick({"0", "1"}), ""};
+  }
+
+  /// The slice of an array that has the shape; nothing if it has none such.
+  std::optional<std::string> slice(const Array &array, const Shape &shape) {
+    const std::string &name = array.name, m = grouped(array.count);
+    auto block = [&] {
+      return array.count.empty() ? name : name + "[" + (random.chance(30) ? number(2, false) + " mod " + m : leaf(false) + " mod " + m) + "]";
+    };
+    switch (shape.form) {
+    case Shape::Block:
+      if (array.count.empty() && !array.parts.empty() && random.chance(30))
+        return name + "[0 ..< " + array.parts + "]";
+      if (!array.count.empty() && random.chance(25))
+        return name + "[" + leaf(false) + " mod " + m + " ..+ 1]";
+      return block();
+    case Shape::All:
+      if (array.count != shape.count)
+        return std::nullopt;
+      return name + std::string(random.chance(40)   ? ""
+                                : random.chance(40) ? "[" + leaf(false) + " ..+ " + grouped(array.count) + " mod " + m + "]"
+                                : random.chance(50) ? "[0 ..< " + array.count + "]"
+                                                    : "[q in 0 ..< " + array.count + " if q >= 0]");
+    case Shape::Few: // the first or any two, if there are so many
+      if (array.count != shape.count)
+        return std::nullopt;
+      return name + (random.chance(50) ? "[0 ..< min(2, " + array.count + ")]" : "[" + leaf(false) + " ..+ min(2, " + array.count + ") mod " + m + "]");
+    case Shape::Parity:
+      if (array.count != shape.count)
+        return std::nullopt;
+      return name + "[q in 0 ..< " + array.count + " if q mod 2 == " + shape.index + "]";
+    case Shape::Packet:
+      if (array.parts != shape.parts)
+        return std::nullopt;
+      return block() + "[" + (random.chance(95) ? shape.index : leaf(false) + " mod " + grouped(array.parts)) + "]";
+    case Shape::Packets:
+      if (array.parts != shape.parts)
+        return std::nullopt;
+      return block() + "[" + shape.index + " ..< " + array.parts + "]";
+    }
+    return std::nullopt;
+  }
+
+  /// One of the buffers' slices of this shape.
+  std::optional<std::string> slice(const Shape &shape, bool isWritten, llvm::StringRef butNot = "") {
+    std::vector<std::string> found;
+    for (const Array &array : arrays)
+      if (!(isWritten && array.isInput) && (array.name != butNot || random.chance(4)))
+        if (std::optional<std::string> one = slice(array, shape))
+          found.push_back(*one);
+    if (found.empty())
+      return std::nullopt;
+    return random.pick(found);
+  }
+
+  static llvm::StringRef nameOf(llvm::StringRef slice) { return slice.take_until([](char c) { return c == '['; }); }
+
+  // ---- statements
+
+  void statement() {
+    const unsigned what = random.below(100);
+    if (what < 40)
+      communication();
+    else if (what < 55)
+      assignment();
+    else if (what < 65)
+      number();
+    else if (what < 80 && depth < 3)
+      loop();
+    else if (what < 90 && depth < 3)
+      branch();
+    else
+      use();
+  }
+
+  void number() {
+    const bool isUniform = random.chance(60);
+    const std::string name = fresh("a");
+    line("let " + name + " = " + number(2, isUniform));
+    (isUniform ? uniform : ofRank).push_back(name);
+  }
+
+  void assignment() {
+    const Array source = random.pick(arrays);
+    const std::optional<Shape> shape = shapeOf(source);
+    if (std::optional<std::string> text = assignmentOf(*shape))
+      line(*text);
+  }
+
+  std::optional<std::string> assignmentOf(const Shape &shape, const std::string &message = "") {
+    const std::optional<std::string> target = slice(shape, true), value = message.empty() ? slice(shape, false) : message;
+    if (!target || !value)
+      return std::nullopt;
+    std::string right = *value;
+    for (unsigned i = random.below(3); folds && i > 0; --i) {
+      const std::optional<std::string> other = slice(shape, false);
+      if (other)
+        right = random.chance(50) ? right + " <> " + *other : *other + " <> " + right;
+    }
+    return *target + " := " + right;
+  }
+
+  Pattern pattern() {
+    const std::string s = random.pick({"1", "1", "2", "3"});
+    switch (random.below(8)) {
+    case 0:
+    case 1:
+      return {"(me + " + s + ") mod p", "(me - " + s + ") mod p", "p > " + s + " and " + s + " mod p != 0"};
+    case 2: {
+      const std::string u = grouped(number(2, true)), name = fresh("s");
+      line("let " + name + " = " + u + " mod p");
+      return {"(me + " + name + ") mod p", "(me - " + name + ") mod p", name + " != 0"};
+    }
+    case 3: {
+      const std::string bits = random.pick({"1", "2", "3", "(1 << " + grouped(leaf(true)) + " mod 3)"});
+      const std::string other = "(me xor " + bits + ")";
+      return {"(if " + other + " < p then " + other + " else none)", "(if " + other + " < p then " + other + " else none)", ""};
+    }
+    case 4:
+      return {"(if me + " + s + " < p then me + " + s + " else none)", "(if me >= " + s + " then me - " + s + " else none)", ""};
+    case 5:
+      return {"(if 2*me != p - 1 then p - 1 - me else none)", "(if 2*me != p - 1 then p - 1 - me else none)", ""};
+    case 6: { // from one to another
+      const std::string a = random.pick({"0", "p - 1", hasRoot ? "root" : "0"}), b = random.pick({"1", "p div 2", "p - 1"});
+      return {"(if me == " + a + " and " + b + " != " + a + " then " + b + " else none)", "(if me == " + b + " and " + b + " != " + a + " then " + a + " else none)", "p > 1"};
+    }
+    default: { // one's mirror image, as a function
+      const std::string name = fresh("f");
+      functions += "fn " + name + "(i, c, p) = if (c - i) mod p == i then none else (c - i) mod p\n";
+      const std::string call = name + "(me, " + leaf(true) + ", p)";
+      return {call, call, ""};
+    }
+    }
+  }
+
+  void communication() {
+    if (random.chance(12))
+      return tree();
+    const Pattern p = pattern();
+    const std::optional<Shape> shape = shapeOf(random.pick(arrays));
+    const std::optional<std::string> sent = slice(*shape, false);
+    if (!sent)
+      return;
+    const bool declares = random.chance(35);
+    const std::string message = fresh("t");
+    const std::optional<std::string> received = declares ? message : slice(*shape, true, nameOf(*sent));
+    if (!received)
+      return;
+    std::string after;
+    if (declares || random.chance(30))
+      if (std::optional<std::string> more = assignmentOf(*shape, declares ? message : ""))
+        after = *more;
+    const std::string send = "send " + *sent + " to " + p.to, recv = "recv " + *received + " from " + p.from;
+    const bool isGuarded = !p.guard.empty() && random.chance(97);
+    if (isGuarded) {
+      line("if " + p.guard + " {");
+      ++depth;
+    }
+    const bool sendsFirst = random.chance(50);
+    auto both = [&](const std::string &head, bool isSendFirst) {
+      line(head + " {");
+      line("  " + (isSendFirst ? send : recv));
+      line("  " + (isSendFirst ? recv : send));
+      if (!after.empty())
+        line("  " + after);
+      line("}");
+    };
+    switch (random.below(p.to == p.from ? 4u : 3u)) {
+    case 0:
+    case 1:
+      both("step", sendsFirst);
+      break;
+    case 2: { // some ranks first send, the others first receive: who meets whom decides whether that is enough
+      const std::string some = random.pick({"even(me)", "me == 0", "me < p div 2"});
+      both("if " + some, true);
+      both("if not (" + some + ")", false);
+      break;
+    }
+    default:
+      line("exchange " + *sent + " with " + p.to + " into " + *received);
+      if (!after.empty())
+        line(after);
+      break;
+    }
+    if (isGuarded) {
+      --depth;
+      line("}");
+    }
+  }
+
+  void tree() {
+    const std::string t = fresh("T");
+    line("let " + t + " = " + random.pick({"inorder(0 ..< p)", "heap(p)", "skewed(0 ..< p)", "inorder(0 ..< p, 0)", "inorder(0 ..< p, p - 1)"}));
+    const std::optional<Shape> shape = shapeOf(random.pick(arrays));
+    const std::optional<std::string> sent = slice(*shape, false), received = slice(*shape, true, sent ? nameOf(*sent) : "");
+    if (!sent || !received)
+      return;
+    if (random.chance(50)) {
+      line("recv " + *received + " from " + t + ".parent");
+      line("for c in " + t + ".children { send " + *sent + " to c }");
+    } else {
+      line("for c in " + t + ".children { recv " + *received + " from c }");
+      line("send " + *sent + " to " + t + ".parent");
+    }
+  }
+
+  /// A statement or two inside of something.
+  void inside(bool isUniform) {
+    const auto outerUniform = uniform, outerOfRank = ofRank;
+    const auto outerArrays = arrays;
+    ++depth;
+    const unsigned count = 1 + random.below(2);
+    for (unsigned i = 0; i < count; ++i)
+      isUniform || random.chance(15) ? statement() : assignment();
+    --depth;
+    uniform = outerUniform;
+    ofRank = outerOfRank;
+    arrays = outerArrays;
+  }
+
+  void loop() {
+    const std::string v = fresh("v");
+    const bool isUniform = random.chance(85);
+    const std::string m = leaf(isUniform);
+    std::string head = v + " in " +
+                       random.pick({"0 ..< " + m, "1 ..< p", "0 ..< 2", "1 .. 2", m + " downto 1", "1 ..< p times 2", "0 ..< " + m + " by 2", "p div 2 downto 1 half",
+                                    "0 .. " + m, "1 ..< " + m + " times 3", "p - 1 downto 0 by 2"});
+    std::string second;
+    if (random.chance(10)) {
+      second = fresh("v");
+      head = "(" + v + ", " + second + ") in halvings(p)" + (random.chance(50) ? " reversed" : "");
+    }
+    line("for " + head + " {");
+    auto outer = uniform;
+    uniform.push_back(v);
+    if (!second.empty())
+      uniform.push_back(second);
+    inside(isUniform);
+    uniform = std::move(outer);
+    line("}");
+  }
+
+  void branch() {
+    const bool isUniform = random.chance(50);
+    line("if " + condition(isUniform) + " {");
+    inside(isUniform);
+    if (random.chance(40)) {
+      line("} else {");
+      inside(isUniform);
+    }
+    line("}");
+  }
+
+  void use() {
+    const std::optional<Shape> shape = shapeOf(random.pick(arrays));
+    if (shape->form != Shape::Block && shape->form != Shape::Packet)
+      return assignment();
+    const std::optional<std::string> from = slice(*shape, false), to = slice(*shape, true, "");
+    if (!from || !to || from->find("..+") != std::string::npos || to->find("..+") != std::string::npos)
+      return assignment(); // one block of many is not taken for a block
+    const std::string group = random.pick({"", "", "", " among { c : c in 0 ..< p }", " among { 2*(me div 2) + c : c in 0 ..< min(2, p - 2*(me div 2)) }",
+                                           " among { 2*c + me mod 2 : c in 0 ..< (p + 1 - me mod 2) div 2 }", " among { me + 0*c : c in 0 ..< 1 }"});
+    const std::string packets = random.pick({"1", "2", "3", hasParameter ? "k" : "p"});
+    if (folds && random.chance(50))
+      line("use allreduce/" + std::string(random.pick({"recursive_doubling", "reduce_broadcast", "pipelined_binary(" + packets + ")", "doubly_pipelined(" + packets + ")"})) +
+           "(" + *from + ") -> " + *to + group);
+    else
+      line("use broadcast/" + std::string(random.pick({"binomial", "divide_and_conquer", "pipelined_path(" + packets + ")", "pipelined_binary_full(" + packets + ")"})) +
+           "(0, " + *from + ") -> " + *to + group);
+  }
+
+  Random &random;
+  std::string body, functions;
+  unsigned names = 0, depth = 0;
+  bool hasRoot = false, hasParameter = false, folds = false;
+  std::vector<std::string> uniform, ofRank;
+  std::vector<Array> arrays;
+};
+
+} // namespace
+
+std::string randomStatements(Random &random) { return StatementWriter(random).run(); }
+
+} // namespace quadrille::fuzz
