@@ -52,6 +52,27 @@ static std::string lookOf(std::vector<std::string> files) {
   return result;
 }
 
+/// Deletes what nobody has read for a month; looks once a day.
+static void prune(const std::string &cache) {
+  constexpr std::chrono::hours day(24), month(30 * 24);
+  const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
+  const std::string stamp = inDirectory(cache, "pruned");
+  fs::file_status status;
+  if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
+    return;
+  if (writeFile(stamp, [](llvm::raw_ostream &) {}))
+    return;
+  std::error_code failure;
+  for (fs::directory_iterator entry(cache, failure), end; entry != end && !failure; entry.increment(failure)) {
+    bool isUsed = false;
+    std::error_code unreadable;
+    for (fs::directory_iterator file(entry->path(), unreadable), none; file != none && !unreadable; file.increment(unreadable))
+      isUsed |= fs::status(file->path(), status) || now - status.getLastAccessedTime() < month;
+    if (entry->type() == fs::file_type::directory_file && !isUsed)
+      fs::remove_directories(entry->path());
+  }
+}
+
 /// A call of the compiler that makes a file in a folder of the cache.
 struct Builder::Job {
   std::string folder;                                     // in the cache
@@ -261,6 +282,7 @@ std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
   job.flags.insert(job.flags.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
   if (!runAll(job, [](size_t, size_t) {}))
     return std::nullopt;
+  prune(cache);
   return finish(job, {});
 }
 

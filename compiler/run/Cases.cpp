@@ -120,19 +120,19 @@ public:
       std::string whyNot;
       choice = emit::packetChoice(schedule, whyNot);
       if (!choice)
-        return fail(diag::Id::NoBestParameter, {schedule.path(), whyNot});
+        leaveOut(Diagnostic(diag::Id::NoBestParameter, schedule.nameRange, {schedule.path(), whyNot}));
     }
     if (!operations())
       return std::nullopt;
-    for (std::int64_t parameter : schedule.parameterCount > 0 ? request.parameters : std::vector<std::int64_t>{0})
+    for (std::int64_t parameter : parameters())
       for (std::int64_t root : roots()) {
         if (root < 0 || root >= p)
           return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(p)});
         if (!forNumbers(parameter, root))
           return std::nullopt;
       }
-    if (cases.empty() && unmet) {
-      diagnostics.report(*unmet);
+    if (cases.empty() && leftOut) {
+      diagnostics.report(*leftOut);
       return std::nullopt;
     }
     return std::move(cases);
@@ -142,6 +142,21 @@ private:
   std::nullopt_t fail(diag::Id id, std::vector<std::string> arguments) {
     diagnostics.report(id, schedule.nameRange, std::move(arguments));
     return std::nullopt;
+  }
+
+  /// Of several numbers, those that the schedule does not admit are left out, which is an error if none is left.
+  void leaveOut(Diagnostic why) {
+    if (!leftOut)
+      leftOut = std::move(why);
+  }
+
+  std::vector<std::int64_t> parameters() const {
+    if (schedule.parameterCount == 0)
+      return {0};
+    std::vector<std::int64_t> result = request.parameters;
+    if (!choice)
+      llvm::erase(result, 0);
+    return result;
   }
 
   std::vector<std::int64_t> roots() const {
@@ -216,9 +231,7 @@ private:
     try {
       for (const Requirement &requirement : schedule.requirements)
         if (!evaluate(*requirement.condition, frame)) {
-          // Of several numbers, those that do not go together are left out.
-          if (!unmet)
-            unmet = Diagnostic(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which});
+          leaveOut(Diagnostic(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which}));
           return true;
         }
       tables = lengthTables(schedule, quadrille::Case{p, numbers});
@@ -372,7 +385,7 @@ private:
   bool isChosen = false; // the parameter of the cases that are being made
   std::vector<Operation> pairs;
   std::vector<Case> cases;
-  std::optional<Diagnostic> unmet; // the first requirement that does not hold
+  std::optional<Diagnostic> leftOut; // why numbers were, first
 };
 
 } // namespace

@@ -17,6 +17,9 @@
 #ifndef QUADRILLE_CXX
 #define QUADRILLE_CXX "c++"
 #endif
+#ifndef QUADRILLE_SANITIZE_FLAGS
+#define QUADRILLE_SANITIZE_FLAGS ""
+#endif
 #ifndef QUADRILLE_MPIRUN
 #define QUADRILLE_MPIRUN "mpirun"
 #endif
@@ -106,6 +109,8 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   }
   for (const char *flag : {"-std=c++17", "-O2"})
     toolchain.compileFlags.push_back(flag);
+  for (std::string &flag : split(QUADRILLE_SANITIZE_FLAGS))
+    toolchain.compileFlags.push_back(std::move(flag));
   toolchain.linkFlags = {"-lquadrille_harness_" + name, "-lquadrille_" + name, "-lquadrille_runtime_common"};
   if (backend == emit::Backend::Mpi) {
     toolchain.compileFlags.push_back("-DOMPI_SKIP_MPICXX");
@@ -121,7 +126,6 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
     }
     toolchain.launcher = *launcher;
   }
-  // Some sanitizers need to be given again when linking; threads always do.
   toolchain.linkFlags.push_back("-pthread");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {
