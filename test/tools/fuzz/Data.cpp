@@ -43,8 +43,13 @@ std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint6
   for (std::int64_t rank = 0; rank < c.p; ++rank)
     for (unsigned output = 0; output < c.outputs.size(); ++output) {
       const run::Shape &shape = c.outputs[output];
-      for (std::int64_t block = 0; block < shape.blocks && shape.isAt(rank); ++block) {
+      for (std::int64_t block = 0; block < shape.blocks; ++block) {
         const Bytes *wanted = expected.block(output, rank, block);
+        if (!shape.isAt(rank)) {
+          if (wanted)
+            return "rank " + std::to_string(rank) + " is promised `" + schedule.outputs[output]->name + "`, which it does not have";
+          continue;
+        }
         const Bytes &whole = data.outputs[static_cast<size_t>(rank)][output];
         const size_t at = shape.offset(rank, block, c.n) * bytes;
         if (wanted && !std::equal(wanted->begin(), wanted->end(), whole.begin() + static_cast<std::ptrdiff_t>(at)))
@@ -66,7 +71,6 @@ bool showsOnData(llvm::StringRef code) {
 void Examination::runOnData() {
   stage("running on data");
   run::RunRequest request;
-  request.schedule = &schedule;
   request.program = &compiler.program();
   request.types = {emit::needsCommutative(schedule) ? "uint32" : "mat2"};
   request.ns = {0, 1, 2, 7};
@@ -79,11 +83,13 @@ void Examination::runOnData() {
       if (pattern == LengthPattern::Single && schedule.tables.empty())
         continue;
       request.tables.pattern = pattern;
-      request.params.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+      if (schedule.parameterCount > 1)
+        return; // all get the same value there
+      request.parameters = {schedule.parameterCount ? instance.numbers[0] : 0};
       request.roots = {schedule.rootVariable() ? instance.numbers.back() : 0};
       Diagnostics ignored(compiler.sources, llvm::nulls(), DiagnosticsFormat::Text, false);
       try {
-        auto made = run::casesFor(request, instance.p, ignored);
+        auto made = run::casesFor(schedule, request, instance.p, ignored);
         for (const run::Case &c : made ? *made : std::vector<run::Case>()) {
           const std::string wrong = wrongOn(schedule, c, request.seed, options.limits);
           if (wrong.empty())
