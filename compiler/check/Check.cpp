@@ -4,10 +4,8 @@
 
 #include "Barrier.h"
 #include "Blame.h"
-#include "Clocks.h"
 #include "CostClaims.h"
 #include "Invariants.h"
-#include "Lemmas.h"
 #include "Redundancy.h"
 
 #include "instantiate/ObserverList.h"
@@ -98,15 +96,7 @@ bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &t
   }
 }
 
-namespace {
-/// What a run is looked at for.
-enum class Aim {
-  Everything,
-  Stated, // what the author states for proofs, and is not seen in lockstep
-};
-} // namespace
-
-static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &schedule, const Case &instance,
+static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, const Case &instance,
                                 const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra) {
   try {
     CaseResult result;
@@ -130,8 +120,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     // First, to see also the round that a check refuses.
     if (extra)
       observers.list.push_back(extra);
-    if (aim == Aim::Everything)
-      observers.list.insert(observers.list.end(), {&ports, &meter});
+    observers.list.insert(observers.list.end(), {&ports, &meter});
     auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
     std::optional<HeardTracker> tracker;
     if (heard != schedule.collective->promises.end()) {
@@ -139,17 +128,12 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
       observers.list.push_back(&*tracker);
     }
     std::optional<InvariantCheck> invariants;
-    if (options.wantStated && InvariantCheck::concerns(schedule)) {
+    if (options.wantInvariants && InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
       invariants.emplace(schedule, tracker ? &*tracker : nullptr);
       observers.list.push_back(&*invariants);
     }
-    std::optional<ClockCheck> clocks;
-    if (options.wantStated && !schedule.clocks.empty()) {
-      clocks.emplace(machine.ranks);
-      observers.list.push_back(&*clocks);
-    }
     RedundancyCheck redundancy;
-    if (aim == Aim::Everything && instance.p <= redundancyUpTo)
+    if (instance.p <= redundancyUpTo)
       machine.usage = &redundancy;
     OrderBreak order;
     order.rounds = &observers.rounds;
@@ -166,10 +150,6 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
       nameRound(diagnostic, observers.rounds);
       throw Finding{std::move(diagnostic)};
     }
-    if (invariants)
-      result.warnings = invariants->warnings(caseText(schedule, instance));
-    if (aim == Aim::Stated)
-      return result;
     result.rounds = state.rounds;
     result.transfers = observers.transfers;
     result.strictest = ports.strictest();
@@ -178,7 +158,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
       tracker->check(*heard);
     result.cost = meter.result(machine);
     if (machine.usage)
-      llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
+      result.warnings = redundancy.warnings(state, caseText(schedule, instance));
     checkCostClaims(schedule, instance, result.cost, result.rounds, unit, options.lengths, trees);
     return result;
   } catch (const EvaluationError &error) {
@@ -195,16 +175,12 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
 CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
                      TreeCache &trees, RunObserver *extra) {
   try {
-    CaseResult result = checkCaseWith(Engine::Preferred, Aim::Everything, schedule, instance, options, commutative, trees, extra);
-    if (options.wantStated && !needsSimulation(schedule) && (!schedule.clocks.empty() || InvariantCheck::needsRanks(schedule)))
-      llvm::append_range(result.warnings, checkCaseWith(Engine::Simulation, Aim::Stated, schedule, instance, options, commutative,
-                                                        trees, nullptr).warnings);
-    return result;
+    return checkCaseWith(Engine::Preferred, schedule, instance, options, commutative, trees, extra);
   } catch (const UnmatchedInLockstep &unmatched) {
     if (extra)
       extra->onRestart();
     try {
-      return checkCaseWith(Engine::Simulation, Aim::Everything, schedule, instance, options, commutative, trees, extra);
+      return checkCaseWith(Engine::Simulation, schedule, instance, options, commutative, trees, extra);
     } catch (const Finding &finding) {
       // That steps do not meet says more about a schedule made of steps than what follows from it.
       diag::Id id = finding.diagnostic.id;
@@ -312,8 +288,6 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
       if (any)
         verdict.checkedPs.push_back(p);
     }
-    if (options.wantLemmas)
-      checkLemmas(schedule);
     verdict.ok = true;
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())
@@ -321,8 +295,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
     if (isAboutResults(finding.diagnostic.id) && !namesRound(finding.diagnostic))
       noteLastReceipt(schedule, current, options, trees, finding.diagnostic);
     noteUses(schedule, finding.diagnostic);
-    if (finding.diagnostic.id != diag::Id::LemmaWrong) // which is about no case
-      finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
+    finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }
   verdict.needsCommutative = commutativeSeen;

@@ -55,7 +55,7 @@ void RankWalk::iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const 
   around.pop_back();
 }
 
-bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term)> atHead) {
+bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (stmt.loop != ir::LoopKind::Children)
     return false;
   const Term tree = termOf(*stmt.tree, frame, guard), me = rankIn(frame, names.me);
@@ -66,13 +66,8 @@ bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, l
     field.range = stmt.keyword;
     Value child = defined.field(field, tree, me);
     frame.values[stmt.variable] = {child.term, {}, {}};
-    const Term isThere = child.exists ? pool.both(guard, child.exists) : guard;
-    if (atHead)
-      atHead(isThere);
-    execute(stmt.body, frame, isThere);
+    execute(stmt.body, frame, child.exists ? pool.both(guard, child.exists) : guard);
   }
-  if (atHead)
-    atHead(guard);
   return true;
 }
 
