@@ -43,8 +43,13 @@ std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint6
   for (std::int64_t rank = 0; rank < c.p; ++rank)
     for (unsigned output = 0; output < c.outputs.size(); ++output) {
       const run::Shape &shape = c.outputs[output];
-      for (std::int64_t block = 0; block < shape.blocks && shape.isAt(rank); ++block) {
+      for (std::int64_t block = 0; block < shape.blocks; ++block) {
         const Bytes *wanted = expected.block(output, rank, block);
+        if (!shape.isAt(rank)) {
+          if (wanted)
+            return "rank " + std::to_string(rank) + " is promised `" + schedule.outputs[output]->name + "`, which it does not have";
+          continue;
+        }
         const Bytes &whole = data.outputs[static_cast<size_t>(rank)][output];
         const size_t at = shape.offset(rank, block, c.n) * bytes;
         if (wanted && !std::equal(wanted->begin(), wanted->end(), whole.begin() + static_cast<std::ptrdiff_t>(at)))

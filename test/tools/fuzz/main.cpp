@@ -1,6 +1,7 @@
 //===- main.cpp - Random programs through all of the compiler -----------------------------------------------------------===//
 //
-// quadrille-fuzz [--seed N] [--programs N | --seconds S] [--kind K,...] [--edits N] [--proofs PERCENT] [--keep DIR] [--jobs J]
+// quadrille-fuzz [--seed N] [--programs N | --seconds S] [--kind K,...] [--edits N] [--ask Q,...] [--proofs PERCENT]
+//               [--keep DIR] [--jobs J]
 // quadrille-fuzz --reproduce SEED:KIND:INDEX
 // quadrille-fuzz --examine FILE
 //
@@ -41,7 +42,15 @@ static cl::opt<unsigned> seconds("seconds", cl::desc("Begin no program after so 
 static cl::list<std::string> kindNames("kind", cl::CommaSeparated,
                                        cl::desc("statements, patterns, compositions, library, tokens; default: all"));
 static cl::opt<unsigned> edits("edits", cl::init(2), cl::desc("In how many places a program is changed at most; default 2"));
-static cl::opt<unsigned> proofPercent("proofs", cl::init(25), cl::desc("How many of a hundred programs go through the prover"));
+static cl::bits<Question> asked("ask", cl::CommaSeparated, cl::desc("What is compared with the verdicts; default: everything"),
+                                cl::values(clEnumValN(AskEngines, "engines", "lockstep and simulation"),
+                                           clEnumValN(AskData, "data", "the interpreter and the promise"),
+                                           clEnumValN(AskPictures, "pictures", "what draws"),
+                                           clEnumValN(AskCosts, "costs", "clauses at other lengths"),
+                                           clEnumValN(AskFormulas, "formulas", "what `cost` finds"),
+                                           clEnumValN(AskEmission, "emission", "emitted texts"),
+                                           clEnumValN(AskProofs, "proofs", "the prover")));
+static cl::opt<unsigned> proofPercent("proofs", cl::init(25), cl::desc("Of how many of a hundred programs proofs and formulas are asked for; default 25"));
 static cl::opt<std::string> keepFolder("keep", cl::desc("Write what is found to this folder"));
 static cl::opt<unsigned> jobs("jobs", cl::init(2), cl::desc("Processes at once; default 2"));
 static cl::opt<unsigned> shrinkSeconds("shrink", cl::init(120), cl::desc("Seconds to make one program smaller; 0: none is made"));
@@ -110,11 +119,21 @@ private:
   std::map<std::string, unsigned> codes;
 };
 
+Questions someQuestions() {
+  Questions questions;
+  if (asked.getNumOccurrences())
+    for (Question question : {AskEngines, AskData, AskPictures, AskCosts, AskFormulas, AskEmission, AskProofs})
+      if (!asked.isSet(question))
+        questions.asked.erase(question);
+  return questions;
+}
+
 /// What is asked does not depend on when or where.
 Questions Fuzzer::questionsFor(const Number &number) const {
-  Questions questions;
+  Questions questions = someQuestions();
   if (number.kind == Kind::Tokens || Random(number.seed ^ 0x5EED, number.index).below(100) >= proofPercent)
-    questions.asked &= ~unsigned(AskProofs);
+    for (Question question : {AskFormulas, AskProofs})
+      questions.asked.erase(question);
   return questions;
 }
 
@@ -204,11 +223,12 @@ void Fuzzer::show(const std::string &name, const Ended &ended, const Questions &
 }
 
 void Fuzzer::runText(const std::string &text) {
-  const Ended ended = runAlone({}, [&](const Teller &teller) { examineText(text, {}, teller); });
+  const Questions questions = someQuestions();
+  const Ended ended = runAlone({}, [&](const Teller &teller) { examineText(text, questions, teller); });
   for (const auto &[about, said] : ended.told)
     llvm::outs() << about << ": " << said << '\n';
   if (const std::string what = whatIsFound(ended); !what.empty())
-    show("file", ended, {}, text);
+    show("file", ended, questions, text);
 }
 
 void Fuzzer::runOne(const Number &number) {
