@@ -2,11 +2,17 @@
 
 import os
 import shutil
+import sys
 
 import lit.formats
 
+sys.path.insert(0, os.path.dirname(__file__))
+import only_full
+
+# What takes minutes is in the full suite only: --param full=1 runs all, --param full=only what the default suite leaves out.
+full = lit_config.params.get("full")
 config.name = "Quadrille"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = (only_full.OnlyFull if full == "only" else lit.formats.ShTest)(execute_external=False)
 config.suffixes = [".quad", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "unit", "tools"]
 config.test_source_root = os.path.dirname(__file__)
@@ -21,6 +27,13 @@ for name in ("HOME", "TMPDIR", "CXX", "CCACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# A test asks for more memory than there is, and wants a null pointer; libraries keep what they have allocated.
+for name in filter(None, config.quadrille_sanitize.split(",")):
+    config.available_features.add({"address": "asan", "thread": "tsan"}.get(name, name))
+config.environment["ASAN_OPTIONS"] = "allocator_may_return_null=1:detect_leaks=0"
+config.environment["TSAN_OPTIONS"] = "allocator_may_return_null=1"
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
 paths = [os.path.join(config.quadrille_build, "bin"), config.llvm_tools]
 config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]])
 
@@ -28,15 +41,21 @@ config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]
 if shutil.which("cvc5", path=config.environment["PATH"]):
     config.available_features.add("cvc5")
 
-# What takes many minutes, on demand: lit --param long=1.
-if lit_config.params.get("long"):
-    config.available_features.add("long")
+# A second compiler, for what is emitted.
+if shutil.which("clang++", path=config.environment["PATH"]):
+    config.available_features.add("clang")
+
+if full:
+    config.available_features.add("full")
 
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
-config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
+# A C++ compiler, with what it takes to link what it makes with the runtime.
+config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
+config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
 # With a session directory of its own: launchers that end remove the common one.
 config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))

@@ -23,10 +23,15 @@ packages=(
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )
 
-# Only these need an answer from the network; an installed machine starts at once.
+# For the full test suite only.
+clangPackages=("clang:/usr/bin/clang++")
+
+# installPackages [ENTRY...]: those that are needed to build and test, or these. Only what is missing needs an answer from the
+# network; an installed machine starts at once.
 installPackages() {
-  local missing=() entry name file
-  for entry in "${packages[@]}"; do
+  local missing=() entry name file wanted=("$@")
+  [ $# -gt 0 ] || wanted=("${packages[@]}")
+  for entry in "${wanted[@]}"; do
     name=${entry%%:*} file=${entry#*:}
     if [ ! -e "$file" ] && ! dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed'; then
       missing+=("$name")
@@ -46,13 +51,19 @@ installPackages() {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build TARGET...: configures once, then builds with progress on the terminal.
+# buildFolder PRESET: where a preset of CMakePresets.json builds.
+buildFolder() {
+  if [ "$1" = release ]; then echo build; else echo "build-$1"; fi
+}
+
+# build PRESET TARGET...: configures once, then builds with progress on the terminal.
 build() {
-  if [ ! -f build/build.ninja ]; then
-    echo "Configuring build/"
-    cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Release . >build.log 2>&1 ||
-      { cat build.log >&2; rm -f build.log; return 1; }
-    mv build.log build/configure.log
+  local folder
+  folder=$(buildFolder "$1")
+  if [ ! -f "$folder/build.ninja" ]; then
+    echo "Configuring $folder/"
+    cmake --preset "$1" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; rm -f "$folder.log"; return 1; }
+    mv "$folder.log" "$folder/configure.log"
   fi
-  NINJA_STATUS="[%f/%t %es] " ninja -C build "$@" || return 1
+  NINJA_STATUS="[%f/%t %es] " ninja -C "$folder" "${@:2}" || return 1
 }

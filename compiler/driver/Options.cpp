@@ -463,7 +463,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
              command->getName());
     return std::nullopt;
   }
-  bool single = options.command == Command::Run || options.command == Command::Draw || options.command == Command::Colour;
+  bool single = options.command == Command::Draw || options.command == Command::Colour;
   if (single && options.files.size() > 1) {
     complain("'" + command->getName() + "' takes one " + (options.command == Command::Colour ? "file of sizes" : "schedule") + " at a time",
              command->getName());

@@ -1,15 +1,17 @@
 //===- RunCommand.cpp - quadrille run -------------------------------------------------------------------------------------------------===//
 
 #include "Machines.h"
-#include "Report.h"
+#include "ProgressLine.h"
+#include "RunReport.h"
 
 #include "cost/Formula.h"
 #include "instantiate/Interpret.h"
 #include "run/Cases.h"
-#include "run/RunSchedule.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 namespace quadrille {
 
@@ -44,10 +46,10 @@ static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> giv
   return given.empty() ? std::vector<std::int64_t>{4} : given;
 }
 
-/// Is there a root and a parameter with which the schedule runs on p ranks?
+/// Is there one among the roots and parameters asked for with which the schedule runs on p ranks?
 static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Options &options) {
   CheckOptions check = checkOptions(options);
-  check.root.reset();
+  check.root = options.allRoots ? std::nullopt : std::optional(options.root.value_or(0));
   check.parameters = checkedParameters(check.parameters);
   bool allRoots = true;
   TreeCache trees;
@@ -98,16 +100,17 @@ namespace {
 /// `calibrate` has measured.
 class Predictions {
 public:
-  Predictions(Session &session, const run::RunRequest &request, const CheckOptions &check)
-      : session(session), request(request), check(check) {
-    this->check.lengths = request.ns;
-    this->check.tables = request.tables;
+  Predictions(Session &session, const run::RunRequest &request, std::set<std::int64_t> ps)
+      : session(session), request(request), ps(std::move(ps)), check(checkOptions(session.options)) {
+    check.root.reset();
+    check.lengths = request.ns;
+    check.tables = request.tables;
   }
 
   /// False after an error, which has been reported.
   bool find() {
     const std::string backend = emit::backendName(request.backend).str();
-    for (std::int64_t p : request.ps) {
+    for (std::int64_t p : ps) {
       std::optional<std::string> file = session.options.machine.empty() ? nearestMachine(backend, p) : session.options.machine;
       if (!file)
         continue;
@@ -124,7 +127,7 @@ public:
   void announce(llvm::raw_ostream &out) const {
     if (ofRanks.empty())
       out << "no machine to predict by: `quadrille calibrate --backend=" << emit::backendName(request.backend)
-          << " -p " << std::max<std::int64_t>(2, request.ps.back()) << "` measures this one\n";
+          << " -p " << std::max<std::int64_t>(2, *ps.rbegin()) << "` measures this one\n";
     for (const auto &[file, machine] : files)
       out << "machine: " << machine->parameters.text()
           << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + " ranks" : "") << '\n';
@@ -143,11 +146,11 @@ public:
     auto found = ofRanks.find(c.p);
     if (found == ofRanks.end())
       return std::nullopt;
-    auto [entry, isNew] = costs.try_emplace({c.p, c.numbers});
+    auto [entry, isNew] = costs.try_emplace({c.schedule, c.p, c.numbers});
     if (isNew) {
       try {
         TreeCache trees;
-        entry->second = checkCase(*request.schedule, {c.p, c.numbers}, check, request.schedule->requiresCommutative, trees).cost;
+        entry->second = checkCase(*c.schedule, {c.p, c.numbers}, check, c.schedule->requiresCommutative, trees).cost;
       } catch (const Finding &) { // as with --unchecked, or for want of memory
       } catch (const EvaluationError &) {
       }
@@ -163,48 +166,28 @@ public:
 private:
   Session &session;
   const run::RunRequest &request;
+  std::set<std::int64_t> ps;
   CheckOptions check;
   std::map<std::string, std::optional<MachineDescription>> files;
   std::map<std::int64_t, const MachineDescription *> ofRanks;
-  std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
+  std::map<std::tuple<const ir::Schedule *, std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
 };
 
 } // namespace
 
-int runCommand(Session &session) {
-  const Options &options = session.options;
-  std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
-  if (schedules.size() > 1)
-    session.diagnostics.reportFile(diag::Id::SeveralSchedules, options.files[0], {std::to_string(schedules.size()), "run"});
-  if (schedules.size() != 1)
-    return 1;
-  const ir::Schedule &schedule = *schedules[0];
+static run::RunRequest requestFor(const Options &options) {
   run::RunRequest request;
-  request.schedule = &schedule;
-  request.program = &session.library.program();
   request.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
   request.input = options.input;
   request.show = options.show;
   request.roots = {options.root.value_or(0)};
+  request.allRoots = options.allRoots;
   if (!request.input.empty())
     request.ns = {1};
   if (!options.ns.empty())
     request.ns = options.ns;
-  if (!options.ps.empty())
-    request.ps = options.ps;
-  else if (!request.input.empty())
-    request.ps = {ranksFor(schedule, request.ps[0], request, checkedParameters(options.ks)[0])};
-  // Of several numbers of ranks, those that the schedule does not admit are left out; a single one is an error below.
-  if (request.ps.size() > 1) {
-    std::vector<std::int64_t> admitted;
-    for (std::int64_t p : request.ps)
-      if (admitsRanks(schedule, p, options))
-        admitted.push_back(p);
-    if (!admitted.empty())
-      request.ps = admitted;
-  }
-  warnOfUnreadOptions({&schedule}, session);
-  request.allRoots = options.allRoots;
+  if (!options.ks.empty())
+    request.parameters = options.ks;
   if (!options.types.empty())
     request.types = options.types;
   request.operators = options.operators;
@@ -216,19 +199,67 @@ int runCommand(Session &session) {
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;
   request.executable = options.executable;
-  // Emission relies on the checks, so what runs has passed them for the ranks asked for.
+  return request;
+}
+
+/// The numbers of ranks to run a schedule on.
+static std::vector<std::int64_t> ranksOf(const ir::Schedule &schedule, const run::RunRequest &request, const Options &options) {
+  constexpr std::int64_t usual = 4;
+  if (!options.ps.empty())
+    return options.ps;
+  return {request.input.empty() ? usual : ranksFor(schedule, usual, request, checkedParameters(options.ks)[0])};
+}
+
+int runCommand(Session &session) {
+  const Options &options = session.options;
+  llvm::SetVector<const ir::Schedule *> schedules;
+  for (const std::string &file : options.files)
+    for (const ir::Schedule *schedule : session.library.find(file))
+      schedules.insert(schedule);
+  if (schedules.empty())
+    return 1;
+  const bool isSingle = schedules.size() == 1;
+  warnOfUnreadOptions(schedules.getArrayRef(), session);
+  run::RunRequest request = requestFor(options);
+  request.program = &session.library.program();
+
+  ProgressLine progress;
+  request.progress = [&](const std::string &what) { progress.show(what); };
+  RunReport report(schedules.getArrayRef(), request);
+  std::vector<run::ScheduleToRun> runs;
+  std::vector<Diagnostic> leftOut;
+  std::set<std::int64_t> ps;
   CheckOptions check = checkOptions(options);
   check.root.reset();
-  if (check.ps.empty() || options.ps.empty())
-    check.ps = request.ps;
   check.parameters = checkedParameters(options.ks);
-  if (!options.unchecked)
-    if (Verdict verdict = checkSchedule(schedule, check); verdict.failure) {
-      session.diagnostics.report(*verdict.failure);
-      return 1;
+  for (const ir::Schedule *schedule : schedules) {
+    progress.show("checking " + schedule->path());
+    check.ps = ranksOf(*schedule, request, options);
+    // What the schedule does not admit is left out; a single case that is asked for is an error below.
+    std::vector<std::int64_t> admitted;
+    llvm::copy_if(check.ps, std::back_inserter(admitted), [&](std::int64_t p) { return admitsRanks(*schedule, p, options); });
+    if (admitted.empty() && isSingle)
+      admitted = check.ps;
+    if (admitted.empty()) {
+      report.setLeftOut(*schedule, check);
+      leftOut.push_back(noAdmissibleCase(*schedule, check));
+      continue;
     }
+    // Emission relies on the checks, so what runs has passed them for the ranks asked for.
+    if (!options.unchecked)
+      if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
+        progress.hide();
+        session.diagnostics.report(*verdict.failure);
+        report.setNotChecked(*schedule);
+        continue;
+      }
+    ps.insert(admitted.begin(), admitted.end());
+    runs.push_back({schedule, std::move(admitted)});
+  }
+  progress.hide();
+
   request.reference = [&](run::ReferenceCase &reference) { return interpretCase(reference, check.limits); };
-  Predictions predictions(session, request, check);
+  Predictions predictions(session, request, ps);
   const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
   if (wantsMachine && !predictions.find())
     return 1;
@@ -237,15 +268,23 @@ int runCommand(Session &session) {
     predictions.announce(llvm::outs());
     request.predict = [&](const run::Case &c) { return predictions.seconds(c); };
   }
-  bool ok = true;
-  std::vector<std::int64_t> values = schedule.parameterCount == 0 ? std::vector<std::int64_t>{0}
-                                     : options.ks.empty()         ? check.parameters
-                                                                  : options.ks;
-  for (std::int64_t value : values) {
-    request.params.assign(schedule.parameterCount, value);
-    ok &= run::runSchedule(request, session.sources, llvm::outs(), session.diagnostics);
+  if (isSingle || options.verbose || options.show || options.repeat > 0)
+    request.caseLines = &llvm::outs();
+  std::optional<std::vector<run::ScheduleResult>> results = run::runSchedules(runs, request, session.sources, session.diagnostics);
+  if (!results)
+    return 1;
+  bool isGood = !runs.empty();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    report.set(runs[i], (*results)[i]);
+    isGood &= (*results)[i].isGood();
   }
-  return ok && session.diagnostics.errorCount() == 0 ? 0 : 1;
+  // To leave out some is no error, but to run nothing is.
+  if (runs.empty())
+    for (const Diagnostic &diagnostic : leftOut)
+      session.diagnostics.report(diagnostic);
+  if (!isSingle)
+    report.print(llvm::outs());
+  return isGood && session.diagnostics.errorCount() == 0 ? 0 : 1;
 }
 
 } // namespace quadrille

@@ -1,8 +1,10 @@
 //===- Build.cpp - Compiling emitted code, once -------------------------------------------------------------------------------===//
 
-#include "CacheFolder.h"
-#include "Toolchain.h"
+#include "Build.h"
 
+#include "CacheFolder.h"
+
+#include "diagnostics/Diagnostics.h"
 #include "diagnostics/OutputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -12,6 +14,10 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 namespace quadrille::run {
 
@@ -33,82 +39,161 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef name) 
   return std::string(result);
 }
 
-/// A name for the program: it changes whenever anything that goes into it does.
-static std::string keyOf(const emit::EmittedCode &code, const std::string &mainSource, const Toolchain &toolchain) {
-  llvm::SHA256 hash;
-  auto add = [&](llvm::StringRef text) {
-    hash.update(std::to_string(text.size()) + ":");
-    hash.update(text);
-  };
-  add(code.header);
-  add(code.source);
-  add(mainSource);
-  add(toolchain.compiler);
-  for (const auto *flags : {&toolchain.compileFlags, &toolchain.linkFlags})
-    for (const std::string &flag : *flags)
-      add(flag);
-  // Libraries and headers are not read but looked at: another build has another time or size.
-  auto addFile = [&](const std::string &file) {
+/// Files are not read but looked at: another build has another time or size.
+static std::string lookOf(std::vector<std::string> files) {
+  llvm::sort(files);
+  std::string result;
+  for (const std::string &file : files) {
     fs::file_status status;
     if (!fs::status(file, status))
-      add(file + " " + std::to_string(status.getSize()) + " " +
-          std::to_string(status.getLastModificationTime().time_since_epoch().count()));
-  };
+      result += file + " " + std::to_string(status.getSize()) + " " +
+                std::to_string(status.getLastModificationTime().time_since_epoch().count()) + "\n";
+  }
+  return result;
+}
+
+/// Deletes what nobody has read for a month; looks once a day.
+static void prune(const std::string &cache) {
+  constexpr std::chrono::hours day(24), month(30 * 24);
+  const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
+  const std::string stamp = inDirectory(cache, "pruned");
+  fs::file_status status;
+  if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
+    return;
+  if (writeFile(stamp, [](llvm::raw_ostream &) {}))
+    return;
+  std::error_code failure;
+  for (fs::directory_iterator entry(cache, failure), end; entry != end && !failure; entry.increment(failure)) {
+    bool isUsed = false;
+    std::error_code unreadable;
+    for (fs::directory_iterator file(entry->path(), unreadable), none; file != none && !unreadable; file.increment(unreadable))
+      isUsed |= fs::status(file->path(), status) || now - status.getLastAccessedTime() < month;
+    if (entry->type() == fs::file_type::directory_file && !isUsed)
+      fs::remove_directories(entry->path());
+  }
+}
+
+/// A call of the compiler that makes a file in a folder of the cache.
+struct Builder::Job {
+  std::string folder;                                     // in the cache
+  std::string product;                                    // the name of the file
+  std::vector<std::pair<std::string, std::string>> files; // beside it; the first, if any, is compiled
+  std::vector<std::string> flags;                         // besides those of the toolchain
+  std::string building = {}; // where it is made, apart, so that runs at the same time do not see half of it
+  llvm::sys::ProcessInfo process = {};
+  std::chrono::steady_clock::time_point deadline = {};
+  bool isDone = false;
+};
+
+static constexpr llvm::StringLiteral messagesName = "messages.txt";
+/// Emitted code takes seconds at most.
+static constexpr std::chrono::seconds longestCompilation(600);
+
+Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
+    : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(inDirectory(cacheDirectory(), "run")) {
   std::error_code failure;
   std::vector<std::string> files;
   for (fs::recursive_directory_iterator it(inDirectory(toolchain.includeDir, "quadrille"), failure), end; it != end && !failure;
        it.increment(failure))
     files.push_back(it->path());
+  headers = lookOf(std::move(files));
+  files.clear();
   for (fs::directory_iterator it(toolchain.libraryDir, failure), end; it != end && !failure; it.increment(failure))
     if (path::filename(it->path()).starts_with("libquadrille"))
       files.push_back(it->path());
-  llvm::sort(files);
-  for (const std::string &file : files)
-    addFile(file);
+  libraries = lookOf(std::move(files));
+}
+
+/// A name for what is made of these: it changes whenever anything that goes into it does.
+std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
+  llvm::SHA256 hash;
+  auto add = [&](llvm::StringRef text) {
+    hash.update(std::to_string(text.size()) + ":");
+    hash.update(text);
+  };
+  add(toolchain.compiler);
+  for (const std::string &flag : toolchain.compileFlags)
+    add(flag);
+  for (llvm::StringRef part : parts)
+    add(part);
   return llvm::toHex(llvm::ArrayRef<std::uint8_t>(hash.final()), /*LowerCase=*/true).substr(0, 32);
 }
 
-std::optional<std::string> buildProgram(const emit::EmittedCode &code, const std::string &mainSource,
-                                        const Toolchain &toolchain, Diagnostics &diagnostics) {
-  const std::string cache = inDirectory(cacheDirectory(), "run");
-  const std::string final = inDirectory(cache, keyOf(code, mainSource, toolchain));
-  const std::string program = inDirectory(final, "driver");
-  if (fs::can_execute(program))
-    return program;
-
+/// Makes the folder and writes the files; false after an error, which has been reported.
+bool Builder::prepare(Job &job) {
   auto unwritable = [&](std::error_code failure) {
     diagnostics.report(diag::Id::CacheUnwritable, {}, {cache, failure.message()});
-    return std::nullopt;
+    return false;
   };
-  // Built apart and moved into place, so that runs at the same time do not see half a program.
   llvm::SmallString<256> building;
   if (std::error_code failure = fs::create_directories(cache))
     return unwritable(failure);
   if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, "building"), building))
     return unwritable(failure);
-  for (const auto &[name, text] : {std::pair(code.baseName + ".h", llvm::StringRef(code.header)),
-                                   std::pair(code.baseName + ".cpp", llvm::StringRef(code.source)),
-                                   std::pair(std::string("main.cpp"), llvm::StringRef(mainSource))})
-    if (std::error_code failure = writeFile(inDirectory(building, name), [&](llvm::raw_ostream &out) { out << text; }))
+  job.building = std::string(building);
+  for (const auto &[name, text] : job.files)
+    if (std::error_code failure = writeFile(inDirectory(building, name), [&text = text](llvm::raw_ostream &out) { out << text; }))
       return unwritable(failure);
+  return true;
+}
 
+/// Starts the compiler; false if it cannot be run, which has been reported.
+bool Builder::start(Job &job) {
+  if (!prepare(job))
+    return false;
   std::vector<std::string> words{toolchain.compiler};
   words.insert(words.end(), toolchain.compileFlags.begin(), toolchain.compileFlags.end());
-  for (const std::string &word : {"-I" + std::string(building), "-I" + toolchain.includeDir, inDirectory(building, code.baseName + ".cpp"),
-                                  inDirectory(building, "main.cpp"), std::string("-o"), inDirectory(building, "driver"),
-                                  "-L" + toolchain.libraryDir})
+  for (const std::string &word : {"-I" + job.building, "-I" + toolchain.includeDir, std::string("-o"), inDirectory(job.building, job.product)})
     words.push_back(word);
-  words.insert(words.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::string log = inDirectory(building, "messages.txt");
+  words.insert(words.end(), job.flags.begin(), job.flags.end());
+  if (!job.files.empty())
+    words.push_back(inDirectory(job.building, job.files.front().first));
+  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  const std::string log = inDirectory(job.building, messagesName);
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  bool failed = false;
   std::string problem;
-  int status = llvm::sys::ExecuteAndWait(toolchain.compiler, arguments, std::nullopt, redirects, 600, 0, &problem);
-  if (status < 0) {
+  job.process = llvm::sys::ExecuteNoWait(toolchain.compiler, arguments, std::nullopt, redirects, 0, &problem, &failed);
+  job.deadline = std::chrono::steady_clock::now() + longestCompilation;
+  if (failed)
     diagnostics.report(diag::Id::CompilerMissing, {}, {toolchain.compiler, problem});
-    return std::nullopt;
+  return !failed;
+}
+
+/// Runs as many at once as there are processors. False after an error that is not a job's own, which has been reported.
+bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
+  constexpr std::chrono::milliseconds pause(2);
+  const size_t most = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Job *> running;
+  bool failed = false;
+  for (size_t begun = 0, done = 0; !running.empty() || (begun < jobs.size() && !failed);) {
+    for (; begun < jobs.size() && running.size() < most && !failed; ++begun) {
+      failed = !start(jobs[begun]);
+      if (!failed)
+        running.push_back(&jobs[begun]);
+    }
+    llvm::erase_if(running, [&](Job *job) {
+      // Zero seconds: it does not wait.
+      llvm::sys::ProcessInfo ended = llvm::sys::Wait(job->process, 0);
+      if (ended.Pid == 0 && std::chrono::steady_clock::now() < job->deadline)
+        return false;
+      if (ended.Pid == 0) {
+        ::kill(job->process.Pid, SIGKILL);
+        ended = llvm::sys::Wait(job->process, std::nullopt);
+      }
+      job->isDone = ended.ReturnCode == 0;
+      progress(++done, jobs.size());
+      return true;
+    });
+    std::this_thread::sleep_for(pause);
   }
-  if (status != 0) {
+  return !failed;
+}
+
+/// Moves what was made to its place in the cache. The path of the product; nothing if the compiler has refused.
+std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) {
+  if (!job.isDone) {
+    const std::string log = inDirectory(job.building, messagesName);
     std::string first;
     if (auto messages = llvm::MemoryBuffer::getFile(log))
       for (llvm::StringRef rest = (*messages)->getBuffer(); !rest.empty() && first.empty();) {
@@ -117,16 +202,88 @@ std::optional<std::string> buildProgram(const emit::EmittedCode &code, const std
           first = line.trim().str();
         rest = tail;
       }
-    diagnostics.report(diag::Id::EmittedCodeRefused, {}, {toolchain.compiler, first, log});
+    diagnostics.report(diag::Id::EmittedCodeRefused, range, {toolchain.compiler, first, log});
     return std::nullopt;
   }
-  if (fs::rename(building, final)) {
-    // Somebody else was faster with the same program, or an unfinished one lies there.
-    if (!fs::can_execute(program))
-      return inDirectory(building, "driver");
-    fs::remove_directories(building);
+  const std::string product = inDirectory(job.folder, job.product);
+  if (fs::rename(job.building, job.folder)) {
+    // Somebody else was faster with the same, or something unfinished lies there.
+    if (!fs::exists(product))
+      return inDirectory(job.building, job.product);
+    fs::remove_directories(job.building);
   }
-  return program;
+  return product;
+}
+
+/// A header that the compiler has read already, for many units to begin with; empty if there is none. Compilers that find nothing
+/// of the kind beside a header, or nothing that they can use, read the header itself.
+std::string Builder::precompiled() {
+  const std::string name = "common.h";
+  std::string text;
+  for (const std::string &include : commonIncludes)
+    text += "#include \"" + include + "\"\n";
+  Job job;
+  job.folder = inDirectory(cache, keyOf({"precompiled", text, headers}));
+  job.product = name + ".gch"; // by this name clang finds it, too
+  job.files = {{name, text}};
+  job.flags = {"-x", "c++-header"};
+  if (fs::exists(inDirectory(job.folder, job.product)))
+    return inDirectory(job.folder, name);
+  const bool isDone = runAll(job, [](size_t, size_t) {}) && job.isDone;
+  std::optional<std::string> product = isDone ? finish(job, {}) : std::nullopt;
+  return product ? inDirectory(path::parent_path(*product), name) : "";
+}
+
+std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> units, Progress progress) {
+  std::vector<std::string> objects(units.size());
+  std::vector<Job> jobs;
+  std::vector<size_t> unitOf; // by number of job
+  for (size_t i = 0; i < units.size(); ++i) {
+    std::vector<llvm::StringRef> parts{headers};
+    for (const auto &[name, text] : units[i].files) {
+      parts.push_back(name);
+      parts.push_back(text);
+    }
+    Job job;
+    job.folder = inDirectory(cache, keyOf(parts));
+    job.product = "unit.o";
+    job.files = units[i].files;
+    job.flags = {"-c"};
+    objects[i] = inDirectory(job.folder, job.product);
+    if (fs::exists(objects[i]))
+      continue;
+    jobs.push_back(std::move(job));
+    unitOf.push_back(i);
+  }
+  // It takes as long as two units or three.
+  constexpr size_t manyUnits = 6;
+  if (jobs.size() >= manyUnits)
+    if (std::string header = precompiled(); !header.empty())
+      for (Job &job : jobs)
+        job.flags.insert(job.flags.end(), {"-include", header});
+  if (!runAll(jobs, progress))
+    return std::nullopt;
+  for (size_t i = 0; i < jobs.size(); ++i)
+    objects[unitOf[i]] = finish(jobs[i], units[unitOf[i]].range).value_or("");
+  return objects;
+}
+
+std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
+  std::vector<llvm::StringRef> parts{"program", libraries};
+  parts.insert(parts.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
+  parts.insert(parts.end(), objects.begin(), objects.end());
+  Job job;
+  job.folder = inDirectory(cache, keyOf(parts));
+  job.product = "driver";
+  if (std::string program = inDirectory(job.folder, job.product); fs::can_execute(program))
+    return program;
+  job.flags.assign(objects.begin(), objects.end());
+  job.flags.push_back("-L" + toolchain.libraryDir);
+  job.flags.insert(job.flags.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
+  if (!runAll(job, [](size_t, size_t) {}))
+    return std::nullopt;
+  prune(cache);
+  return finish(job, {});
 }
 
 } // namespace quadrille::run

@@ -2,6 +2,8 @@
 
 #include "Calibrate.h"
 
+#include "Build.h"
+
 #include "diagnostics/Diagnostics.h"
 
 #include "quadrille/harness/data.h"
@@ -39,7 +41,7 @@ public:
     std::int64_t words = mostWords;
     while (words > 1024 && words > mostBytes / (2 * bytes * ranks))
       words /= 2;
-    std::vector<std::string> arguments{std::to_string(ranks), request.element, std::to_string(words), scratch.file("rank")};
+    std::vector<std::string> arguments{"--calibrate", std::to_string(ranks), request.element, std::to_string(words), scratch.file("rank")};
     arguments.insert(arguments.end(), patterns.begin(), patterns.end());
     constexpr std::uint64_t timeoutSeconds = 300;
     const Launched launched = launch(toolchain, program, ranks, arguments, timeoutSeconds, scratch);
@@ -123,13 +125,8 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
   if (!toolchain)
     return std::nullopt;
   const std::string backend = emit::backendName(request.backend).str();
-  emit::EmittedCode code;
-  code.baseName = "calibration";
-  code.header = "#include \"quadrille/" + backend + ".h\"\nusing Communicator = quadrille::" + backend + "::Communicator;\n";
-  code.source = "#include \"calibration.h\"\n";
-  const std::string main = "#include \"calibration.h\"\n\n#include \"quadrille/harness/calibrate.h\"\n\n"
-                           "int main(int argc, char **argv) { return quadrille::harness::calibrate<Communicator>(argc, argv); }\n";
-  std::optional<std::string> program = buildProgram(code, main, *toolchain, diagnostics);
+  // The harness without any collective.
+  std::optional<std::string> program = Builder(*toolchain, {}, diagnostics).link({});
   if (!program)
     return std::nullopt;
 

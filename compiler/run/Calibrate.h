@@ -1,7 +1,7 @@
 //===- Calibrate.h - Measuring alpha, beta and gamma -----------------------------------------------------------------*- C++ -*-===//
 //
-// A program that sends messages by the runtime's own steps (quadrille/harness/calibrate.h) is compiled and run; lines are
-// fitted to what it measured. docs/machines.md says what for.
+// A program that sends messages by the runtime's own steps (runtime/harness/Calibrate.h) is run; lines are fitted to what it
+// measured. docs/machines.md says what for.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

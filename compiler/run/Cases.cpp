@@ -110,28 +110,30 @@ MachineTimes machineFor(const RunRequest &request, std::int64_t p) {
 
 class Maker {
 public:
-  Maker(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
-      : request(request), schedule(*request.schedule), p(p), diagnostics(diagnostics) {}
+  Maker(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
+      : request(request), schedule(schedule), p(p), diagnostics(diagnostics) {}
 
   std::optional<std::vector<Case>> run() {
     if (p < 1 || p > maxRanks)
       return fail(diag::Id::RunSizeOutOfRange, {"p", std::to_string(p), "1 .. " + std::to_string(maxRanks)});
-    if (request.params.size() != schedule.parameterCount)
-      return fail(diag::Id::RunParameters, {schedule.path(), parameterText(), std::to_string(request.params.size()) +
-                                                                                 (request.params.size() == 1 ? " is" : " are")});
-    if (llvm::is_contained(request.params, 0)) {
+    if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
       std::string whyNot;
       choice = emit::packetChoice(schedule, whyNot);
       if (!choice)
-        return fail(diag::Id::NoBestParameter, {schedule.path(), whyNot});
+        leaveOut(Diagnostic(diag::Id::NoBestParameter, schedule.nameRange, {schedule.path(), whyNot}));
     }
     if (!operations())
       return std::nullopt;
-    for (std::int64_t root : roots()) {
-      if (root < 0 || root >= p)
-        return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(p)});
-      if (!forRoot(root))
-        return std::nullopt;
+    for (std::int64_t parameter : parameters())
+      for (std::int64_t root : roots()) {
+        if (root < 0 || root >= p)
+          return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(p)});
+        if (!forNumbers(parameter, root))
+          return std::nullopt;
+      }
+    if (cases.empty() && leftOut) {
+      diagnostics.report(*leftOut);
+      return std::nullopt;
     }
     return std::move(cases);
   }
@@ -142,13 +144,19 @@ private:
     return std::nullopt;
   }
 
-  std::string parameterText() const {
+  /// Of several numbers, those that the schedule does not admit are left out, which is an error if none is left.
+  void leaveOut(Diagnostic why) {
+    if (!leftOut)
+      leftOut = std::move(why);
+  }
+
+  std::vector<std::int64_t> parameters() const {
     if (schedule.parameterCount == 0)
-      return "no parameter";
-    std::string text = schedule.parameterCount == 1 ? "the parameter" : "the parameters";
-    for (unsigned i = 0; i < schedule.parameterCount; ++i)
-      text += (i ? ", `" : " `") + schedule.variables[Schedule::firstNumber + i].name + "`";
-    return text;
+      return {0};
+    std::vector<std::int64_t> result = request.parameters;
+    if (!choice)
+      llvm::erase(result, 0);
+    return result;
   }
 
   std::vector<std::int64_t> roots() const {
@@ -212,10 +220,10 @@ private:
     return true;
   }
 
-  bool forRoot(std::int64_t root) {
-    std::vector<std::int64_t> numbers = request.params;
-    if (choice)
-      numbers[0] = 1; // nothing depends on it before it has been chosen
+  bool forNumbers(std::int64_t parameter, std::int64_t root) {
+    isChosen = schedule.parameterCount > 0 && parameter == 0;
+    // Nothing depends on a choice before it is made.
+    std::vector<std::int64_t> numbers(schedule.parameterCount, isChosen ? 1 : parameter);
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
     const Frame frame = caseFrame(schedule, p, numbers, trees);
@@ -223,8 +231,8 @@ private:
     try {
       for (const Requirement &requirement : schedule.requirements)
         if (!evaluate(*requirement.condition, frame)) {
-          diagnostics.report(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which});
-          return false;
+          leaveOut(Diagnostic(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which}));
+          return true;
         }
       tables = lengthTables(schedule, quadrille::Case{p, numbers});
       std::vector<Shape> inputs, outputs;
@@ -312,14 +320,15 @@ private:
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
       return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "0 .. " + std::to_string(most)}), false;
     Case c;
-    c.id = static_cast<std::int64_t>(cases.size());
+    c.schedule = &schedule;
+    c.order = static_cast<std::int64_t>(cases.size());
     c.p = p;
     c.n = static_cast<std::uint64_t>(n);
     c.element = pair.element;
     c.combiner = pair.combiner;
     c.inPlace = inPlace;
     c.numbers = numbers;
-    if (choice) {
+    if (isChosen) {
       c.isChosen = true;
       c.numbers[0] = chosenPackets(c);
     }
@@ -373,18 +382,20 @@ private:
   TreeCache trees;
   LengthTables tables;
   std::optional<emit::PacketChoice> choice;
+  bool isChosen = false; // the parameter of the cases that are being made
   std::vector<Operation> pairs;
   std::vector<Case> cases;
+  std::optional<Diagnostic> leftOut; // why numbers were, first
 };
 
 } // namespace
 
-std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
-  return Maker(request, p, diagnostics).run();
+std::optional<std::vector<Case>> casesFor(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
+  return Maker(schedule, request, p, diagnostics).run();
 }
 
 std::string describe(const Case &c, const RunRequest &request) {
-  const Schedule &schedule = *request.schedule;
+  const Schedule &schedule = *c.schedule;
   std::string text = "p=" + std::to_string(c.p);
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
   if (!request.tables.entries.empty() && c.lengths.tables) {
@@ -451,16 +462,15 @@ std::string elementText(harness::Element element, const unsigned char *at) {
 }
 
 std::string encode(const Case &c, const RunRequest &request) {
-  const Schedule &schedule = *request.schedule;
   std::string line;
   llvm::raw_string_ostream out(line);
-  out << c.id << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '
+  out << c.name << ' ' << c.id << ' ' << c.order << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '
       << request.seed << ' ' << request.repeat << ' ' << std::int64_t{request.timeoutSeconds} * 1000;
   const MachineTimes machine = machineFor(request, c.p);
   out << llvm::format(" %.17g %.17g ", machine.alpha, machine.beta) << c.numbers.size();
   for (size_t i = 0; i < c.numbers.size(); ++i)
     out << ' ' << (c.isChosen && i == 0 ? 0 : c.numbers[i]);
-  out << ' ' << schedule.tables.size();
+  out << ' ' << c.schedule->tables.size();
   for (const LengthTable &table : c.lengths.tables ? *c.lengths.tables : std::vector<LengthTable>()) {
     out << ' ' << table.entries;
     for (std::uint32_t i = 0; i < table.entries; ++i)

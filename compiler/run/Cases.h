@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_RUN_CASES_H
 #define QUADRILLE_RUN_CASES_H
 
-#include "RunSchedule.h"
+#include "RunSchedules.h"
 
 #include "quadrille/harness/data.h"
 
@@ -32,7 +32,11 @@ struct Shape {
 };
 
 struct Case {
-  std::int64_t id = 0, p = 1;
+  const ir::Schedule *schedule = nullptr;
+  std::string name; // of the schedule in the program
+  std::int64_t id = 0;    // among those of a launch
+  std::int64_t order = 0; // among those of the schedule
+  std::int64_t p = 1;
   std::uint64_t n = 0;
   Lengths lengths; // n again, and the tables
   harness::Element element = harness::Element::Double;
@@ -51,8 +55,9 @@ void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank,
 /// An element as `--input` takes and `--show` prints it: "1e+16", "1:1:0:1", "7:2".
 std::string elementText(harness::Element element, const unsigned char *at);
 
-/// All cases of a request for one p, or nothing after an error in the request, which has been reported.
-std::optional<std::vector<Case>> casesFor(const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
+/// All cases of a schedule for one p, or nothing after an error in the request, which has been reported. They have no names and
+/// no `id` yet.
+std::optional<std::vector<Case>> casesFor(const ir::Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
 
 /// "p=5 n=100 root=2 type=double op=sum backend=shm"
 std::string describe(const Case &c, const RunRequest &request);

@@ -17,6 +17,9 @@
 #ifndef QUADRILLE_CXX
 #define QUADRILLE_CXX "c++"
 #endif
+#ifndef QUADRILLE_SANITIZE_FLAGS
+#define QUADRILLE_SANITIZE_FLAGS ""
+#endif
 #ifndef QUADRILLE_MPIRUN
 #define QUADRILLE_MPIRUN "mpirun"
 #endif
@@ -63,7 +66,8 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef a, llv
 
 static bool hasRuntime(const Toolchain &toolchain, llvm::StringRef backend) {
   return llvm::sys::fs::exists(inDirectory(toolchain.includeDir, "quadrille", (backend + ".h").str())) &&
-         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_" + backend + ".a").str()));
+         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_" + backend + ".a").str())) &&
+         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_harness_" + backend + ".a").str()));
 }
 
 static bool findRuntime(Toolchain &toolchain, llvm::StringRef backend, llvm::StringRef executable, std::string &searched) {
@@ -105,7 +109,9 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   }
   for (const char *flag : {"-std=c++17", "-O2"})
     toolchain.compileFlags.push_back(flag);
-  toolchain.linkFlags = {"-lquadrille_" + name, "-lquadrille_runtime_common"};
+  for (std::string &flag : split(QUADRILLE_SANITIZE_FLAGS))
+    toolchain.compileFlags.push_back(std::move(flag));
+  toolchain.linkFlags = {"-lquadrille_harness_" + name, "-lquadrille_" + name, "-lquadrille_runtime_common"};
   if (backend == emit::Backend::Mpi) {
     toolchain.compileFlags.push_back("-DOMPI_SKIP_MPICXX");
     toolchain.compileFlags.push_back("-DMPICH_SKIP_MPICXX");
@@ -120,7 +126,6 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
     }
     toolchain.launcher = *launcher;
   }
-  // Some sanitizers need to be given again when linking; threads always do.
   toolchain.linkFlags.push_back("-pthread");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {

@@ -27,11 +27,6 @@ struct Toolchain {
 /// has been reported.
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
-/// The emitted code of a schedule with a `main` around it, compiled. The path of the program; empty after an error,
-/// which has been reported. Programs are kept in a cache under a hash of all that goes into them.
-std::optional<std::string> buildProgram(const emit::EmittedCode &code, const std::string &mainSource,
-                                        const Toolchain &toolchain, Diagnostics &diagnostics);
-
 } // namespace run
 } // namespace quadrille
 

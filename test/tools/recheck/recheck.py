@@ -10,6 +10,8 @@ they cannot. Exit status 0: all are unsatisfiable; 1: some are not, and they are
 """
 
 import collections
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -51,9 +53,10 @@ def main():
     answer = {}
     left = sorted({texts[path] for path in proved})
     for options, resources in ATTEMPTS:
-        for first in range(0, len(left), BATCH):
-            batch = left[first : first + BATCH]
-            answer.update(zip(batch, answers(solver, batch, options, resources)))
+        batches = [left[first : first + BATCH] for first in range(0, len(left), BATCH)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for batch, found in zip(batches, pool.map(lambda batch: answers(solver, batch, options, resources), batches)):
+                answer.update(zip(batch, found))
         left = [script for script in left if answer[script] not in ("sat", "unsat")]
     failures = [path for path in proved if answer[texts[path]] != "unsat"]
     for path in failures:

@@ -1,0 +1,213 @@
+//===- Judge.cpp - Whether a case came out as it should -----------------------------------------------------------------------===//
+
+#include "Judge.h"
+
+#include "diagnostics/Diagnostics.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstring>
+
+namespace quadrille::run {
+
+using namespace ir;
+
+static std::vector<std::int64_t> collectiveNumbers(const Case &c) {
+  return {c.numbers.begin() + c.schedule->parameterCount, c.numbers.end()};
+}
+
+static std::string place(const Case &c, const Outcome::Block &block) {
+  const Schedule &schedule = *c.schedule;
+  std::string text = "rank " + std::to_string(block.rank) + ", `" + schedule.outputs[block.output]->name + "`";
+  if (c.outputs[block.output].blocks != 1 || schedule.outputs[block.output]->isArray)
+    text += " block " + std::to_string(block.index);
+  return text;
+}
+
+/// Runs the case again to see the elements themselves.
+std::string Judge::firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const {
+  const std::string where = place(c, block);
+  const size_t bytes = harness::elementBytes(c.element);
+  Scratch scratch;
+  if (!scratch.failure && dump(c, scratch)) {
+    auto results = llvm::MemoryBuffer::getFile(dumpFile(scratch, block.rank, c.id, block.output));
+    const Shape &shape = c.outputs[block.output];
+    const std::uint64_t elements = shape.length(block.rank, block.index, c.n);
+    const size_t begin = shape.offset(block.rank, block.index, c.n) * bytes;
+    if (results && (*results)->getBufferSize() >= begin + elements * bytes) {
+      const auto *got = reinterpret_cast<const unsigned char *>((*results)->getBufferStart()) + begin;
+      for (std::uint64_t e = 0; e < elements; ++e)
+        if (std::memcmp(got + e * bytes, wanted + e * bytes, bytes) != 0) {
+          bool isUntouched = llvm::all_of(llvm::ArrayRef(got + e * bytes, bytes), [](unsigned char b) { return b == harness::untouched; });
+          return where + " element " + std::to_string(e) + " is " +
+                 (isUntouched ? "never written" : elementText(c.element, got + e * bytes)) + ", " + by.str() + " " +
+                 elementText(c.element, wanted + e * bytes);
+        }
+    }
+  }
+  return where + " is not what " + by.str();
+}
+
+std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expected) const {
+  for (const Outcome::Block &block : outcome.blocks) {
+    std::optional<std::uint64_t> wanted = expected.hash(block.output, block.rank, block.index);
+    if (!wanted || *wanted == block.hash)
+      continue;
+    const Bytes *bytes = expected.block(block.output, block.rank, block.index);
+    return firstDifference(c, block, bytes->data(), "promised is");
+  }
+  return "";
+}
+
+std::string Judge::compareWithReference(const Case &c, const Outcome &outcome) const {
+  if (!request.reference)
+    return "";
+  const size_t bytes = harness::elementBytes(c.element);
+  ReferenceCase reference;
+  reference.schedule = c.schedule;
+  reference.p = c.p;
+  reference.numbers = c.numbers;
+  reference.lengths = c.lengths;
+  reference.elementBytes = bytes;
+  reference.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
+    harness::combine(c.element, c.combiner, into, left, right, count);
+  };
+  for (std::int64_t rank = 0; rank < c.p; ++rank) {
+    auto &inputs = reference.inputs.emplace_back();
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      Bytes &input = inputs.emplace_back();
+      if (!c.inputs[i].isAt(rank))
+        continue;
+      const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
+      input.resize(elements * bytes);
+      fillInput(input.data(), c, request.seed, rank, static_cast<unsigned>(i), 0, elements);
+    }
+    auto &outputs = reference.outputs.emplace_back();
+    for (const Shape &shape : c.outputs)
+      outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
+  }
+  if (std::string problem = request.reference(reference); !problem.empty())
+    return "the reference interpreter gives up: " + problem;
+  for (const Outcome::Block &block : outcome.blocks) {
+    const Shape &shape = c.outputs[block.output];
+    const size_t blockBytes = shape.length(block.rank, block.index, c.n) * bytes;
+    const Bytes &whole = reference.outputs[static_cast<size_t>(block.rank)][block.output];
+    const unsigned char *wanted = whole.data() + shape.offset(block.rank, block.index, c.n) * bytes;
+    const bool isUntouched = llvm::all_of(llvm::ArrayRef(wanted, blockBytes), [](unsigned char b) { return b == harness::untouched; });
+    // In place, what is not written still holds the input.
+    if ((c.inPlace && isUntouched) || harness::hash(wanted, blockBytes) == block.hash)
+      continue;
+    return firstDifference(c, block, wanted, "the reference interpreter has");
+  }
+  return "";
+}
+
+/// A barrier: nobody leaves before everybody has entered.
+static std::string heard(const Case &c, const Outcome &outcome) {
+  bool promised = llvm::any_of(c.schedule->collective->promises, [](const Promise &promise) { return promise.isHeard; });
+  if (!promised || outcome.stay.empty())
+    return "";
+  std::int64_t lastEntered = outcome.stay.front().first, firstLeft = outcome.stay.front().second;
+  for (auto [entered, left] : outcome.stay) {
+    lastEntered = std::max(lastEntered, entered);
+    firstLeft = std::min(firstLeft, left);
+  }
+  return firstLeft < lastEntered ? "a rank left " + std::to_string(lastEntered - firstLeft) + " ns before the last one entered" : "";
+}
+
+std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
+  if (!outcome.errors.empty()) {
+    // Of several errors, one that is no echo of another rank's.
+    auto own = llvm::find_if(outcome.errors, [](const auto &error) { return !llvm::StringRef(error.second).contains("another rank"); });
+    const auto &[rank, text] = own == outcome.errors.end() ? outcome.errors.front() : *own;
+    return "rank " + std::to_string(rank) + ": " + text;
+  }
+  if (!outcome.isDone(c.p))
+    return "not finished";
+  if (!outcome.misbehaviour.empty())
+    return outcome.misbehaviour;
+  if (c.isChosen && outcome.chosen != std::vector<std::int64_t>(static_cast<size_t>(c.p), c.numbers[0])) {
+    std::string chosen;
+    for (std::int64_t packets : outcome.chosen)
+      chosen += (chosen.empty() ? "" : ", ") + std::to_string(packets);
+    return "the ranks chose " + (chosen.empty() ? "nothing" : chosen) + ", not " + std::to_string(c.numbers[0]);
+  }
+  if (!request.verify)
+    return "";
+  try {
+    Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
+    if (std::string difference = compare(c, outcome, expected); !difference.empty())
+      return difference;
+  } catch (const EvaluationError &error) {
+    return formatMessage(error.id, error.args);
+  }
+  if (std::string difference = compareWithReference(c, outcome); !difference.empty())
+    return difference;
+  return heard(c, outcome);
+}
+
+/// A call is as slow as its slowest rank.
+std::string Judge::timing(const Case &c, const Outcome &outcome) const {
+  std::vector<std::int64_t> calls(request.repeat);
+  for (const std::vector<std::int64_t> &ofRank : outcome.timesNs)
+    for (size_t i = 0; i < calls.size() && i < ofRank.size(); ++i)
+      calls[i] = std::max(calls[i], ofRank[i]);
+  if (calls.empty())
+    return "";
+  llvm::sort(calls);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  const double fastest = double(calls.front()) / 1e3, median = double(calls[calls.size() / 2]) / 1e3;
+  stream << llvm::format(" min=%.3fus median=%.3fus", fastest, median);
+  if (c.n > 0 && median > 0)
+    stream << llvm::format(" words/s=%.4g", double(c.n) / median * 1e6);
+  if (std::optional<double> seconds = request.predict ? request.predict(c) : std::nullopt) {
+    stream << llvm::format(" predicted=%.3fus", *seconds * 1e6);
+    if (*seconds > 0)
+      stream << llvm::format(" ratio=%.2f", median / (*seconds * 1e6));
+  }
+  return text;
+}
+
+/// Blocks stand side by side, separated by ` | `.
+void Judge::showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream &out) const {
+  constexpr std::uint64_t most = 64; // blocks, and elements of a block
+  Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
+  const size_t bytes = harness::elementBytes(c.element);
+  for (std::int64_t rank = 0; rank < c.p; ++rank) {
+    std::string line;
+    for (unsigned output = 0; output < c.outputs.size(); ++output) {
+      const Shape &shape = c.outputs[output];
+      const std::uint64_t blocks = static_cast<std::uint64_t>(shape.blocks);
+      auto results = llvm::MemoryBuffer::getFile(dumpFile(scratch, rank, c.id, output));
+      if (!c.outputs[output].isAt(rank) || !results || (*results)->getBufferSize() < shape.offset(rank, shape.blocks, c.n) * bytes)
+        continue;
+      line += (line.empty() ? "" : ", ") + c.schedule->outputs[output]->name + " =";
+      const auto *at = reinterpret_cast<const unsigned char *>((*results)->getBufferStart());
+      for (std::uint64_t block = 0; block < blocks; ++block) {
+        const std::uint64_t elements = shape.length(rank, static_cast<std::int64_t>(block), c.n);
+        line += block ? " |" : "";
+        if (block == most) {
+          line += " ...";
+          break;
+        }
+        bool isUntouched =
+            llvm::all_of(llvm::ArrayRef(at, elements * bytes), [](unsigned char b) { return b == harness::untouched; });
+        if (elements && isUntouched && !expected.block(output, rank, static_cast<std::int64_t>(block))) {
+          line += " -";
+          at += elements * bytes;
+          continue;
+        }
+        for (std::uint64_t e = 0; e < std::min(elements, most); ++e)
+          line += " " + elementText(c.element, at + e * bytes);
+        line += elements > most ? " ..." : "";
+        at += elements * bytes;
+      }
+    }
+    if (!line.empty())
+      out << "  rank " << rank << ": " << line << '\n';
+  }
+}
+
+} // namespace quadrille::run

@@ -1,0 +1,83 @@
+//===- Outcome.cpp - What ranks report about a case ------------------------------------------------------------------------===//
+
+#include "Outcome.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace quadrille::run {
+
+static std::string reportFile(const Scratch &scratch, std::int64_t rank) { return scratch.file("rank" + std::to_string(rank)); }
+
+bool anyRankBegan(std::int64_t p, const Scratch &scratch) {
+  for (std::int64_t rank = 0; rank < p; ++rank)
+    if (llvm::sys::fs::exists(reportFile(scratch, rank)))
+      return true;
+  return false;
+}
+
+std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &scratch) {
+  std::vector<Outcome> outcomes(cases);
+  for (Outcome &outcome : outcomes)
+    outcome.timesNs.resize(static_cast<size_t>(p));
+  for (std::int64_t rank = 0; rank < p; ++rank) {
+    auto file = llvm::MemoryBuffer::getFile(reportFile(scratch, rank));
+    if (!file)
+      continue;
+    llvm::StringRef rest = (*file)->getBuffer();
+    while (!rest.empty()) {
+      llvm::StringRef line;
+      std::tie(line, rest) = rest.split('\n');
+      auto word = [&] {
+        llvm::StringRef first;
+        std::tie(first, line) = line.split(' ');
+        return first;
+      };
+      auto number = [&](auto &value) { return !word().getAsInteger(10, value); };
+      llvm::StringRef what = word();
+      size_t id = 0;
+      if (!number(id) || id >= outcomes.size())
+        continue;
+      Outcome &outcome = outcomes[id];
+      if (what == "block") {
+        Outcome::Block block{rank, 0, 0, 0};
+        if (number(block.output) && number(block.index) && number(block.hash))
+          outcome.blocks.push_back(block);
+      } else if (what == "status") {
+        word();
+        outcome.errors.push_back({rank, line.str()});
+      } else if (what == "changed") {
+        outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote to its input";
+      } else if (what == "overrun") {
+        outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote beside its buffers";
+      } else if (what == "differs") {
+        std::uint64_t call = 0;
+        number(call);
+        outcome.misbehaviour = "rank " + std::to_string(rank) + ": of the calls in flight at once, number " + std::to_string(call) +
+                               " has another result than the blocking form";
+      } else if (what == "entered") {
+        std::pair<std::int64_t, std::int64_t> stay;
+        if (number(stay.first) && number(stay.second))
+          outcome.stay.push_back(stay);
+      } else if (what == "chose") {
+        std::int64_t packets;
+        if (number(packets))
+          outcome.chosen.push_back(packets);
+      } else if (what == "time") {
+        std::int64_t ns;
+        if (number(ns))
+          outcome.timesNs[static_cast<size_t>(rank)].push_back(ns);
+      } else if (what == "done") {
+        outcome.doneBy.push_back(rank);
+      }
+    }
+  }
+  return outcomes;
+}
+
+std::string dumpFile(const Scratch &scratch, std::int64_t rank, std::int64_t caseId, unsigned output) {
+  return reportFile(scratch, rank) + "." + std::to_string(caseId) + "." + std::to_string(output);
+}
+
+} // namespace quadrille::run

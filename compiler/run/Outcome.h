@@ -1,0 +1,46 @@
+//===- Outcome.h - What ranks report about a case ----------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_RUN_OUTCOME_H
+#define QUADRILLE_RUN_OUTCOME_H
+
+#include "Launch.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quadrille::run {
+
+struct Outcome {
+  struct Block {
+    std::int64_t rank;
+    unsigned output;
+    std::int64_t index;
+    std::uint64_t hash;
+  };
+  std::vector<Block> blocks;
+  std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
+  std::vector<std::int64_t> doneBy;
+  std::vector<std::int64_t> chosen;                        // number of packets, by each rank that chose
+  std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left
+  std::vector<std::vector<std::int64_t>> timesNs;          // per rank
+  std::string misbehaviour;                                // wrote where it must not
+
+  /// Some rank has come to an end of it.
+  bool wasReached() const { return !doneBy.empty() || !errors.empty(); }
+  bool isDone(std::int64_t p) const { return static_cast<std::int64_t>(doneBy.size()) == p; }
+};
+
+/// What a launch with p ranks left in files of `scratch`, about as many cases; see runtime/harness/Report.h.
+std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &scratch);
+
+/// Whether any rank came so far as to have something to report.
+bool anyRankBegan(std::int64_t p, const Scratch &scratch);
+
+/// The file with the bytes of an output, if it was asked for.
+std::string dumpFile(const Scratch &scratch, std::int64_t rank, std::int64_t caseId, unsigned output);
+
+} // namespace quadrille::run
+
+#endif // QUADRILLE_RUN_OUTCOME_H

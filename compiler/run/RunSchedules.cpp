@@ -1,0 +1,279 @@
+//===- RunSchedules.cpp - Compiling schedules, running them and looking at what came out -----------------------------------===//
+
+#include "RunSchedules.h"
+
+#include "HarnessUnit.h"
+#include "Judge.h"
+
+#include "diagnostics/Diagnostics.h"
+#include "diagnostics/OutputFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+namespace quadrille::run {
+
+namespace {
+
+/// The cases of one schedule among those of a launch.
+struct Group {
+  size_t schedule; // its number
+  llvm::ArrayRef<Case> cases;
+};
+
+class Runner {
+public:
+  Runner(llvm::ArrayRef<ScheduleToRun> schedules, const RunRequest &request, Diagnostics &diagnostics)
+      : schedules(schedules), request(request), diagnostics(diagnostics), casesOf(schedules.size()),
+        judge(request, [this](const Case &c, const Scratch &scratch) {
+          return launch(c, scratch, /*dump=*/true).ended == Ended::Well;
+        }) {
+    results.resize(schedules.size());
+  }
+
+  /// False after an error that is not about one of the schedules.
+  bool run(const Sources &sources);
+
+  std::vector<ScheduleResult> results;
+
+private:
+  void makeCases();
+  bool build(const Sources &sources);
+  bool runOnRanks(std::int64_t p);
+  Launched launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool dump);
+  bool conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, const Scratch &scratch);
+  void blame(const Group &group, bool sawError, const Launched &launched);
+  void findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &together);
+  void progress(const std::string &what) const {
+    if (request.progress)
+      request.progress(what);
+  }
+
+  llvm::ArrayRef<ScheduleToRun> schedules;
+  const RunRequest &request;
+  Diagnostics &diagnostics;
+  std::optional<Toolchain> toolchain;
+  std::vector<std::map<std::int64_t, std::vector<Case>>> casesOf; // of each schedule that can be run, by p
+  std::string program;
+  Judge judge;
+};
+
+/// Mistakes in the request are found before anything is compiled.
+void Runner::makeCases() {
+  for (size_t i = 0; i < schedules.size(); ++i)
+    for (std::int64_t p : schedules[i].ps) {
+      std::optional<std::vector<Case>> cases = casesFor(*schedules[i].schedule, request, p, diagnostics);
+      if (!cases) {
+        casesOf[i].clear();
+        break;
+      }
+      casesOf[i].emplace(p, std::move(*cases));
+    }
+}
+
+/// The program of all schedules that have cases and are compiled.
+bool Runner::build(const Sources &sources) {
+  std::set<std::string> names;
+  std::vector<Unit> units;
+  std::vector<size_t> unitSchedules;
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    if (casesOf[i].empty())
+      continue;
+    HarnessUnit unit = harnessUnit(*schedules[i].schedule, *request.program, sources, request.backend, names);
+    for (auto &[p, cases] : casesOf[i])
+      for (Case &c : cases)
+        c.name = unit.name;
+    units.push_back(std::move(unit.unit));
+    unitSchedules.push_back(i);
+  }
+  Builder builder(*toolchain, harnessHeaders(request.backend), diagnostics);
+  std::optional<std::vector<std::string>> objects = builder.compile(units, [&](size_t done, size_t of) {
+    progress("compiled " + std::to_string(done) + " of " + std::to_string(of));
+  });
+  progress("");
+  if (!objects)
+    return false;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const bool isCompiled = !(*objects)[i].empty();
+    results[unitSchedules[i]].stage = isCompiled ? ScheduleResult::Ran : ScheduleResult::NotCompiled;
+    if (!isCompiled)
+      casesOf[unitSchedules[i]].clear();
+  }
+  llvm::erase(*objects, "");
+  if (objects->empty())
+    return true;
+  std::optional<std::string> linked = builder.link(*objects);
+  program = linked.value_or("");
+  return linked.has_value();
+}
+
+Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool dump) {
+  if (scratch.failure)
+    return {Ended::NotAtAll, "no temporary directory: " + scratch.failure.message()};
+  const std::string casesFile = scratch.file("cases");
+  auto encodeCases = [&](llvm::raw_ostream &out) {
+    for (const Case &c : cases)
+      out << encode(c, request);
+  };
+  if (std::error_code failure = writeFile(casesFile, encodeCases))
+    return {Ended::NotAtAll, "the cases cannot be written: " + failure.message()};
+  std::vector<std::string> arguments;
+  if (request.nonblocking)
+    arguments.push_back("--nonblocking");
+  if (dump)
+    arguments.push_back("--dump");
+  const std::int64_t p = cases.front().p;
+  arguments.insert(arguments.end(), {std::to_string(p), casesFile, scratch.file("rank")});
+  // The program has deadlines of its own, per step and per call; this one is for what they do not catch.
+  const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * cases.size() + 5;
+  return run::launch(*toolchain, program, p, arguments, seconds, scratch);
+}
+
+/// Tells how the cases of a group came out, of which some may not have been reached. \returns whether all came out well.
+bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, const Scratch &scratch) {
+  ScheduleResult &result = results[group.schedule];
+  bool sawError = false;
+  for (const Case &c : group.cases) {
+    const Outcome &outcome = outcomes[static_cast<size_t>(c.id)];
+    const std::string wrong = sawError && !outcome.wasReached() ? "not run" : judge.wrongWith(c, outcome);
+    ++result.cases;
+    if (!wrong.empty()) {
+      sawError = true;
+      ++result.failed;
+      if (result.firstFailure.empty())
+        result.firstFailure = describe(c, request) + ": " + wrong;
+    }
+    if (!request.caseLines)
+      continue;
+    if (schedules.size() > 1)
+      *request.caseLines << c.schedule->path() << ' ';
+    *request.caseLines << describe(c, request) << ": "
+                       << (wrong.empty() ? (request.verify ? "ok" : "ran, not verified") + judge.timing(c, outcome) : wrong) << '\n';
+    if (request.show && outcome.wasReached())
+      judge.showResults(c, scratch, *request.caseLines);
+  }
+  if (request.caseLines)
+    request.caseLines->flush();
+  return !sawError;
+}
+
+/// Reports that a launch did not end well, and that it was at this group.
+void Runner::blame(const Group &group, bool sawError, const Launched &launched) {
+  const llvm::SMRange range = schedules[group.schedule].schedule->nameRange;
+  const std::string p = std::to_string(group.cases.front().p);
+  results[group.schedule].endedBadly = true;
+  if (launched.ended == Ended::TooLate)
+    diagnostics.report(diag::Id::RunTimedOut, range, {p, std::to_string(request.timeoutSeconds)});
+  else if (!sawError)
+    diagnostics.report(diag::Id::RunCrashed, range, {p, "ended badly: " + launched.problem});
+  else
+    diagnostics.report(Diagnostic(diag::Id::RunCrashed, range, {p, "ended early"}).note(diag::Id::RunSaid, {}, {launched.problem}));
+}
+
+/// All cases of all groups are done, and still the program did not end as it should. Each group runs once more, alone.
+void Runner::findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &together) {
+  bool isFound = false;
+  for (const Group &group : groups) {
+    Scratch scratch;
+    const Launched alone = groups.size() == 1 ? together : launch(group.cases, scratch, /*dump=*/false);
+    if (alone.ended == Ended::Well)
+      continue;
+    blame(group, /*sawError=*/false, alone);
+    isFound = true;
+  }
+  if (!isFound)
+    diagnostics.report(diag::Id::RunCrashed, {}, {std::to_string(groups[0].cases[0].p), "ended badly: " + together.problem});
+}
+
+/// One launch for all schedules, and another one for the rest of them whenever one keeps those after it from running. False if the
+/// program cannot be started at all.
+bool Runner::runOnRanks(std::int64_t p) {
+  std::vector<Case> cases;
+  std::vector<std::pair<size_t, size_t>> ends; // schedule, and the number of cases up to the last of its own
+  for (size_t i = 0; i < schedules.size(); ++i)
+    if (auto found = casesOf[i].find(p); found != casesOf[i].end() && !found->second.empty()) {
+      for (Case &c : found->second) {
+        c.id = static_cast<std::int64_t>(cases.size());
+        cases.push_back(std::move(c));
+      }
+      ends.push_back({i, cases.size()});
+    }
+  std::vector<Group> groups;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const size_t begin = i == 0 ? 0 : ends[i - 1].second;
+    groups.push_back({ends[i].first, llvm::ArrayRef(cases).slice(begin, ends[i].second - begin)});
+  }
+
+  for (size_t first = 0; first < groups.size();) {
+    const llvm::ArrayRef<Group> left = llvm::ArrayRef(groups).drop_front(first);
+    const auto casesLeft = llvm::ArrayRef(cases).drop_front(static_cast<size_t>(left[0].cases[0].id));
+    progress("p = " + std::to_string(p) + ": " + std::to_string(casesLeft.size()) + " cases");
+    Scratch scratch;
+    const Launched launched = launch(casesLeft, scratch, request.show);
+    progress("");
+    if (launched.ended == Ended::NotAtAll) {
+      const llvm::SMRange range = schedules.size() == 1 ? schedules[0].schedule->nameRange : llvm::SMRange();
+      diagnostics.report(diag::Id::RunCrashed, range, {std::to_string(p), "could not be started: " + launched.problem});
+      return false;
+    }
+    const std::vector<Outcome> outcomes = readReports(p, cases.size(), scratch);
+    if (launched.ended != Ended::Well && schedules.size() > 1 && !anyRankBegan(p, scratch)) {
+      diagnostics.report(diag::Id::RunCrashed, {}, {std::to_string(p), "ended badly: " + launched.problem});
+      for (const Group &group : left)
+        conclude(group, outcomes, scratch);
+      return true;
+    }
+    // Groups run one after the other: nobody is in one before all have left those before. So it ended in the last one that anybody
+    // reported about, if that is not done, or else in the next one.
+    auto wasReached = [&](const Group &group) { return llvm::any_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].wasReached(); }); };
+    auto isDone = [&](const Group &group) { return llvm::all_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].isDone(p); }); };
+    size_t last = left.size();
+    while (last > 0 && !wasReached(left[last - 1]))
+      --last;
+    if (last > 0 && !isDone(left[last - 1]))
+      --last;
+    for (size_t i = 0; i < std::min(last + 1, left.size()); ++i) {
+      const bool isGood = conclude(left[i], outcomes, scratch);
+      if (i == last && launched.ended != Ended::Well)
+        blame(left[i], !isGood, launched);
+    }
+    if (last == left.size() && launched.ended != Ended::Well)
+      findWhoEndsBadly(left, launched);
+    first += last + 1;
+  }
+  return true;
+}
+
+bool Runner::run(const Sources &sources) {
+  makeCases();
+  if (llvm::all_of(casesOf, [](const auto &cases) { return cases.empty(); }))
+    return true;
+  toolchain = findToolchain(request.backend, request.executable, diagnostics);
+  if (!toolchain || !build(sources))
+    return false;
+  llvm::SmallVector<std::int64_t, 16> ps; // in the order of the request
+  for (const ScheduleToRun &schedule : schedules)
+    for (std::int64_t p : schedule.ps)
+      if (!llvm::is_contained(ps, p))
+        ps.push_back(p);
+  for (std::int64_t p : ps)
+    if (!runOnRanks(p))
+      return false;
+  for (size_t i = 0; i < schedules.size(); ++i)
+    if (results[i].failed > 0)
+      diagnostics.report(diag::Id::RunsFailed, schedules[i].schedule->nameRange, {std::to_string(results[i].failed), std::to_string(results[i].cases)});
+  return true;
+}
+
+} // namespace
+
+std::optional<std::vector<ScheduleResult>> runSchedules(llvm::ArrayRef<ScheduleToRun> schedules, const RunRequest &request,
+                                                        const Sources &sources, Diagnostics &diagnostics) {
+  Runner runner(schedules, request, diagnostics);
+  if (!runner.run(sources))
+    return std::nullopt;
+  return std::move(runner.results);
+}
+
+} // namespace quadrille::run

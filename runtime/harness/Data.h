@@ -1,0 +1,61 @@
+//===- Data.h - The memory of one call --------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_HARNESS_DATA_OF_A_CALL_H
+#define QUADRILLE_HARNESS_DATA_OF_A_CALL_H
+
+#include "Cases.h"
+
+#include "quadrille/harness.h"
+
+namespace quadrille {
+namespace harness {
+
+/// Memory with a margin on which nobody has any business.
+class Buffer {
+public:
+  explicit Buffer(std::size_t bytes) : bytes_(bytes), data_(bytes + margin, untouched) {}
+
+  void *get() { return data_.data(); }
+  const unsigned char *data() const { return data_.data(); }
+  std::size_t size() const { return bytes_; }
+  bool isOverrun() const;
+
+private:
+  static constexpr std::size_t margin = 64;
+  std::size_t bytes_;
+  std::vector<unsigned char> data_;
+};
+
+/// What one rank puts in and gets in one call of a case. In place, the first
+/// input lies in the memory of the first output, which is as large as the
+/// larger of both.
+class Data {
+public:
+  /// Inputs are those of the case if `call` is 0, else others.
+  Data(const Case &c, Index rank, std::size_t call);
+  Data(Data &&) = default;
+  Data(const Data &) = delete;
+
+  /// Writes the inputs anew, over what a call in place has left of them.
+  void fillInputs();
+  bool isInPlace() const { return inPlace_; }
+  bool isOverrun() const;
+  /// No outputs differ, and none is overrun.
+  bool hasSameOutputs(const Data &other) const;
+
+  std::vector<Buffer> inputs, outputs;
+  Arguments arguments;
+
+private:
+  std::size_t bytesOf(const Shape &shape) const;
+
+  const Case &case_;
+  Index rank_;
+  std::size_t call_;
+  bool inPlace_;
+};
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_DATA_OF_A_CALL_H

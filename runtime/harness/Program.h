@@ -1,0 +1,82 @@
+//===- Program.h - The program that runs cases ------------------*- C++ -*-===//
+//
+// usage: driver [--nonblocking] [--dump] P CASES RESULTS-PREFIX
+//        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
+//
+// The first runs the cases of a file (see Cases.h), one after the other; rank r
+// writes PREFIXr, a line per fact (see Report.h). The second measures (see
+// Calibrate.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_HARNESS_PROGRAM_H
+#define QUADRILLE_HARNESS_PROGRAM_H
+
+#include "Calibrate.h"
+#include "RunCase.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace quadrille {
+namespace harness {
+
+/// A case, and the collective of the program that it is for.
+template <class Communicator> struct Call {
+  const Case *instance;
+  const Collective<Communicator> *collective;
+};
+
+/// The collectives of all cases; nothing if one is not there.
+template <class Communicator> std::vector<Call<Communicator>> callsOf(const std::vector<Case> &cases) {
+  std::vector<Call<Communicator>> calls;
+  const Collective<Communicator> *collective = nullptr;
+  for (const Case &c : cases) {
+    // Cases of one collective stand one after the other.
+    if (!collective || collective->name != c.collective)
+      for (collective = Collective<Communicator>::first; collective && collective->name != c.collective;)
+        collective = collective->next;
+    if (!collective) {
+      std::fprintf(stderr, "this program has no collective %s\n", c.collective.c_str());
+      return {};
+    }
+    calls.push_back({&c, collective});
+  }
+  return calls;
+}
+
+/// A backend starts its ranks in `runCases` and `measure`; both return the exit status.
+template <class Backend> int runProgram(int argc, char **argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--calibrate") == 0) {
+    if (argc >= 7)
+      return Backend::measure(std::atoll(argv[2]), [&](typename Backend::Communicator &comm) { return calibrate(comm, argc - 3, argv + 3); });
+    std::fprintf(stderr, "usage: %s --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...\n", argv[0]);
+    return 1;
+  }
+  Options options;
+  int i = 1;
+  for (; i < argc; ++i)
+    if (std::strcmp(argv[i], "--nonblocking") == 0)
+      options.nonblocking = true;
+    else if (std::strcmp(argv[i], "--dump") == 0)
+      options.dump = true;
+    else
+      break;
+  if (argc - i != 3) {
+    std::fprintf(stderr, "usage: %s [--nonblocking] [--dump] P CASES RESULTS-PREFIX\n", argv[0]);
+    return 1;
+  }
+  std::vector<Case> cases;
+  if (!readCases(argv[i + 1], cases)) {
+    std::fprintf(stderr, "cannot read the cases in %s\n", argv[i + 1]);
+    return 1;
+  }
+  const auto calls = callsOf<typename Backend::Communicator>(cases);
+  return calls.empty() ? 1 : Backend::runCases(std::atoll(argv[i]), calls, argv[i + 2], options);
+}
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_PROGRAM_H

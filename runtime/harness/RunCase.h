@@ -1,0 +1,192 @@
+//===- RunCase.h - One case on one rank -------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_HARNESS_RUNCASE_H
+#define QUADRILLE_HARNESS_RUNCASE_H
+
+#include "Data.h"
+#include "Report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include <unistd.h>
+
+namespace quadrille {
+namespace harness {
+
+/// What the command line asks for, besides the cases.
+struct Options {
+  bool nonblocking = false; ///< the nonblocking form, several calls in flight at once
+  bool dump = false;        ///< write all results to files
+};
+
+inline long long nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Ends the process if the next call hangs where no watchdog looks. Every call that any rank begins puts it off.
+inline void limitTime(const Case &c) { alarm(c.timeoutMs > 0 ? static_cast<unsigned>(c.timeoutMs / 1000 + 5) : 0); }
+
+/// One case, on one rank.
+template <class Communicator> class CaseRunner {
+public:
+  using Datatype = typename Communicator::Datatype;
+  using Operator = typename Communicator::Operator;
+
+  CaseRunner(Communicator &comm, const Collective<Communicator> &collective, const Case &c, const Datatype &type,
+             const Operator &op, const Options &options, Report &report)
+      : comm_(comm), collective_(collective), case_(c), type_(type), op_(op), options_(options), report_(report) {}
+
+  /// Returns how the first call ended that did not end well.
+  Status run() {
+    const Index rank = comm_.rank();
+    comm_.setTimeout(case_.timeoutMs);
+    comm_.setMachine(case_.machine);
+    Data data(case_, rank, 0);
+    std::vector<std::uint64_t> before;
+    for (const Buffer &input : data.inputs)
+      before.push_back(hash(input.data(), input.size()));
+
+    if (!case_.hasData()) // arrive at different times, so that leaving too early shows
+      std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(case_.seed + static_cast<std::uint64_t>(rank)) % 16)));
+    limitTime(case_);
+    const long long entered = nowNs();
+    Status status = options_.nonblocking ? inFlight(data) : call(data);
+    const long long left = nowNs();
+    if (status)
+      noteStatus(status);
+    if (data.arguments.chosen != 0)
+      report_.line("chose", case_.id, data.arguments.chosen);
+    if (!case_.hasData())
+      report_.line("entered", case_.id, entered, left);
+    noteOutputs(data);
+    for (std::size_t i = 0; i < data.inputs.size(); ++i)
+      if (hash(data.inputs[i].data(), data.inputs[i].size()) != before[i])
+        report_.line("changed", case_.id, i);
+    if (data.isOverrun())
+      report_.line("overrun", case_.id);
+    if (case_.repeat > 0 && !status)
+      status = time(data);
+    report_.line("done", case_.id);
+    report_.flush();
+    return status;
+  }
+
+private:
+  Status call(const Data &data) { return collective_.run(comm_, data.arguments, type_, op_); }
+  Request start(const Data &data) { return collective_.start(comm_, data.arguments, type_, op_); }
+
+  void noteStatus(const Status &status) { report_.line("status", case_.id, static_cast<int>(status.code()), status.text()); }
+
+  void noteOutputs(const Data &data) {
+    const Index rank = comm_.rank();
+    for (std::size_t i = 0; i < case_.outputs.size(); ++i) {
+      const Shape &shape = case_.outputs[i];
+      if (!shape.isAt(rank))
+        continue;
+      std::size_t at = 0;
+      for (Index j = 0; j < shape.blocks; ++j) {
+        const std::size_t bytes = static_cast<std::size_t>(shape.length(rank, j, case_.n)) * elementBytes(case_.element);
+        report_.line("block", case_.id, i, j, hash(data.outputs[i].data() + at, bytes));
+        at += bytes;
+      }
+      if (options_.dump)
+        report_.dump(case_.id, i, data.outputs[i].data(), data.outputs[i].size());
+    }
+  }
+
+  /// The case's call and some with other data are in flight at once, with a
+  /// blocking call in between, and end in an order that each rank chooses for
+  /// itself. The other calls are compared with the blocking form; the case's
+  /// own result is for the compiler to judge.
+  Status inFlight(Data &ownData) {
+    constexpr std::size_t calls = 4;
+    const std::size_t own = static_cast<std::size_t>(case_.order) % calls;
+    std::vector<Data> others, expected;
+    for (std::size_t i = 0; i < calls; ++i) {
+      others.emplace_back(case_, comm_.rank(), i + 1);
+      expected.emplace_back(case_, comm_.rank(), i + 1);
+    }
+    const auto reference = [&](std::size_t i) { return case_.hasData() && i != own ? call(expected[i]) : Status(); };
+    std::vector<Request> requests;
+    Status result;
+    for (std::size_t i = 0; i < calls; ++i) {
+      requests.push_back(start(i == own ? ownData : others[i]));
+      if (i + 2 == calls && !result) // the others have not begun to wait, either
+        result = reference(0);
+    }
+    std::uint64_t order = mix(case_.seed + static_cast<std::uint64_t>(comm_.rank() + 64 * case_.order));
+    std::vector<Request *> pending;
+    for (Request &request : requests)
+      pending.push_back(&request);
+    while (!pending.empty()) {
+      const auto next = pending.begin() + static_cast<std::ptrdiff_t>(order % pending.size());
+      order = mix(order);
+      if (order & 64)
+        while (!(*next)->test())
+          std::this_thread::yield();
+      const Status ended = (*next)->wait();
+      if (ended && (!result || result.code() == ErrorCode::Aborted))
+        result = ended;
+      pending.erase(next);
+    }
+    for (std::size_t i = 1; i < calls && !result; ++i)
+      result = reference(i);
+    for (std::size_t i = 0; i < calls && case_.hasData() && !result; ++i)
+      if (i != own && !others[i].hasSameOutputs(expected[i]))
+        report_.line("differs", case_.id, i);
+    return result;
+  }
+
+  /// Returns when all ranks have called it, so that what is timed next begins at
+  /// nearly the same time on all: a dissemination barrier.
+  Status synchronize() {
+    typename Communicator::Call call(comm_, "harness");
+    for (Index distance = 1; distance < comm_.size(); distance *= 2) {
+      auto step = call.step(comm_.everyone(), 0);
+      step.send((comm_.rank() + distance) % comm_.size());
+      step.recv((comm_.rank() + comm_.size() - distance) % comm_.size());
+      if (Status bad = step.finish())
+        return call.finish(bad);
+    }
+    return call.finish({});
+  }
+
+  /// The timed calls, one after the other.
+  Status time(Data &data) {
+    // Threads that have just begun share a core until the system has spread them. So there are calls that are not timed, as many on
+    // all ranks: of short calls as many as take some milliseconds, of long ones a single one.
+    constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
+    const long long untimed = std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
+    for (long long i = -untimed; i < static_cast<long long>(case_.repeat); ++i) {
+      if (data.isInPlace())
+        data.fillInputs();
+      limitTime(case_);
+      Status status = synchronize();
+      const long long begin = nowNs();
+      if (!status)
+        status = options_.nonblocking ? start(data).wait() : call(data);
+      if (i >= 0)
+        report_.line("time", case_.id, nowNs() - begin);
+      if (status) {
+        noteStatus(status);
+        return status;
+      }
+    }
+    return {};
+  }
+
+  Communicator &comm_;
+  const Collective<Communicator> &collective_;
+  const Case &case_;
+  const Datatype &type_;
+  const Operator &op_;
+  const Options &options_;
+  Report &report_;
+};
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_RUNCASE_H

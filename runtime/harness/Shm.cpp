@@ -1,0 +1,95 @@
+//===- Shm.cpp - Cases on threads -----------------------------------------===//
+
+#include "Program.h"
+
+#include "quadrille/shm.h"
+
+namespace quadrille {
+namespace harness {
+
+static shm::Datatype datatypeOf(Element element) {
+  switch (element) {
+  case Element::Int32:
+    return shm::Datatype::of<std::int32_t>();
+  case Element::Int64:
+    return shm::Datatype::of<std::int64_t>();
+  case Element::UInt8:
+    return shm::Datatype::of<std::uint8_t>();
+  case Element::UInt32:
+    return shm::Datatype::of<std::uint32_t>();
+  case Element::UInt64:
+    return shm::Datatype::of<std::uint64_t>();
+  case Element::Float:
+    return shm::Datatype::of<float>();
+  case Element::Double:
+    return shm::Datatype::of<double>();
+  case Element::Mat2:
+  case Element::Indexed:
+    break;
+  }
+  return shm::Datatype::opaque(elementBytes(element));
+}
+
+static void multiplyMatrices(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
+  combine(Element::Mat2, Combiner::Matmul, inout, in, inout, count);
+}
+
+template <Combiner combiner>
+static void locateElements(const void *in, void *inout, std::size_t count, const shm::Datatype &, void *) {
+  combine(Element::Indexed, combiner, inout, in, inout, count);
+}
+
+static shm::Operator operatorOf(Combiner combiner) {
+  static const shm::Operator builtin[] = {shm::Operator::sum(), shm::Operator::prod(), shm::Operator::min(), shm::Operator::max(),
+                                          shm::Operator::band(), shm::Operator::bor(), shm::Operator::bxor()};
+  if (combiner == Combiner::Matmul)
+    return shm::Operator::user(multiplyMatrices);
+  if (combiner == Combiner::Minloc)
+    return shm::Operator::user(locateElements<Combiner::Minloc>, nullptr, /*commutative=*/true);
+  if (combiner == Combiner::Maxloc)
+    return shm::Operator::user(locateElements<Combiner::Maxloc>, nullptr, /*commutative=*/true);
+  return builtin[static_cast<std::size_t>(combiner)];
+}
+
+namespace {
+
+struct Threads {
+  using Communicator = shm::Communicator;
+
+  static int runCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, const Options &options) {
+    shm::Team team(p);
+    std::vector<Report> reports;
+    for (Index rank = 0; rank < p; ++rank)
+      reports.emplace_back(prefix, rank);
+    const Collective<Communicator> *hanging = nullptr;
+    for (const Call<Communicator> &call : calls) {
+      const Case &c = *call.instance;
+      if (call.collective == hanging)
+        continue;
+      // The next case starts afresh, however this one ends; the report tells.
+      const Status ended = team.run([&](Communicator &comm) {
+        const shm::Datatype type = datatypeOf(c.element);
+        const shm::Operator op = operatorOf(c.combiner);
+        return CaseRunner<Communicator>(comm, *call.collective, c, type, op, options, reports[static_cast<std::size_t>(comm.rank())]).run();
+      });
+      // What hangs once may do so in all its cases, and each would take as long.
+      if (ended.code() == ErrorCode::Timeout)
+        hanging = call.collective;
+    }
+    return 0;
+  }
+
+  template <class Body> static int measure(Index p, Body body) {
+    shm::Team team(p);
+    const Status bad = team.run(body);
+    if (bad)
+      std::fprintf(stderr, "%s\n", bad.text());
+    return bad ? 1 : 0;
+  }
+};
+
+} // namespace
+} // namespace harness
+} // namespace quadrille
+
+int main(int argc, char **argv) { return quadrille::harness::runProgram<quadrille::harness::Threads>(argc, argv); }
