@@ -71,7 +71,6 @@ bool showsOnData(llvm::StringRef code) {
 void Examination::runOnData() {
   stage("running on data");
   run::RunRequest request;
-  request.schedule = &schedule;
   request.program = &compiler.program();
   request.types = {emit::needsCommutative(schedule) ? "uint32" : "mat2"};
   request.ns = {0, 1, 2, 7};
@@ -84,11 +83,13 @@ void Examination::runOnData() {
       if (pattern == LengthPattern::Single && schedule.tables.empty())
         continue;
       request.tables.pattern = pattern;
-      request.params.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+      if (schedule.parameterCount > 1)
+        return; // all get the same value there
+      request.parameters = {schedule.parameterCount ? instance.numbers[0] : 0};
       request.roots = {schedule.rootVariable() ? instance.numbers.back() : 0};
       Diagnostics ignored(compiler.sources, llvm::nulls(), DiagnosticsFormat::Text, false);
       try {
-        auto made = run::casesFor(request, instance.p, ignored);
+        auto made = run::casesFor(schedule, request, instance.p, ignored);
         for (const run::Case &c : made ? *made : std::vector<run::Case>()) {
           const std::string wrong = wrongOn(schedule, c, request.seed, options.limits);
           if (wrong.empty())
