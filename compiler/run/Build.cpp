@@ -64,7 +64,8 @@ static void prune(const std::string &cache) {
     return;
   std::error_code failure;
   for (fs::directory_iterator entry(cache, failure), end; entry != end && !failure; entry.increment(failure)) {
-    bool isUsed = false;
+    // Somebody may just be about to write into it.
+    bool isUsed = fs::status(entry->path(), status) || now - status.getLastModificationTime() < month;
     std::error_code unreadable;
     for (fs::directory_iterator file(entry->path(), unreadable), none; file != none && !unreadable; file.increment(unreadable))
       isUsed |= fs::status(file->path(), status) || now - status.getLastAccessedTime() < month;
@@ -92,11 +93,11 @@ static constexpr std::chrono::seconds longestCompilation(600);
 Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
     : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(inDirectory(cacheDirectory(), "run")) {
   std::error_code failure;
-  std::vector<std::string> files;
+  std::vector<std::string> files{toolchain.compiler};
   for (fs::recursive_directory_iterator it(inDirectory(toolchain.includeDir, "quadrille"), failure), end; it != end && !failure;
        it.increment(failure))
     files.push_back(it->path());
-  headers = lookOf(std::move(files));
+  sources = lookOf(std::move(files));
   files.clear();
   for (fs::directory_iterator it(toolchain.libraryDir, failure), end; it != end && !failure; it.increment(failure))
     if (path::filename(it->path()).starts_with("libquadrille"))
@@ -215,23 +216,29 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   return product;
 }
 
-/// A header that the compiler has read already, for many units to begin with; empty if there is none. Compilers that find nothing
-/// of the kind beside a header, or nothing that they can use, read the header itself.
-std::string Builder::precompiled() {
+/// The flags with which many units begin with a header that the compiler has read already; none if it cannot. Compilers that find nothing
+/// of the kind beside a header, or nothing that they can use, read the header itself. Nothing after an error, which has been reported.
+std::optional<std::vector<std::string>> Builder::precompiled() {
   const std::string name = "common.h";
   std::string text;
   for (const std::string &include : commonIncludes)
     text += "#include \"" + include + "\"\n";
   Job job;
-  job.folder = inDirectory(cache, keyOf({"precompiled", text, headers}));
+  job.folder = inDirectory(cache, keyOf({"precompiled", text, sources}));
   job.product = name + ".gch"; // by this name clang finds it, too
   job.files = {{name, text}};
   job.flags = {"-x", "c++-header"};
-  if (fs::exists(inDirectory(job.folder, job.product)))
-    return inDirectory(job.folder, name);
-  const bool isDone = runAll(job, [](size_t, size_t) {}) && job.isDone;
-  std::optional<std::string> product = isDone ? finish(job, {}) : std::nullopt;
-  return product ? inDirectory(path::parent_path(*product), name) : "";
+  std::string product = inDirectory(job.folder, job.product);
+  if (!fs::exists(product)) {
+    if (!runAll(job, [](size_t, size_t) {}))
+      return std::nullopt;
+    if (!job.isDone) {
+      fs::remove_directories(job.building);
+      return std::vector<std::string>();
+    }
+    product = *finish(job, {});
+  }
+  return std::vector<std::string>{"-include", inDirectory(path::parent_path(product), name)};
 }
 
 std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> units, Progress progress) {
@@ -239,7 +246,7 @@ std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> un
   std::vector<Job> jobs;
   std::vector<size_t> unitOf; // by number of job
   for (size_t i = 0; i < units.size(); ++i) {
-    std::vector<llvm::StringRef> parts{headers};
+    std::vector<llvm::StringRef> parts{sources};
     for (const auto &[name, text] : units[i].files) {
       parts.push_back(name);
       parts.push_back(text);
@@ -257,10 +264,13 @@ std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> un
   }
   // It takes as long as two units or three.
   constexpr size_t manyUnits = 6;
-  if (jobs.size() >= manyUnits)
-    if (std::string header = precompiled(); !header.empty())
-      for (Job &job : jobs)
-        job.flags.insert(job.flags.end(), {"-include", header});
+  if (jobs.size() >= manyUnits) {
+    std::optional<std::vector<std::string>> flags = precompiled();
+    if (!flags)
+      return std::nullopt;
+    for (Job &job : jobs)
+      llvm::append_range(job.flags, *flags);
+  }
   if (!runAll(jobs, progress))
     return std::nullopt;
   for (size_t i = 0; i < jobs.size(); ++i)

@@ -53,13 +53,13 @@ private:
   bool start(Job &job);
   bool runAll(llvm::MutableArrayRef<Job> jobs, Progress progress);
   std::optional<std::string> finish(const Job &job, llvm::SMRange range);
-  std::string precompiled();
+  std::optional<std::vector<std::string>> precompiled();
 
   const Toolchain &toolchain;
   std::vector<std::string> commonIncludes;
   Diagnostics &diagnostics;
   std::string cache;
-  std::string headers, libraries; // what the runtime's files look like
+  std::string sources, libraries; // what the compiler and the headers, and the libraries of the runtime look like
 };
 
 } // namespace run
