@@ -4,8 +4,10 @@
 
 #include "Barrier.h"
 #include "Blame.h"
+#include "Clocks.h"
 #include "CostClaims.h"
 #include "Invariants.h"
+#include "Lemmas.h"
 #include "Redundancy.h"
 
 #include "instantiate/ObserverList.h"
@@ -96,7 +98,15 @@ bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &t
   }
 }
 
-static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, const Case &instance,
+namespace {
+/// What a run is looked at for.
+enum class Aim {
+  Everything,
+  Stated, // what the author states for proofs, and is not seen in lockstep
+};
+} // namespace
+
+static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &schedule, const Case &instance,
                                 const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra) {
   try {
     CaseResult result;
@@ -120,7 +130,8 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
     // First, to see also the round that a check refuses.
     if (extra)
       observers.list.push_back(extra);
-    observers.list.insert(observers.list.end(), {&ports, &meter});
+    if (aim == Aim::Everything)
+      observers.list.insert(observers.list.end(), {&ports, &meter});
     auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
     std::optional<HeardTracker> tracker;
     if (heard != schedule.collective->promises.end()) {
@@ -128,12 +139,17 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
       observers.list.push_back(&*tracker);
     }
     std::optional<InvariantCheck> invariants;
-    if (options.wantInvariants && InvariantCheck::concerns(schedule) && instance.p <= InvariantCheck::ranksUpTo) {
+    if (options.wantStated && InvariantCheck::concerns(schedule)) {
       invariants.emplace(schedule, tracker ? &*tracker : nullptr);
       observers.list.push_back(&*invariants);
     }
+    std::optional<ClockCheck> clocks;
+    if (options.wantStated && !schedule.clocks.empty()) {
+      clocks.emplace(machine.ranks);
+      observers.list.push_back(&*clocks);
+    }
     RedundancyCheck redundancy;
-    if (instance.p <= redundancyUpTo)
+    if (aim == Aim::Everything && instance.p <= redundancyUpTo)
       machine.usage = &redundancy;
     OrderBreak order;
     order.rounds = &observers.rounds;
@@ -150,6 +166,10 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
       nameRound(diagnostic, observers.rounds);
       throw Finding{std::move(diagnostic)};
     }
+    if (invariants)
+      result.warnings = invariants->warnings(caseText(schedule, instance));
+    if (aim == Aim::Stated)
+      return result;
     result.rounds = state.rounds;
     result.transfers = observers.transfers;
     result.strictest = ports.strictest();
@@ -158,7 +178,7 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
       tracker->check(*heard);
     result.cost = meter.result(machine);
     if (machine.usage)
-      result.warnings = redundancy.warnings(state, caseText(schedule, instance));
+      llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
     checkCostClaims(schedule, instance, result.cost, result.rounds, unit, options.lengths, trees);
     return result;
   } catch (const EvaluationError &error) {
@@ -175,12 +195,16 @@ static CaseResult checkCaseWith(Engine engine, const ir::Schedule &schedule, con
 CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
                      TreeCache &trees, RunObserver *extra) {
   try {
-    return checkCaseWith(Engine::Preferred, schedule, instance, options, commutative, trees, extra);
+    CaseResult result = checkCaseWith(Engine::Preferred, Aim::Everything, schedule, instance, options, commutative, trees, extra);
+    if (options.wantStated && !needsSimulation(schedule) && (!schedule.clocks.empty() || InvariantCheck::needsRanks(schedule)))
+      llvm::append_range(result.warnings, checkCaseWith(Engine::Simulation, Aim::Stated, schedule, instance, options, commutative,
+                                                        trees, nullptr).warnings);
+    return result;
   } catch (const UnmatchedInLockstep &unmatched) {
     if (extra)
       extra->onRestart();
     try {
-      return checkCaseWith(Engine::Simulation, schedule, instance, options, commutative, trees, extra);
+      return checkCaseWith(Engine::Simulation, Aim::Everything, schedule, instance, options, commutative, trees, extra);
     } catch (const Finding &finding) {
       // That steps do not meet says more about a schedule made of steps than what follows from it.
       diag::Id id = finding.diagnostic.id;
@@ -288,6 +312,8 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
       if (any)
         verdict.checkedPs.push_back(p);
     }
+    if (options.wantLemmas)
+      checkLemmas(schedule);
     verdict.ok = true;
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())
@@ -295,7 +321,8 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
     if (isAboutResults(finding.diagnostic.id) && !namesRound(finding.diagnostic))
       noteLastReceipt(schedule, current, options, trees, finding.diagnostic);
     noteUses(schedule, finding.diagnostic);
-    finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
+    if (finding.diagnostic.id != diag::Id::LemmaWrong) // which is about no case
+      finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }
   verdict.needsCommutative = commutativeSeen;

@@ -19,7 +19,8 @@ struct CheckOptions {
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
-  bool wantInvariants = true; // compare what the author states of loops with what ranks hold there
+  bool wantStated = true; // see whether what the author states for proofs is true: invariants and clocks,
+  bool wantLemmas = true; // lemmas about functions
 };
 
 /// One case, run and checked.

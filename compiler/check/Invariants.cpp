@@ -9,10 +9,20 @@
 
 namespace quadrille {
 
+static bool statesInvariants(const ir::Stmt &stmt) {
+  auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+  return loop && !loop->invariants.empty();
+}
+
 bool InvariantCheck::concerns(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, statesInvariants);
+}
+
+bool InvariantCheck::needsRanks(const ir::Schedule &schedule) {
   return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
     auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
-    return loop && !loop->invariants.empty();
+    return loop && ir::differsBetweenRanks(*loop) &&
+           (statesInvariants(*loop) || ir::anyStatement(loop->body, statesInvariants));
   });
 }
 
@@ -38,13 +48,24 @@ std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForSt
   }
 }
 
-/// One invariant at one head, for one rank.
+/// Where the invariants of a loop are looked at: one head, for one rank.
+struct Head {
+  const ir::ForStmt &loop;
+  std::uint32_t rank;
+  std::uint32_t row; // where views keep the numbers of the rank
+  const std::vector<View> &views;
+  const RankMap &ranks;
+  Frame frame; // with the loop variables as invariants speak of them
+  std::string text;
+};
+
+/// One invariant at one head.
 class Statement {
 public:
-  Statement(const ir::Schedule &schedule, const ir::Invariant &invariant, const LoopVisit &visit, const Machine &machine,
-            const HeardTracker *heard, std::uint32_t rank, std::string head, Frame frame)
-      : schedule(schedule), invariant(invariant), visit(visit), machine(machine), heard(heard), rank(rank),
-        head(std::move(head)), frame(std::move(frame)) {}
+  Statement(const ir::Schedule &schedule, const ir::Invariant &invariant, const Head &head, const Machine &machine,
+            const HeardTracker *heard)
+      : schedule(schedule), invariant(invariant), head(head), machine(machine), heard(heard), rank(head.rank),
+        frame(head.frame) {}
 
   /// Returns how many slots have been looked at.
   std::uint64_t check() {
@@ -58,9 +79,9 @@ public:
 private:
   bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
 
-  const RankMap &ranks() const { return *visit.frames[0].ranks; }
-
-  Diagnostic wrong(const std::string &what) const { return Diagnostic(diag::Id::InvariantWrong, invariant.range, {head, what}); }
+  Diagnostic wrong(const std::string &what) const {
+    return Diagnostic(diag::Id::InvariantWrong, invariant.range, {head.text, what});
+  }
 
   [[noreturn]] void fails(std::uint32_t who, const std::string &holding, const std::string &stated) const {
     failsTogether("rank " + std::to_string(who) + " " + holding, stated);
@@ -75,7 +96,7 @@ private:
       return 0;
     for (std::uint32_t from = 0; from < machine.ranks; ++from) {
       frame[*invariant.blockVariable] = from;
-      const std::uint32_t other = ranks().toMachine(rank, from);
+      const std::uint32_t other = head.ranks.toMachine(rank, from);
       const bool has = heard->hasHeard(rank, other), stated = holds();
       const std::string name = "rank " + std::to_string(other);
       if (stated && !has)
@@ -90,16 +111,16 @@ private:
     return forEachSlot([&](const View &view, std::uint32_t slot) {
       const bool stated = holds();
       if (stated || invariant.elseEmpty)
-        compare(*view.storage, view.first(rank) + slot, stated);
+        compare(*view.storage, view.first(head.row) + slot, stated);
     });
   }
 
   /// For the slots of the buffer, with their block and packet in the frame; returns how many there are.
   std::uint64_t forEachSlot(llvm::function_ref<void(const View &, std::uint32_t)> visitSlot) {
-    const View &view = (*visit.frames[0].views)[invariant.buffer->index];
+    const View &view = head.views[invariant.buffer->index];
     if (!view.storage)
       return 0;
-    const std::uint32_t count = view.slots(rank), perPacket = view.parts ? view.unit / view.parts : view.unit;
+    const std::uint32_t count = view.slots(head.row), perPacket = view.parts ? view.unit / view.parts : view.unit;
     for (std::uint32_t slot = 0; slot < count; ++slot) {
       if (invariant.blockVariable)
         frame[*invariant.blockVariable] = slot / view.unit;
@@ -120,7 +141,7 @@ private:
         frame[*invariant.holder] = holder;
         if (!holds())
           continue;
-        const std::uint32_t other = ranks().toMachine(rank, holder), place = view.first(other) + slot;
+        const std::uint32_t other = head.ranks.toMachine(rank, holder), place = view.first(other) + slot;
         const bool hasSlot = slot < view.slots(other);
         const Value factor = hasSlot ? machine.read(storage, other, place) : emptyValue;
         if (factor == emptyValue)
@@ -170,7 +191,7 @@ private:
     auto atom = [&](std::int64_t of) -> std::optional<Value> {
       if (of < 0 || of >= p)
         return std::nullopt;
-      return machine.domain.atom(input.inputBlock + static_cast<std::uint32_t>(block), ranks().toMachine(rank, of));
+      return machine.domain.atom(input.inputBlock + static_cast<std::uint32_t>(block), head.ranks.toMachine(rank, of));
     };
     if (!invariant.isFold)
       return atom(evaluate(*invariant.rank, frame));
@@ -189,19 +210,39 @@ private:
 
   const ir::Schedule &schedule;
   const ir::Invariant &invariant;
-  const LoopVisit &visit;
+  const Head &head;
   const Machine &machine;
   const HeardTracker *heard;
   const std::uint32_t rank;
-  const std::string head;
   Frame frame;
 };
 
+/// The loop variables of a head, in its frame and as text. False if the head does not tell.
+bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head) {
+  const ir::ForStmt &loop = head.loop;
+  auto variables = variablesAt(loop, number, [&](const ir::Expr &expr) { return evaluate(expr, head.frame); });
+  if (!variables)
+    return false;
+  head.frame[loop.variable] = variables->first;
+  const std::string value = variables->first == ir::none ? "none" : std::to_string(variables->first);
+  head.text = schedule.variables[loop.variable].name + " = " + value;
+  if (loop.loop == ir::LoopKind::Halvings) {
+    head.frame[loop.second] = variables->second;
+    head.text += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
+  }
+  return true;
+}
+
 } // namespace
+
+bool InvariantCheck::mayGoOn() {
+  leftOut |= slots >= maxSlots;
+  return slots < maxSlots;
+}
 
 void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) {
   const ir::ForStmt &loop = *visit.loop;
-  if (visit.frames.size() > 1 || loop.invariants.empty() || machine.ranks > ranksUpTo)
+  if (visit.frames.size() > 1 || loop.invariants.empty())
     return;
   llvm::SmallVector<const ir::Expr *, 8> exprs;
   for (const ir::Invariant &invariant : loop.invariants)
@@ -212,24 +253,38 @@ void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) 
     if (bound)
       exprs.push_back(bound);
   bool isFirst = true;
-  for (std::uint32_t rank = 0; rank < machine.ranks && slots < maxSlots; ++rank) {
+  for (std::uint32_t rank = 0; rank < machine.ranks && mayGoOn(); ++rank) {
     if (visit.active && !visit.active[rank])
       continue;
-    Frame frame = visit.frameOf(exprs, rank);
-    auto variables = variablesAt(loop, visit.heads.back(), [&](const ir::Expr &expr) { return evaluate(expr, frame); });
-    if (!variables)
+    Head head{loop, rank, rank, *visit.frames[0].views, *visit.frames[0].ranks, visit.frameOf(exprs, rank), {}};
+    if (!setVariables(schedule, visit.heads.back(), head))
       return;
-    frame[loop.variable] = variables->first;
-    std::string head = schedule.variables[loop.variable].name + " = " + std::to_string(variables->first);
-    if (loop.loop == ir::LoopKind::Halvings) {
-      frame[loop.second] = variables->second;
-      head += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
-    }
     for (const ir::Invariant &invariant : loop.invariants)
       if (isFirst || !invariant.holder)
-        slots += Statement(schedule, invariant, visit, machine, heard, rank, head, frame).check();
+        slots += Statement(schedule, invariant, head, machine, heard).check();
     isFirst = false;
   }
+}
+
+void InvariantCheck::onRankHead(const RankVisit &visit, const Machine &machine) {
+  Head head{visit.loop, visit.rank, 0, visit.views, visit.ranks, visit.frame, {}};
+  if (!mayGoOn() || !setVariables(schedule, visit.head, head))
+    return;
+  for (const ir::Invariant &invariant : visit.loop.invariants) {
+    if (!invariant.holder)
+      slots += Statement(schedule, invariant, head, machine, heard).check();
+    else if (!llvm::is_contained(unread, &invariant))
+      unread.push_back(&invariant);
+  }
+}
+
+std::vector<Diagnostic> InvariantCheck::warnings(const std::string &where) const {
+  std::vector<Diagnostic> result;
+  for (const ir::Invariant *invariant : unread)
+    result.push_back({diag::Id::InvariantUnread, invariant->range, {}});
+  if (leftOut)
+    result.push_back({diag::Id::InvariantsInPart, schedule.nameRange, {where}});
+  return result;
 }
 
 } // namespace quadrille

@@ -30,6 +30,22 @@ static std::string summary(const Session &session, const ProofVerdict &verdict) 
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }
 
+/// That what is stated to help the proof is false says nothing about what ranks end with.
+static llvm::StringRef refutedText(diag::Id id) {
+  switch (id) {
+  case diag::Id::InvariantWrong:
+    return "INVARIANT REFUTED";
+  case diag::Id::ClockOfTwoSides:
+  case diag::Id::ClockOutOfOrder:
+  case diag::Id::ClockWithoutValue:
+    return "CLOCK REFUTED";
+  case diag::Id::LemmaWrong:
+    return "LEMMA REFUTED";
+  default:
+    return "REFUTED";
+  }
+}
+
 static void printClaims(const Session &session, const ProofVerdict &verdict, llvm::raw_ostream &out) {
   for (const ClaimVerdict &claim : verdict.claims) {
     out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
@@ -94,8 +110,7 @@ int proveCommand(Session &session) {
       session.diagnostics.report(warning);
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
-      // That what is stated to help the proof is false says nothing about what ranks end with.
-      out << (verdict.checked.failure->id == diag::Id::InvariantWrong ? "INVARIANT REFUTED\n" : "REFUTED\n");
+      out << refutedText(verdict.checked.failure->id) << '\n';
       ++refuted;
       return true;
     }

@@ -2,6 +2,8 @@
 
 #include "Lockstep.h"
 
+#include "ir/Walk.h"
+
 namespace quadrille::lockstep {
 
 Lockstep::Lockstep(const ir::Schedule &schedule, Machine &machine, RunObserver &observer, TreeCache &trees,
@@ -135,53 +137,8 @@ void Lockstep::branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk
     (this->*walk)(stmt.no, frame, no.data());
 }
 
-static bool hasSecondVariable(const ir::ForStmt &stmt) {
-  return stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
-}
-
-/// Where a loop stands, as LoopVisit has it, before an iteration.
-static std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std::int64_t second) {
-  switch (stmt.loop) {
-  case ir::LoopKind::Descending:
-    return value + 1;
-  case ir::LoopKind::Half:
-    return 2 * value;
-  case ir::LoopKind::Halvings:
-    return second;
-  default:
-    return value;
-  }
-}
-
-/// The same after the last iteration, whose variables were `last`, if there was one; nothing if it is no 64-bit number.
-template <typename Bound>
-static std::optional<std::int64_t> headAfter(const ir::ForStmt &stmt,
-                                             std::optional<std::pair<std::int64_t, std::int64_t>> last, Bound bound) {
-  switch (stmt.loop) {
-  case ir::LoopKind::Ascending:
-  case ir::LoopKind::Times: {
-    if (!last)
-      return bound(*stmt.lo);
-    std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1, next;
-    if (stmt.loop == ir::LoopKind::Times ? __builtin_mul_overflow(last->first, by, &next)
-                                         : __builtin_add_overflow(last->first, by, &next))
-      return std::nullopt;
-    return next;
-  }
-  case ir::LoopKind::Halvings:
-    return 1;
-  case ir::LoopKind::HalvingsReversed:
-    return bound(*stmt.hi);
-  default:
-    return bound(*stmt.lo);
-  }
-}
-
 void Lockstep::loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk) {
-  bool fromRank = stmt.loop == ir::LoopKind::Others || stmt.loop == ir::LoopKind::Children;
-  for (const ir::Expr *bound : {stmt.lo, stmt.hi, stmt.factor})
-    fromRank |= bound && bound->dependsOnRank;
-  if (fromRank)
+  if (ir::differsBetweenRanks(stmt))
     return rankLoop(stmt, frame, mask, walk);
   const bool visits = followsLoops && rankLoops == 0 && walk == static_cast<Walk>(&Lockstep::execute);
   std::optional<std::pair<std::int64_t, std::int64_t>> last;

@@ -29,6 +29,18 @@ public:
       if (observer->wantsLoops())
         observer->onLoopHead(visit, machine);
   }
+  bool wantsStated() const override {
+    return llvm::any_of(list, [](const RunObserver *observer) { return observer->wantsStated(); });
+  }
+  void onRankHead(const RankVisit &visit, const Machine &machine) override {
+    for (RunObserver *observer : list)
+      if (observer->wantsStated())
+        observer->onRankHead(visit, machine);
+  }
+  void onHeadsLeftOut() override {
+    for (RunObserver *observer : list)
+      observer->onHeadsLeftOut();
+  }
   void onRestart() override {
     for (RunObserver *observer : list)
       observer->onRestart();

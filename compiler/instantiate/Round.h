@@ -15,6 +15,12 @@ namespace quadrille {
 class RankMap;
 struct View;
 
+/// When one side of a message happens, as its schedule and those that use that one state.
+struct StatedTime {
+  const ir::Clock *clock = nullptr; // the innermost; null: it is not stated, or nobody wants to know
+  llvm::ArrayRef<std::int64_t> numbers;
+};
+
 struct Transfer {
   std::uint32_t source = 0, destination = 0; // machine ranks
   const ir::TransferStmt *send = nullptr, *recv = nullptr;
@@ -23,6 +29,7 @@ struct Transfer {
   const SlotRun *runs = nullptr;
   std::uint32_t runCount = 0;
   std::uint32_t slots = 0;
+  StatedTime sentAt, receivedAt; // in simulation
 };
 
 /// The partners in a round in which every rank sends at most one message and receives at most one, all by the same two
@@ -69,6 +76,16 @@ struct LoopVisit {
   llvm::ArrayRef<std::int64_t> heads;  // of the loops around it, of frames outside too, and of itself, outermost first
 };
 
+/// One rank has come to the head of a loop that states invariants, of the outermost schedule.
+struct RankVisit {
+  const ir::ForStmt &loop;
+  std::uint32_t rank;
+  std::int64_t head;             // as LoopVisit tells where a loop stands; the rank of a loop over ranks, in the end `none`
+  const Frame &frame;            // of that rank; the variables of the loop itself are old
+  const std::vector<View> &views; // with one entry for that rank
+  const RankMap &ranks;
+};
+
 /// Sees a run as it happens: checks, costs, pictures. The data has not moved yet when `onRound` is called.
 class RunObserver {
 public:
@@ -79,6 +96,11 @@ public:
   /// True if `onLoopHead` is to be called: in lockstep, for loops with the same bounds on all ranks.
   virtual bool wantsLoops() const { return false; }
   virtual void onLoopHead(const LoopVisit &, const Machine &) {}
+  /// True if `onRankHead` is to be called, and if transfers are to have the times that are stated: in simulation.
+  virtual bool wantsStated() const { return false; }
+  virtual void onRankHead(const RankVisit &, const Machine &) {}
+  /// There are more heads than `onRankHead` will be called for.
+  virtual void onHeadsLeftOut() {}
   /// The run begins anew, by simulation: what has been seen does not count.
   virtual void onRestart() {}
   /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.

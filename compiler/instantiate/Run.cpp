@@ -4,6 +4,8 @@
 
 #include "Semantics.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace quadrille {
@@ -26,12 +28,8 @@ private:
         return !isBalanced(*step);
       if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get()))
         return (branch->containsStep && branch->condition->dependsOnRank) || of(branch->yes) || of(branch->no);
-      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
-        bool fromRank = loop->loop == ir::LoopKind::Others || loop->loop == ir::LoopKind::Children;
-        for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
-          fromRank |= bound && bound->dependsOnRank;
-        return (loop->containsStep && fromRank) || of(loop->body);
-      }
+      if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
+        return (loop->containsStep && ir::differsBetweenRanks(*loop)) || of(loop->body);
       if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
         // Groups of different sizes, or with numbers of their own, need not go in step.
         bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });

@@ -182,6 +182,48 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
   }
 }
 
+/// Whether the loop has two variables.
+inline bool hasSecondVariable(const ir::ForStmt &stmt) {
+  return stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
+}
+
+/// Where a loop stands, as LoopVisit has it, before an iteration.
+inline std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std::int64_t second) {
+  switch (stmt.loop) {
+  case ir::LoopKind::Descending:
+    return value + 1;
+  case ir::LoopKind::Half:
+    return 2 * value;
+  case ir::LoopKind::Halvings:
+    return second;
+  default:
+    return value;
+  }
+}
+
+/// The same after the last iteration, whose variables were `last`, if there was one; nothing if it is no 64-bit number.
+template <typename Bound>
+std::optional<std::int64_t> headAfter(const ir::ForStmt &stmt,
+                                      std::optional<std::pair<std::int64_t, std::int64_t>> last, Bound bound) {
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+  case ir::LoopKind::Times: {
+    if (!last)
+      return bound(*stmt.lo);
+    std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1, next;
+    if (stmt.loop == ir::LoopKind::Times ? __builtin_mul_overflow(last->first, by, &next)
+                                         : __builtin_add_overflow(last->first, by, &next))
+      return std::nullopt;
+    return next;
+  }
+  case ir::LoopKind::Halvings:
+    return 1;
+  case ir::LoopKind::HalvingsReversed:
+    return bound(*stmt.hi);
+  default:
+    return bound(*stmt.lo);
+  }
+}
 
 } // namespace quadrille
 

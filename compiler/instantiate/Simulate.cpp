@@ -70,10 +70,16 @@ private:
         cursor.pending = action.count;
         break;
       }
-      if (action.kind == RankAction::Declare)
+      switch (action.kind) {
+      case RankAction::Declare:
         declare(machine, program, rank, action);
-      else
+        break;
+      case RankAction::Head:
+        visit(rank, program.heads[action.first]);
+        break;
+      default:
         assign(rank, program, action);
+      }
       ++cursor.action;
     }
     if (std::any_of(work.begin(), work.end(), [](std::int64_t w) { return w != 0; }))
@@ -82,6 +88,10 @@ private:
     if (cursor.done && program.failure)
       std::rethrow_exception(program.failure);
     return !cursor.done;
+  }
+
+  void visit(std::uint32_t rank, const RankHead &head) {
+    observer.onRankHead({*head.loop, rank, head.head, head.numbers, head.around->views, head.around->ranks}, machine);
   }
 
   void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, Content &out) {
@@ -136,6 +146,11 @@ private:
     }
   }
 
+  StatedTime timeOf(const Posted &posted) const {
+    const RankTransfer &transfer = transferOf(posted);
+    return {transfer.clock, llvm::ArrayRef(programs[posted.rank].times).slice(transfer.firstTime, transfer.timeCount)};
+  }
+
   void take(Posted send, Posted recv) {
     const RankTransfer &from = transferOf(send);
     Transfer transfer;
@@ -143,6 +158,8 @@ private:
     transfer.destination = recv.rank;
     transfer.send = from.stmt;
     transfer.recv = transferOf(recv).stmt;
+    transfer.sentAt = timeOf(send);
+    transfer.receivedAt = timeOf(recv);
     transfer.storage = from.storage;
     if (from.storage && from.elastic) {
       wholeRuns.push_back({0, from.storage->count(send.rank)});
@@ -361,7 +378,9 @@ private:
 FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
                     TreeCache &trees, const Limits &limits) {
   FinalState state;
-  std::vector<RankProgram> programs = unfold(schedule, instance, machine, trees, limits, state);
+  std::vector<RankProgram> programs = unfold(schedule, instance, machine, trees, limits, state, observer.wantsStated());
+  if (llvm::any_of(programs, [](const RankProgram &program) { return program.leavesHeadsOut; }))
+    observer.onHeadsLeftOut();
   state.rounds = Simulation(std::move(programs), machine, observer).run();
   return state;
 }

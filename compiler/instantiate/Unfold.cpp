@@ -20,7 +20,8 @@ struct Instance {
 
 class Unfolder {
 public:
-  Unfolder(Machine &machine, TreeCache &trees, const Limits &limits) : machine(machine), trees(trees), limits(limits) {}
+  Unfolder(Machine &machine, TreeCache &trees, const Limits &limits, bool wantStated)
+      : machine(machine), trees(trees), limits(limits), wantStated(wantStated), headsPerRank(maxHeads / machine.ranks) {}
 
   struct RankFrame {
     const ir::Schedule *schedule = nullptr;
@@ -32,6 +33,8 @@ public:
     bool ofCollective = true;     // its blocks have the collective's n elements
     ir::BlockLengths lengths = ir::BlockLengths::Same;
     std::vector<unsigned> tables; // among those of the collective; empty: the same
+    const RankFrame *user = nullptr; // null for the outermost schedule
+    const ir::UseStmt *use = nullptr;
 
     /// The parameter that says how long a block is; null if there is none.
     const View *lengthModel() const {
@@ -45,6 +48,7 @@ public:
     program = &into;
     me = rank;
     path.clear();
+    around.reset();
     RankFrame frame;
     frame.schedule = &schedule;
     frame.unit = machine.unitSlots;
@@ -138,7 +142,7 @@ private:
       return execute(value(*branch.condition, frame) ? branch.yes : branch.no, frame);
     }
     case ir::StmtKind::For:
-      return loop(llvm::cast<ir::ForStmt>(stmt), frame, [&](const ir::Body &body) { execute(body, frame); });
+      return loopWithHeads(llvm::cast<ir::ForStmt>(stmt), frame);
     case ir::StmtKind::Use:
       return use(llvm::cast<ir::UseStmt>(stmt), frame);
     }
@@ -168,6 +172,37 @@ private:
                      iteration(v);
                    });
     }
+  }
+
+  void loopWithHeads(const ir::ForStmt &stmt, RankFrame &frame) {
+    const bool keepsHeads = wantStated && path.empty() && !stmt.invariants.empty();
+    std::optional<std::pair<std::int64_t, std::int64_t>> last;
+    loop(stmt, frame, [&](const ir::Body &body) {
+      if (keepsHeads) {
+        last = {frame.numbers[stmt.variable], hasSecondVariable(stmt) ? frame.numbers[stmt.second] : 0};
+        keepHead(stmt, frame, headBefore(stmt, last->first, last->second));
+      }
+      execute(body, frame);
+    });
+    if (!keepsHeads)
+      return;
+    const bool isOverRanks = stmt.loop == ir::LoopKind::Others || stmt.loop == ir::LoopKind::Children;
+    if (auto head = isOverRanks ? ir::none : headAfter(stmt, last, [&](const ir::Expr &bound) { return value(bound, frame); }))
+      keepHead(stmt, frame, *head);
+  }
+
+  void keepHead(const ir::ForStmt &stmt, RankFrame &frame, std::int64_t head) {
+    if (program->heads.size() >= headsPerRank) {
+      program->leavesHeadsOut = true;
+      return;
+    }
+    if (!around)
+      around = std::make_shared<RankHead::Surroundings>(RankHead::Surroundings{frame.views, *frame.ranks});
+    RankAction &action = program->actions.emplace_back();
+    action.kind = RankAction::Head;
+    action.stmt = &stmt;
+    action.first = static_cast<std::uint32_t>(program->heads.size());
+    program->heads.push_back({&stmt, head, frame.numbers, around});
   }
 
   // ---- slices
@@ -242,6 +277,7 @@ private:
   void declare(const ir::DeclareStmt &stmt, RankFrame &frame) {
     const ir::Buffer &buffer = *stmt.buffer;
     View &view = frame.views[buffer.index];
+    around.reset();
     view.storage = &storageOf(buffer, frame);
     view.parts = buffer.parts ? static_cast<std::uint32_t>(value(*buffer.parts, frame)) : 0;
     view.takesLength = ir::takesLength(buffer, *frame.schedule, frame.lengths) && (buffer.like || !frame.ofCollective);
@@ -335,6 +371,8 @@ private:
 
   void step(const ir::StepStmt &stmt, RankFrame &frame) {
     countStep();
+    if (!stmt.messages.empty())
+      around.reset();
     for (const ir::Buffer *message : stmt.messages) {
       RankAction &action = program->actions.emplace_back();
       action.kind = RankAction::Declare;
@@ -374,6 +412,7 @@ private:
     if (fresh) {
       const ir::Buffer &buffer = *stmt.message->buffer;
       View &view = frame.views[buffer.index];
+      around.reset();
       view.storage = &storageOf(buffer, frame);
       if (!stmt.isSend && stmt.message->blocks.kind == ir::IndexKind::Whole) {
         view.unit = buffer.isArray ? frame.unit : 1;
@@ -398,6 +437,8 @@ private:
       if (!stmt.isSend && stmt.message->buffer->kind == ir::BufferKind::Message && taken.elastic)
         expectShape(*stmt.message->buffer, transfer, frame);
     }
+    if (wantStated)
+      addTimes(transfer, frame);
     program->transfers.push_back(transfer);
   }
 
@@ -421,6 +462,49 @@ private:
     program->runs.push_back({shape->first(0), ofBlock ? shape->unit : shape->slots(0)});
   }
 
+  // ---- when transfers happen
+
+  /// What an outermost schedule that states clocks says of it, by those of the `use`s on the way, too.
+  void addTimes(RankTransfer &transfer, RankFrame &frame) {
+    transfer.firstTime = static_cast<std::uint32_t>(program->times.size());
+    std::vector<const RankFrame *> frames; // innermost first
+    for (const RankFrame *at = &frame; at; at = at->user)
+      frames.push_back(at);
+    if (frames.back()->schedule->clocks.empty())
+      return;
+    for (size_t i = frames.size(); i-- > 0;)
+      if (const ir::Clock *clock = i == 0 ? transfer.stmt->clock : frames[i - 1]->use->clock) {
+        transfer.clock = clock;
+        addTimes(*clock, *frames[i], transfer);
+      }
+    transfer.timeCount = static_cast<std::uint32_t>(program->times.size()) - transfer.firstTime;
+  }
+
+  void addTimes(const ir::Clock &clock, const RankFrame &frame, const RankTransfer &transfer) {
+    Frame numbers = frame.numbers;
+    const bool isSend = transfer.stmt->isSend;
+    numbers[isSend ? clock.sender : clock.receiver] = frame.ranks->indexOf(me);
+    numbers[isSend ? clock.receiver : clock.sender] = indexOfPeer(*frame.ranks, transfer.peer);
+    for (const ir::Expr *time : clock.times)
+      try {
+        program->times.push_back(evaluate(*time, numbers));
+      } catch (const EvaluationError &error) { // the schedule itself may be right
+        Diagnostic diagnostic(diag::Id::ClockWithoutValue, clock.range,
+                              {std::to_string(me), isSend ? "sends to" : "receives from", std::to_string(transfer.peer)});
+        diagnostic.note(error.id, error.range, error.args);
+        throw Finding{std::move(diagnostic)};
+      }
+  }
+
+  /// The index of another machine rank in a map that knows that of `me`.
+  std::int64_t indexOfPeer(const RankMap &map, std::uint32_t peer) const {
+    if (map.groups.empty())
+      return map.indexOf(peer);
+    const std::vector<std::uint32_t> &members = map.groups[map.groupOf[me]];
+    const auto at = static_cast<std::uint64_t>(llvm::find(members, peer) - members.begin());
+    return static_cast<std::int64_t>((at + map.size - map.rotation) % map.size);
+  }
+
   // ---- use
 
   void use(const ir::UseStmt &stmt, RankFrame &frame) {
@@ -431,6 +515,8 @@ private:
     inner.unit = frame.unit;
     inner.ofCollective = frame.ofCollective;
     inner.lengths = ir::lengthsIn(stmt, frame.lengths);
+    inner.user = &frame;
+    inner.use = &stmt;
     for (unsigned table : stmt.tables)
       inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
     inner.views.resize(stmt.callee->buffers.size());
@@ -512,9 +598,15 @@ private:
     program->runs.resize(mark);
   }
 
+  /// Heads that are kept, of all ranks together: some 50 MB.
+  static constexpr std::size_t maxHeads = std::size_t(1) << 18;
+
   Machine &machine;
   TreeCache &trees;
   const Limits &limits;
+  const bool wantStated;
+  const std::size_t headsPerRank;
+  std::shared_ptr<const RankHead::Surroundings> around; // of the heads of this rank; null: they have changed
   std::map<std::vector<const ir::UseStmt *>, Instance> instances;
   std::vector<const ir::UseStmt *> path; // of the running instance
   std::deque<RankMap> maps;
@@ -549,11 +641,11 @@ MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer) {
 }
 
 std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
-                                const Limits &limits, FinalState &state) {
+                                const Limits &limits, FinalState &state, bool wantStated) {
   std::vector<View> parameters;
   state = allocateParameters(schedule, instance, machine, trees, parameters);
   std::vector<RankProgram> programs(machine.ranks);
-  Unfolder unfolder(machine, trees, limits);
+  Unfolder unfolder(machine, trees, limits, wantStated);
   for (std::uint32_t r = 0; r < machine.ranks; ++r)
     unfolder.run(schedule, instance, parameters, r, programs[r]);
   return programs;

@@ -11,6 +11,7 @@
 #include "Semantics.h"
 
 #include <exception>
+#include <memory>
 
 namespace quadrille {
 
@@ -24,6 +25,21 @@ struct RankTransfer {
   std::uint32_t firstRun = 0, runCount = 0; // in RankProgram::runs
   std::uint32_t shape = 0;    // elastic, received: the slots that a name is as long as, in RankProgram::slots,
   std::uint32_t room = 0;     //   and how many it has
+  const ir::Clock *clock = nullptr;           // when it happens, if that is stated and wanted: the innermost clock,
+  std::uint32_t firstTime = 0, timeCount = 0; //   and the numbers of all, in RankProgram::times
+};
+
+/// The head of a loop of the outermost schedule that states invariants, with what they may speak of.
+struct RankHead {
+  /// What changes seldom, so that heads share it.
+  struct Surroundings {
+    std::vector<View> views; // with one entry for this rank
+    RankMap ranks;
+  };
+  const ir::ForStmt *loop = nullptr;
+  std::int64_t head = 0; // as LoopVisit tells where a loop stands
+  Frame numbers;
+  std::shared_ptr<const Surroundings> around;
 };
 
 /// The target of an assignment or a leaf of its value.
@@ -35,9 +51,10 @@ struct RankSlots {
 };
 
 struct RankAction {
-  enum Kind { Step, Assign, Declare } kind = Step;
+  enum Kind { Step, Assign, Declare, Head } kind = Step;
   const ir::Stmt *stmt = nullptr;
-  std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots
+  std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots;
+                                      // Head: the number of the head
   Storage *storage = nullptr;         // Declare
   bool hasClasses = false;            // Declare: how long the slots are is declared too,
   std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes,
@@ -50,6 +67,9 @@ struct RankProgram {
   std::vector<RankSlots> slots;
   std::vector<SlotRun> runs;
   std::vector<std::uint32_t> classes;
+  std::vector<std::int64_t> times;
+  std::vector<RankHead> heads;
+  bool leavesHeadsOut = false; // there are more than are kept
   /// What is wrong with the action after the last: thrown when, and if, the rank gets there.
   std::exception_ptr failure;
 
@@ -66,9 +86,10 @@ void declare(Machine &machine, const RankProgram &program, std::uint32_t rank, c
 MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer);
 
 /// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their
-/// declaration is executed. Throws Finding, EvaluationError.
+/// declaration is executed. With what is stated of its loops and of the times of transfers, if that is wanted. Throws
+/// Finding, EvaluationError.
 std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
-                                const Limits &limits, FinalState &state);
+                                const Limits &limits, FinalState &state, bool wantStated = false);
 
 } // namespace quadrille
 

@@ -27,6 +27,13 @@ bool anyStatement(const Body &body, Predicate predicate) {
   });
 }
 
+/// Whether ranks go through the loop each for its own values.
+inline bool differsBetweenRanks(const ForStmt &loop) {
+  return loop.loop == LoopKind::Others || loop.loop == LoopKind::Children ||
+         llvm::any_of(std::initializer_list<const Expr *>{loop.lo, loop.hi, loop.factor},
+                      [](const Expr *bound) { return bound && bound->dependsOnRank; });
+}
+
 /// The buffers that a body writes, as it names them, in the order of the text and without those that it declares.
 inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   llvm::SetVector<const Buffer *> written, declared;
@@ -49,6 +56,12 @@ inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   written.remove_if([&](const Buffer *buffer) { return declared.contains(buffer); });
   return written;
 }
+
+/// Calls `visit` for every expression of the schedule, its clauses and what it states included, for the parts of these, and
+/// for what they ask of functions, of trees and of the schedules that are used.
+void forEachPart(const Schedule &schedule, llvm::function_ref<void(const Expr &)> visit);
+/// The same of some expressions, of which some may be null.
+void forEachPart(llvm::ArrayRef<const Expr *> exprs, llvm::function_ref<void(const Expr &)> visit);
 
 } // namespace quadrille::ir
 

@@ -20,8 +20,11 @@ std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
   std::vector<Claim> claims{Claim::Defined, Claim::Matching};
   if (schedule.model)
     claims.push_back(Claim::Port);
-  llvm::append_range(claims, std::initializer_list<Claim>{Claim::Deadlock, Claim::Initialization, Claim::Range,
-                                                          Claim::Race, Claim::Invariant, Claim::Result});
+  claims.push_back(Claim::Deadlock);
+  if (!schedule.clocks.empty())
+    claims.push_back(Claim::Clock);
+  llvm::append_range(claims, std::initializer_list<Claim>{Claim::Initialization, Claim::Range, Claim::Race, Claim::Invariant,
+                                                          Claim::Result});
   if (schedule.usesOperator)
     claims.push_back(Claim::Operator);
   if (schedule.cost || schedule.rounds)
@@ -55,15 +58,30 @@ unsigned Attempt::openClaims(const ir::Schedule &schedule) const {
   }));
 }
 
+bool Attempt::showsNothing(const ir::Schedule &schedule) const {
+  const std::vector<Claim> made = claimsOf(schedule);
+  return llvm::none_of(claims, [&](const ClaimVerdict &c) {
+    return c.strength == Strength::Proved && llvm::is_contained(made, c.claim);
+  });
+}
+
 namespace {
+/// Whom an attempt follows.
+enum class Followed {
+  AnyRank,   // all ranks, which take the same steps
+  EachRank,  // by itself
+  Transfers, // of each rank, whatever they carry: for clocks alone
+};
+
 /// Makes an attempt.
 class Attempter {
 public:
-  Attempter(const ir::Schedule &schedule, bool ranksDiffer, Decisions &decisions)
-      : schedule(schedule), decisions(decisions) {
-    result.ranksDiffer = ranksDiffer;
+  Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions)
+      : schedule(schedule), followed(followed), decisions(decisions) {
+    result.ranksDiffer = followed != Followed::AnyRank;
     for (Claim claim : claimsOf(schedule))
-      result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
+      if (followed == Followed::EachRank || (claim == Claim::Clock) == (followed == Followed::Transfers))
+        result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
     result.defined = std::make_unique<DefinedTerms>(
         schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); });
   }
@@ -89,7 +107,7 @@ private:
         auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program);
         RankExecution &execution = *ranks;
         result.execution = std::move(ranks);
-        execution.runRanks();
+        followed == Followed::EachRank ? execution.runRanks() : execution.runForClocks();
       } else {
         result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, *result.defined);
         result.execution->run();
@@ -123,6 +141,11 @@ private:
         continue;
       ++result.undecided;
       result.open.push_back(obligation);
+      if (obligation.isStatedOnly) {
+        if (!stated)
+          stated = NotModelled{"not shown that " + obligation.name, obligation.range};
+        continue;
+      }
       if (claim.strength == Strength::Proved)
         leaveChecked(claim, "not shown that " + obligation.name + (outcome.outOfMemory ? ": memory" : ""), obligation.range);
     }
@@ -136,6 +159,7 @@ private:
         leaveChecked(result.verdictOn(claim), gap->reason, gap->range);
     };
     note(Claim::Cost, execution.whyNoCost());
+    note(Claim::Clock, execution.unreadClock());
     note(Claim::Invariant, execution.missingInvariant());
     if (execution.missingInvariant()) {
       // What fails for want of it says nothing by itself.
@@ -188,20 +212,33 @@ private:
           all.push_back(verdict.claim);
         followsFrom(ground, all);
       }
-    // Nothing rests on what was not looked at.
-    if (const auto &unread = result.execution->unreadInvariant();
-        unread && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
-      leaveChecked(result.verdictOn(Claim::Invariant), unread->reason, unread->range);
+    // Nothing rests on what was not looked at, nor on what is stated beside what was found.
+    for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant()})
+      if (open && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
+        leaveChecked(result.verdictOn(Claim::Invariant), open->reason, open->range);
   }
 
   const ir::Schedule &schedule;
+  const Followed followed;
   Decisions &decisions;
   Attempt result;
+  std::optional<NotModelled> stated; // by an invariant on which nothing rests, and not shown
 };
 } // namespace
 
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
-  return Attempter(schedule, ranksDiffer, decisions).run(products);
+  return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions).run(products);
+}
+
+void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt) {
+  Attempt clocks = Attempter(schedule, Followed::Transfers, decisions).run(Products::Ordered);
+  const auto deadlock = llvm::find_if(attempt.claims, [](const ClaimVerdict &verdict) { return verdict.claim == Claim::Deadlock; });
+  attempt.claims.insert(deadlock + 1, clocks.verdictOn(Claim::Clock));
+  auto add = [](std::vector<Obligation> &from, std::vector<Obligation> &to) {
+    llvm::copy_if(from, std::back_inserter(to), [](const Obligation &obligation) { return obligation.claim == Claim::Clock; });
+  };
+  add(clocks.obligations, attempt.obligations);
+  add(clocks.open, attempt.open);
 }
 
 } // namespace quadrille::prove

@@ -28,10 +28,14 @@ struct Attempt {
   ClaimVerdict &verdictOn(Claim claim);
   /// How many of the claims that the schedule makes were not shown.
   unsigned openClaims(const ir::Schedule &schedule) const;
+  bool showsNothing(const ir::Schedule &schedule) const;
 };
 
 /// Executes the schedule for any rank, or, if `ranksDiffer`, each rank by itself, and decides what that gives rise to.
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions);
+
+/// Adds what can be shown of the clocks that are stated to an attempt for any rank, to which they do not matter.
+void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt);
 
 } // namespace quadrille::prove
 

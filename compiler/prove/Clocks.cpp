@@ -2,8 +2,6 @@
 
 #include "Clocks.h"
 
-#include "check/Check.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::prove {
@@ -373,85 +371,6 @@ std::optional<Clocks> statedClocks(const RankProgram &program) {
     result.texts.push_back(op.clock->text);
   }
   return result;
-}
-
-/// One side of a message of a small case, at the clock that is stated for it; nothing if that has no value.
-static std::optional<std::vector<std::int64_t>> timesAt(RankProgram &program, const SmallMessage &message, bool ofSend) {
-  const RankOp &op = program.ops[ofSend ? message.send : message.recv];
-  if (program.valueAt(message, ofSend, op.timesExist) != 1)
-    return std::nullopt;
-  std::vector<std::int64_t> times;
-  for (Term time : op.times) {
-    auto value = program.valueAt(message, ofSend, time);
-    if (!value)
-      return std::nullopt;
-    times.push_back(*value);
-  }
-  return times;
-}
-
-static std::string timesText(llvm::ArrayRef<std::int64_t> times) {
-  std::string text;
-  for (std::int64_t time : times)
-    text += (text.empty() ? "" : ", ") + std::to_string(time);
-  return times.size() == 1 ? text : "(" + text + ")";
-}
-
-std::optional<Diagnostic> refuteClocks(const ir::Schedule &schedule, RankProgram &program) {
-  auto rankText = [&](const SmallMessage &message, bool ofSend) {
-    return std::to_string(program.machineRank(message, ofSend ? message.source : message.destination));
-  };
-  auto inCase = [&](Diagnostic diagnostic, const SmallMessage &message) {
-    diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, program.cases[message.smallCase].instance)});
-    return diagnostic;
-  };
-  auto bothSides = [&](const SmallMessage &message) -> std::optional<Diagnostic> {
-    auto sent = timesAt(program, message, true), received = timesAt(program, message, false);
-    if (!sent || !received || *sent == *received)
-      return std::nullopt;
-    const RankOp &send = program.ops[message.send], &recv = program.ops[message.recv];
-    Diagnostic diagnostic(diag::Id::ClockOfTwoSides, send.clock->range,
-                          {rankText(message, true), rankText(message, false), timesText(*sent), timesText(*received)});
-    diagnostic.note(diag::Id::ClockOfReceiver, recv.clock->range);
-    return inCase(std::move(diagnostic), message);
-  };
-  auto inOrder = [&](unsigned first, unsigned second, std::int64_t rank) -> std::optional<Diagnostic> {
-    const SmallMessage &before = program.messages[first], &after = program.messages[second];
-    const bool sentBefore = before.source == rank, sentAfter = after.source == rank;
-    auto early = timesAt(program, before, sentBefore), late = timesAt(program, after, sentAfter);
-    if (!early || !late || *early < *late)
-      return std::nullopt;
-    auto doing = [&](const SmallMessage &message, bool isSend) {
-      return isSend ? "sends to rank " + rankText(message, false) : "receives from rank " + rankText(message, true);
-    };
-    const RankOp &opBefore = program.ops[sentBefore ? before.send : before.recv];
-    const RankOp &opAfter = program.ops[sentAfter ? after.send : after.recv];
-    Diagnostic diagnostic(diag::Id::ClockOutOfOrder, opAfter.clock->range,
-                          {rankText(before, sentBefore), doing(before, sentBefore), timesText(*early),
-                           doing(after, sentAfter), timesText(*late)});
-    if (opBefore.clock != opAfter.clock)
-      diagnostic.note(diag::Id::ClockOfEarlierStep, opBefore.clock->range);
-    return inCase(std::move(diagnostic), after);
-  };
-  // Messages are in the order of the cases.
-  size_t next = 0;
-  TreeCache trees;
-  for (unsigned number = 0; number < program.cases.size(); ++number) {
-    const SmallCase &small = program.cases[number];
-    const bool counts = isAdmitted(schedule, small.instance, trees); // else it was there to guess from
-    for (; next < program.messages.size() && program.messages[next].smallCase == number; ++next)
-      if (auto diagnostic = counts ? bothSides(program.messages[next]) : std::nullopt)
-        return diagnostic;
-    if (!counts)
-      continue;
-    for (size_t rank = 0; rank < small.steps.size(); ++rank)
-      for (size_t step = 0; step + 1 < small.steps[rank].size(); ++step)
-        for (unsigned before : small.steps[rank][step])
-          for (unsigned after : small.steps[rank][step + 1])
-            if (auto diagnostic = inOrder(before, after, static_cast<std::int64_t>(rank)))
-              return diagnostic;
-  }
-  return std::nullopt;
 }
 
 } // namespace quadrille::prove

@@ -38,9 +38,6 @@ std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankProgram &prog
 /// The clocks that the schedule and those it uses state; none if they do not for every op.
 std::optional<Clocks> statedClocks(const RankProgram &program);
 
-/// A small case that contradicts what is stated, if there is one.
-std::optional<Diagnostic> refuteClocks(const ir::Schedule &schedule, RankProgram &program);
-
 /// a < b, word by word.
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);
 Term isSame(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);

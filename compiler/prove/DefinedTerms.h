@@ -57,6 +57,8 @@ public:
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
   /// Those that the laws of trees rest on; what is known of functions is shown when it is needed.
   std::vector<Obligation> obligationsOfTrees(llvm::ArrayRef<Term> facts);
+  /// What stands for an argument of a lemma in its obligations.
+  static Term argumentName(TermPool &pool, const ir::Lemma &lemma, unsigned i);
   /// How many trees and recursive functions there are so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
 

@@ -109,12 +109,14 @@ public:
     std::string text;    // in the syntax of the language
   };
   const std::vector<ClockText> &clockTexts() const { return clocksShown; }
-  /// What the schedule states and could not be shown, nor is needed.
+  /// What the schedule states and cannot be looked at.
   const std::vector<Diagnostic> &doubts() const { return doubtful; }
   /// What has no formula and nobody needs, though it might have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
   /// What the author states about a loop and was not looked at. Nothing rests on it.
   const std::optional<NotModelled> &unreadInvariant() const { return unread; }
+  /// The same about clocks.
+  const std::optional<NotModelled> &unreadClock() const { return unreadTimes; }
 
 protected:
   struct Frame : Variables {
@@ -329,7 +331,7 @@ protected:
   Cost cost;
   TermPool::Substitution last;
   bool contentsMatter = true; // else invariants are not looked for
-  std::optional<NotModelled> costUnknown, missing, unused, unread;
+  std::optional<NotModelled> costUnknown, missing, unused, unread, unreadTimes;
   std::vector<ClockText> clocksShown;
   std::vector<Diagnostic> doubtful;
   std::vector<Term> heads; // of enclosing loops

@@ -8,6 +8,8 @@
 
 #include "DefinedTerms.h"
 
+#include "check/Lemmas.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::prove {
@@ -124,11 +126,15 @@ bool DefinedTerms::showLaws(llvm::ArrayRef<Term> hypotheses) {
   return true;
 }
 
+Term DefinedTerms::argumentName(TermPool &pool, const ir::Lemma &lemma, unsigned i) {
+  return pool.variable(lemma.variables[i].name + "'" + lemma.name + "'");
+}
+
 void DefinedTerms::translate(Law &law) {
   const ir::Lemma &lemma = *law.lemma;
   std::vector<Value> values(lemma.variables.size());
   for (unsigned i = 0; i < lemma.argumentCount; ++i) {
-    law.arguments.push_back(pool.variable(lemma.variables[i].name + "'" + lemma.name + "'"));
+    law.arguments.push_back(argumentName(pool, lemma, i));
     values[i] = {law.arguments.back(), {}, {}};
   }
   // Terms are total: where an expression has no value, nothing is known of the term, and so nothing shown.
@@ -188,57 +194,20 @@ void DefinedTerms::findTriggers(Law &law) {
   }
 }
 
-/// Small arguments for which a lemma is wrong: `i = 0, s = 1`; empty if there are none.
-static std::string whereWrong(const ir::Lemma &lemma) {
-  constexpr size_t mostCases = 20000;
-  constexpr std::int64_t mostValue = 8;
-  constexpr unsigned mostDepth = 64; // what is deeper for small arguments hardly ends, and is as long to give up
-  const unsigned count = lemma.argumentCount;
-  // All with one bound, then with the next one, as far as that goes.
-  size_t cases = 0;
-  for (std::int64_t bound = 0; bound <= mostValue; ++bound) {
-    TreeCache trees;
-    trees.callDepth = mostDepth;
-    Frame frame;
-    frame.trees = &trees;
-    std::vector<std::int64_t> values(count, 0);
-    for (bool more = true; more;) {
-      if (++cases > mostCases)
-        return {};
-      frame.values.assign(lemma.variables.size(), 0);
-      std::copy(values.begin(), values.end(), frame.values.begin());
-      try {
-        const bool isAsked = !lemma.condition || evaluate(*lemma.condition, frame) != 0;
-        if (isAsked && evaluate(*lemma.claim, frame) == 0) {
-          std::string text;
-          for (unsigned i = 0; i < count; ++i)
-            text += (i ? ", " : "") + lemma.variables[i].name + " = " + std::to_string(values[i]);
-          return text;
-        }
-      } catch (const EvaluationError &) { // there it says nothing
-      }
-      more = false;
-      for (unsigned i = count; i-- > 0 && !more;) {
-        more = values[i] < bound;
-        values[i] = more ? values[i] + 1 : 0;
-      }
-    }
-  }
-  return {};
-}
-
 void DefinedTerms::showLaw(Law &law) {
-  const std::string wrong = whereWrong(*law.lemma);
   std::vector<Term> goals{law.claim};
   if (law.claim->kind == TermKind::And)
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());
-  const std::string name =
-      "the lemma `" + law.lemma->name + "` holds" + (wrong.empty() ? "" : ", which is wrong for " + wrong);
+  auto question = [&](Term goal) {
+    Obligation obligation{Claim::Defined, "the lemma `" + law.lemma->name + "` holds", law.lemma->range, {law.condition}, goal};
+    obligation.lemma = law.lemma;
+    return obligation;
+  };
   auto tryWith = [&](const Induction &induction, unsigned unfoldings) {
     std::vector<Obligation> obligations;
     const std::vector<Term> known = lemmas({law.condition, law.claim}, &induction, unfoldings);
     for (Term goal : goals) {
-      Obligation obligation{Claim::Defined, name, law.lemma->range, {law.condition}, goal};
+      Obligation obligation = question(goal);
       obligation.hypotheses.insert(obligation.hypotheses.end(), known.begin(), known.end());
       obligations.push_back(obligation);
       if (!isProved(obligation)) {
@@ -249,8 +218,8 @@ void DefinedTerms::showLaw(Law &law) {
     law.shown = std::move(obligations);
     return true;
   };
-  if (!wrong.empty()) {
-    law.shown = {{Claim::Defined, name, law.lemma->range, {law.condition}, law.claim}};
+  if (whereWrong(*law.lemma)) {
+    law.shown = {question(law.claim)};
     return;
   }
   // A law of functions that do not call themselves seldom needs induction. Where it does, and the law for all other

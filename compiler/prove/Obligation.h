@@ -5,6 +5,8 @@
 
 #include "Term.h"
 
+#include "ir/Expr.h"
+
 #include "llvm/Support/SMLoc.h"
 
 #include <string>
@@ -18,6 +20,7 @@ enum class Claim {
   Matching,       // every send meets a receive of the same length, and the reverse
   Port,           // the port model holds
   Deadlock,       // nobody waits for ever: follows from Matching where all ranks take the same steps
+  Clock,          // what is stated of the time of transfers
   Initialization, // nothing empty is sent or promised
   Range,          // no block beyond its buffer
   Race,           // nothing is received twice into one place, or over what is being sent
@@ -39,6 +42,8 @@ struct Obligation {
   llvm::SMRange range;
   std::vector<Term> hypotheses;
   Term goal;
+  bool isStatedOnly = false;         // nothing else rests on it
+  const ir::Lemma *lemma = nullptr;  // that it is part of
 };
 
 /// Why a schedule, or part of it, is beyond what can be proved: the construct and where it stands.

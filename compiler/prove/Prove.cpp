@@ -18,6 +18,7 @@ llvm::StringRef claimName(Claim claim) {
   case Claim::Matching: return "matching";
   case Claim::Port: return "port model";
   case Claim::Deadlock: return "no deadlock";
+  case Claim::Clock: return "clock";
   case Claim::Initialization: return "initialization";
   case Claim::Range: return "ranges";
   case Claim::Race: return "races";
@@ -69,7 +70,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
   auto consider = [&](Attempt tried) {
     const unsigned open = tried.openClaims(schedule);
-    if (!best || (open < claimsOf(schedule).size() && open < best->openClaims(schedule)))
+    if (!best || (!tried.showsNothing(schedule) && open < best->openClaims(schedule)))
       best = std::move(tried);
   };
   for (Products way : ways) {
@@ -80,6 +81,9 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   // All ranks may take the same steps and yet meet in different ones.
   if (!ranksDiffer && !best->overflow && best->verdictOn(Claim::Matching).strength == Strength::Checked)
     consider(attempt(schedule, Products::Ordered, true, decisions));
+  // Ranks that go through the same steps need no clock, but what is stated is claimed all the same.
+  if (!best->ranksDiffer && !schedule.clocks.empty())
+    addClocks(schedule, decisions, *best);
   verdict.claims = best->claims;
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;

@@ -15,10 +15,7 @@ void RankExecution::runRanks() {
   begin(frame);
   if (heard)
     throw NotModelled{"who has heard of whom, where ranks go through different steps", schedule.nameRange};
-  // What the lemmas about trees rest on has lemmas of its own. Without it nothing else can be shown.
-  for (Obligation &obligation : defined.obligations(assumed))
-    found.push_back(std::move(obligation));
-  if (!llvm::all_of(found, [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
+  if (!requireDefinitions())
     return;
   const size_t definitions = defined.definitionCount();
   requireMeetings();
@@ -29,7 +26,30 @@ void RankExecution::runRanks() {
     throw NotModelled{"a tree that is not always asked for", schedule.nameRange};
 }
 
+void RankExecution::runForClocks() {
+  Frame frame(schedule);
+  outermost = &frame;
+  begin(frame);
+  if (!requireDefinitions())
+    return;
+  requireMeetings();
+  useStatedClocks();
+  requireSingleMessages();
+}
+
+/// What is stated stands at the clock; what holds of transfers, at them.
+static llvm::SMRange placeOf(const RankOp &op, Claim claim) {
+  return claim == Claim::Clock ? op.clock->range : op.stmt->keyword;
+}
+
 // ---- all transfers at once -----------------------------------------------------------------------------------------------------
+
+/// What the lemmas about trees rest on has lemmas of its own.
+bool RankExecution::requireDefinitions() {
+  for (Obligation &obligation : defined.obligations(assumed))
+    found.push_back(std::move(obligation));
+  return llvm::all_of(found, [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+}
 
 /// Every transfer has its other side, which is there for it.
 void RankExecution::requireMeetings() {
@@ -48,41 +68,41 @@ void RankExecution::requireMeetings() {
 }
 
 /// Every phase against every other.
-void RankExecution::requireClocks(const std::vector<Clock> &times) {
+void RankExecution::requireClocks(const std::vector<Clock> &times, Claim claim) {
   for (unsigned phase = 0; phase < program.phases; ++phase) {
-    requireSameTimes(phase, times);
+    requireSameTimes(phase, times, claim);
     for (unsigned other = 0; other < program.phases; ++other)
-      requireOrder(phase, other, times);
+      requireOrder(phase, other, times, claim);
   }
+}
+
+void RankExecution::requireStatedClocks(const Clocks &stated, Claim claim) {
+  for (const RankOp &op : program.ops)
+    require(claim, "the numbers of the clock have values", placeOf(op, claim), pool.both(program.isReached(op), op.guard),
+            op.timesExist);
+  requireClocks(stated.times, claim);
 }
 
 bool RankExecution::useStatedClocks() {
   const bool isOwn = !schedule.clocks.empty(); // else the schedules that are used state them, each its own
-  auto doubt = [&](Diagnostic diagnostic) {
+  if (program.clockGap) {
     if (isOwn)
-      doubtful.push_back(std::move(diagnostic));
+      unreadTimes = program.clockGap;
     return false;
-  };
-  if (program.clockGap)
-    return doubt({diag::Id::ClockNotShown, program.clockGap->range, {"there is no formula for " + program.clockGap->reason}});
-  std::optional<Clocks> stated = statedClocks(program);
+  }
+  const std::optional<Clocks> stated = statedClocks(program);
   if (!stated)
     return false;
-  if (std::optional<Diagnostic> wrong = refuteClocks(schedule, program))
-    return doubt(*wrong);
   const size_t before = found.size();
-  for (const RankOp &op : program.ops)
-    require(Claim::Deadlock, "the numbers of the clock have values", op.stmt->keyword,
-            pool.both(program.isReached(op), op.guard), op.timesExist);
-  requireClocks(stated->times);
-  for (size_t i = before; i < found.size(); ++i)
-    if (!oracle.isProved(found[i])) {
-      const auto op = llvm::find_if(program.ops, [&](const RankOp &o) { return o.stmt->keyword.Start == found[i].range.Start; });
-      Diagnostic notShown(diag::Id::ClockNotShown, op->clock->range, {found[i].name});
-      notShown.note(diag::Id::NotShownHere, found[i].range);
-      found.resize(before);
-      return doubt(std::move(notShown));
-    }
+  requireStatedClocks(*stated, isOwn ? Claim::Clock : Claim::Deadlock);
+  const bool isShown = llvm::all_of(llvm::ArrayRef(found).drop_front(before),
+                                    [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+  if (!isOwn && !isShown)
+    found.resize(before);
+  if (!isShown)
+    return false;
+  if (isOwn)
+    requireStatedClocks(*stated, Claim::Deadlock);
   clocks = stated->times;
   showClocks(stated->texts);
   return true;
@@ -106,8 +126,8 @@ void RankExecution::requireClocks() {
   // Whether a clock of one phase is sound does not depend on the others.
   auto isSound = [&](unsigned phase, const std::vector<Clock> &candidate) {
     const size_t before = found.size();
-    requireSameTimes(phase, candidate);
-    requireOrder(phase, phase, candidate);
+    requireSameTimes(phase, candidate, Claim::Deadlock);
+    requireOrder(phase, phase, candidate, Claim::Deadlock);
     bool all = true;
     for (size_t i = before; i < found.size() && all; ++i)
       all = oracle.isProved(found[i]);
@@ -118,7 +138,7 @@ void RankExecution::requireClocks() {
   if (!chosen)
     throw NotModelled{"no clock was found that orders all transfers", schedule.nameRange};
   clocks = std::move(chosen->times);
-  requireClocks(clocks);
+  requireClocks(clocks, Claim::Deadlock);
   requireSingleMessages();
   showClocks(chosen->texts);
 }
@@ -132,7 +152,7 @@ Term RankExecution::meetsInTime(unsigned number, const RankPair &pair, const std
   return pool.both(program.meets(op, pair), isSame(pool, times[number], other));
 }
 
-void RankExecution::requireSameTimes(unsigned phase, const std::vector<Clock> &times) {
+void RankExecution::requireSameTimes(unsigned phase, const std::vector<Clock> &times, Claim claim) {
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const RankOp &op = program.ops[number];
     if (op.phase != phase)
@@ -140,7 +160,7 @@ void RankExecution::requireSameTimes(unsigned phase, const std::vector<Clock> &t
     llvm::SmallVector<Term, 4> met;
     for (const RankPair &pair : program.partners[number])
       met.push_back(meetsInTime(number, pair, times));
-    require(Claim::Deadlock, "both sides of a message come at the same time of a clock", op.stmt->keyword,
+    require(claim, "both sides of a message come at the same time of a clock", placeOf(op, claim),
             pool.both(program.isReached(op), op.guard), pool.disjunction(met));
   }
 }
@@ -170,7 +190,7 @@ RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
 }
 
 /// A rank's earlier transfers, of one phase, have earlier times than its later ones, of the other phase.
-void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times) {
+void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim) {
   for (unsigned first = 0; first < program.ops.size(); ++first)
     for (unsigned second = 0; second < program.ops.size(); ++second) {
       const RankOp &a = program.ops[first], &b = program.ops[second];
@@ -180,7 +200,7 @@ void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, cons
       Clock after;
       for (Term word : times[second])
         after.push_back(program.at(b, word, names.me, two.values));
-      require(Claim::Deadlock, "a rank's later steps have later times of the clock", b.stmt->keyword,
+      require(claim, "a rank's later steps have later times of the clock", placeOf(b, claim),
               pool.both(two.areMade, two.isBefore), isEarlier(pool, times[first], after));
     }
 }
@@ -468,14 +488,36 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   return {result};
 }
 
-void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
-  if (frame.place.uses.empty() && !isTrial)
-    for (const ir::Invariant &invariant : stmt.invariants) {
-      doubtful.push_back({diag::Id::InvariantUnread, invariant.range, {}});
+/// What the author states of a loop follows from what it was found to do: from what storages hold at the head. Nothing else
+/// rests on it.
+void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard,
+                                  llvm::function_ref<Content(const Storage &)> atHead) {
+  const size_t firstObligation = found.size();
+  for (const ir::Invariant &stated : stmt.invariants)
+    try {
+      if (stated.holder) {
+        doubtful.push_back({diag::Id::InvariantUnread, stated.range, {}});
+        throw NotModelled{"a stated product over ranks that come to the loop at different times", stated.range};
+      }
+      const Storage &storage = *statedStorage(stated, frame);
+      const Content wanted = statedContents(stated, frame, storage, guard).back();
+      requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
+                  atHead(storage), wanted);
+    } catch (const NotModelled &gap) {
       if (!unread)
-        unread = NotModelled{"stated invariants, where ranks go through different steps", invariant.range};
+        unread = gap;
     }
-  if (overChildren(stmt, frame, guard))
+  for (size_t i = firstObligation; i < found.size(); ++i)
+    found[i].isStatedOnly = true;
+}
+
+void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  const bool isOwn = frame.place.uses.empty() && !isTrial; // else what is stated is not a claim of the schedule, or not now
+  auto asItIs = [&](Term isThere) {
+    if (isOwn)
+      requireStated(stmt, frame, isThere, [](const Storage &storage) { return storage.content; });
+  };
+  if (overChildren(stmt, frame, guard, asItIs))
     return;
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
@@ -508,6 +550,19 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const Storage *storage : written)
     before.push_back(storage->content);
   requireInvariant(loop.lo, "holds before the loop");
+  if (isOwn) {
+    const size_t outerFacts = facts.size();
+    // The variable of the coming iteration, or, in the end, of the one that does not come.
+    const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
+    assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
+                           : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));
+    frame.values[stmt.variable] = {head, {}, {}};
+    requireStated(stmt, frame, guard, [&](const Storage &storage) {
+      const auto at = llvm::find(written, &storage);
+      return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];
+    });
+    facts.resize(outerFacts);
+  }
   const size_t firstFact = facts.size(), storagesBefore = order.size();
   assume(pool.inRange(loop.lo, loop.variable, loop.hi));
   for (size_t i = 0; i < written.size(); ++i)

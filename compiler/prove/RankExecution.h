@@ -21,6 +21,8 @@ public:
 
   /// Throws NotModelled, TermOverflow.
   void runRanks();
+  /// What is stated of the time of transfers, whatever they carry.
+  void runForClocks();
 
 private:
   void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) override;
@@ -28,12 +30,15 @@ private:
   void loop(const ir::ForStmt &stmt, Frame &frame, Term guard) override;
 
   // ---- all transfers at once
+  /// False if trees and functions are not what proofs take them for: nothing else can be shown then.
+  bool requireDefinitions();
   void requireMeetings();
   /// Both sides of a message have the same clock, and a rank's steps follow each other on it.
   void requireClocks();
-  void requireClocks(const std::vector<Clock> &times);
-  /// True if the clocks that the schedule states will do.
+  void requireClocks(const std::vector<Clock> &times, Claim claim);
+  /// What the schedule states about time is a claim of its own. True if it will do for all transfers.
   bool useStatedClocks();
+  void requireStatedClocks(const Clocks &stated, Claim claim);
   void showClocks(llvm::ArrayRef<std::string> texts);
   struct TwoOps {
     std::vector<Term> values; // of the loops around the second
@@ -41,8 +46,8 @@ private:
   };
   TwoOps twoOps(const RankOp &a, const RankOp &b);
   Term meetsInTime(unsigned op, const RankPair &pair, const std::vector<Clock> &times);
-  void requireSameTimes(unsigned phase, const std::vector<Clock> &times);
-  void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times);
+  void requireSameTimes(unsigned phase, const std::vector<Clock> &times, Claim claim);
+  void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim);
   void requireSingleMessages();
 
   // ---- one step
@@ -60,6 +65,7 @@ private:
   };
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<Storage *> written, Term head);
+  void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const Storage &)> atHead);
 
   RankProgram &program;
   std::vector<Clock> clocks;

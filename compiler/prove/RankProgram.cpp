@@ -55,7 +55,7 @@ void RankWalk::iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const 
   around.pop_back();
 }
 
-bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term)> atHead) {
   if (stmt.loop != ir::LoopKind::Children)
     return false;
   const Term tree = termOf(*stmt.tree, frame, guard), me = rankIn(frame, names.me);
@@ -66,8 +66,13 @@ bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     field.range = stmt.keyword;
     Value child = defined.field(field, tree, me);
     frame.values[stmt.variable] = {child.term, {}, {}};
-    execute(stmt.body, frame, child.exists ? pool.both(guard, child.exists) : guard);
+    const Term isThere = child.exists ? pool.both(guard, child.exists) : guard;
+    if (atHead)
+      atHead(isThere);
+    execute(stmt.body, frame, isThere);
   }
+  if (atHead)
+    atHead(guard);
   return true;
 }
 

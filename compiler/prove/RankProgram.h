@@ -41,8 +41,9 @@ protected:
   RankLoop enter(const ir::ForStmt &stmt, Frame &frame, Term guard);
   /// In the iteration in which the variable is `value`.
   void iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term value);
-  /// A loop over the children of a rank has a part for each of them. True if it is one.
-  bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard);
+  /// A loop over the children of a rank has a part for each of them. True if it is one. `atHead`: is told where it is at its
+  /// head, and may be null.
+  bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term guard)> atHead = nullptr);
 
   unsigned places = 0;
   bool isTrial = false; // what is required now does not count

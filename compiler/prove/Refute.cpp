@@ -2,6 +2,11 @@
 
 #include "Refute.h"
 
+#include "DefinedTerms.h"
+
+#include "check/Lemmas.h"
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -49,6 +54,7 @@ private:
 
   std::optional<Failure> replay(Case instance);
   std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
+  std::optional<Verdict> wrongLemma(const Obligation &obligation);
   Failure smallest(const Obligation &obligation, Failure found);
   bool mayGoOn() const { return tried.size() < maxReplays && solver.resourcesUsed() - begun < effortInAll; }
   Term number(unsigned i) { return pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name); }
@@ -70,7 +76,7 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   check.parameters.erase(std::unique(check.parameters.begin(), check.parameters.end()), check.parameters.end());
   if (schedule.rootVariable())
     check.root = instance.numbers.back();
-  check.wantBrackets = false;
+  check.wantBrackets = check.wantLemmas = false;
   check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll);
   check.limits.maxRounds = stepsInAll / static_cast<std::uint64_t>(instance.p);
   Verdict verdict = checkSchedule(schedule, check);
@@ -126,6 +132,34 @@ Search::Failure Search::smallest(const Obligation &obligation, Failure found) {
   return found;
 }
 
+/// Arguments for which the lemma is wrong that the obligation is part of.
+std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
+  const ir::Lemma &lemma = *obligation.lemma;
+  std::vector<Term> arguments;
+  for (unsigned i = 0; i < lemma.argumentCount; ++i)
+    arguments.push_back(DefinedTerms::argumentName(pool, lemma, i));
+  for (std::int64_t bound : ladder) {
+    if (!mayGoOn())
+      return std::nullopt;
+    // What the solver thinks of are integers without bounds, and functions that need not be those of the lemma.
+    Question question{obligation.name, obligation.hypotheses, obligation.goal};
+    for (Term argument : arguments)
+      question.hypotheses.push_back(pool.inRange(pool.integer(-bound), argument, pool.integer(bound + 1)));
+    const Effort effort{std::min(options.effort.first, effortPerQuestion), std::min(options.effort.other, effortPerQuestion)};
+    const Outcome outcome = solver.prove(question, effort);
+    std::vector<std::int64_t> values;
+    for (Term argument : arguments)
+      values.push_back(valueIn(outcome.model, argument->name, 0));
+    if (outcome.answer == Answer::Proved || !isWrongFor(lemma, values))
+      continue;
+    Verdict verdict;
+    verdict.schedule = &schedule;
+    verdict.failure = lemmaWrong(lemma, values);
+    return verdict;
+  }
+  return std::nullopt;
+}
+
 std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
   // What does not depend on invariants is the surer hint.
   std::vector<const Obligation *> order;
@@ -136,71 +170,31 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
     return rank(a) < rank(b);
   });
   const Term p = pool.variable("p");
-  for (const Obligation *obligation : order)
+  for (const Obligation *obligation : order) {
+    if (obligation->lemma) {
+      if (std::optional<Verdict> wrong = wrongLemma(*obligation))
+        return wrong;
+      continue;
+    }
     for (std::int64_t bound : ladder) {
       if (!mayGoOn())
         return std::nullopt;
       if (std::optional<Failure> found = below(*obligation, {{p, bound}}))
         return smallest(*obligation, std::move(*found)).verdict;
     }
+  }
   return std::nullopt;
 }
 
 // ---- what the text suggests --------------------------------------------------------------------------------------------------
 
-void findConstants(const ir::Expr *expr, std::set<std::int64_t> &constants, std::set<const ir::Expr *> &seen) {
-  if (!expr || !seen.insert(expr).second)
-    return;
-  if (expr->op == ir::Op::Constant && expr->type == ir::Type::Integer && expr->value != ir::none)
-    constants.insert(expr->value);
-  for (const ir::Expr *operand : expr->operands)
-    findConstants(operand, constants, seen);
-  if (expr->op == ir::Op::Call)
-    findConstants(expr->function->body, constants, seen);
-}
-
-void findConstants(const ir::Body &body, std::set<std::int64_t> &constants, std::set<const ir::Expr *> &seen) {
-  auto add = [&](const ir::Expr *expr) { findConstants(expr, constants, seen); };
-  auto addSlice = [&](const ir::Slice &slice) {
-    for (const ir::Index *index : {&slice.blocks, &slice.packets})
-      for (const ir::Expr *expr : {index->a, index->b, index->c})
-        add(expr);
-  };
-  std::function<void(const ir::DataExpr &)> addData = [&](const ir::DataExpr &data) {
-    if (!data.isCombine)
-      return addSlice(data.slice);
-    addData(*data.left);
-    addData(*data.right);
-  };
-  for (const auto &stmt : body) {
-    if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get())) {
-      add(let->value);
-    } else if (auto *assign = llvm::dyn_cast<ir::AssignStmt>(stmt.get())) {
-      addSlice(assign->target);
-      addData(*assign->value);
-    } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
-      add(transfer->peer);
-      if (transfer->message)
-        addSlice(*transfer->message);
-    } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(stmt.get())) {
-      findConstants(step->body, constants, seen);
-    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
-      add(branch->condition);
-      findConstants(branch->yes, constants, seen);
-      findConstants(branch->no, constants, seen);
-    } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
-      for (const ir::Expr *bound : {loop->lo, loop->hi, loop->factor})
-        add(bound);
-      findConstants(loop->body, constants, seen);
-    }
-  }
-}
-
 /// Tries cases in the order of their size. Only of those that are cheap all roots are tried elsewhere; here two of them.
 std::optional<Verdict> Search::fromText() {
   std::set<std::int64_t> constants;
-  std::set<const ir::Expr *> seen;
-  findConstants(schedule.body, constants, seen);
+  ir::forEachPart(schedule, [&](const ir::Expr &part) {
+    if (part.op == ir::Op::Constant && part.type == ir::Type::Integer && part.value != ir::none)
+      constants.insert(part.value);
+  });
   std::set<std::int64_t> ps, suggested;
   const std::int64_t checked = options.check.ps.empty() ? 0 : options.check.ps.back();
   for (std::int64_t c : constants) {

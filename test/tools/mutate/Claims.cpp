@@ -34,6 +34,10 @@ std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
       {"Q0602", {Claim::Cost}},
       {"Q0603", {Claim::Cost}},
       {"Q0604", {Claim::Cost}},
+      {"Q0801", {Claim::Clock}},
+      {"Q0802", {Claim::Clock}},
+      {"Q0806", {Claim::Clock}},
+      {"Q0807", {Claim::Defined}},
   };
   auto entry = byCode.find(code);
   return entry == byCode.end() ? std::vector<Claim>{Claim::Defined, Claim::Cost} : entry->second;

@@ -1,0 +1,31 @@
+//===- Lemmas.h - Are stated lemmas true? --------------------------------------------------------------------------------*- C++ -*-===//
+//
+// A lemma says something of functions, for all integers. For some of them one can see whether it is so.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_CHECK_LEMMAS_H
+#define QUADRILLE_CHECK_LEMMAS_H
+
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
+
+#include <optional>
+
+namespace quadrille {
+
+/// Whether the lemma is wrong for these arguments; where its expressions have no value it says nothing.
+bool isWrongFor(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
+
+/// The first of some arguments, small ones first, for which the lemma is wrong.
+std::optional<std::vector<std::int64_t>> whereWrong(const ir::Lemma &lemma);
+
+/// What to say of it.
+Diagnostic lemmaWrong(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
+
+/// Tries the lemmas about functions that the schedule calls, directly or by others. Throws Finding.
+void checkLemmas(const ir::Schedule &schedule);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_CHECK_LEMMAS_H
