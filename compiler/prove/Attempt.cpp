@@ -89,8 +89,10 @@ public:
   Attempt run(Products products) {
     if (!execute(products))
       return std::move(result);
-    result.overflow = firstThatMayOverflow(schedule, result.defined->argumentBounds());
+    result.overflows = whatMayOverflow(
+        schedule, [&](const ir::Function &function) { return result.defined->factsOf(function); }, !result.execution->whyNoCost());
     result.obligations = result.execution->obligations();
+    llvm::append_range(result.obligations, result.defined->laterObligations());
     decideAll();
     noteGaps();
     spread();
@@ -158,7 +160,7 @@ private:
       if (gap)
         leaveChecked(result.verdictOn(claim), gap->reason, gap->range);
     };
-    note(Claim::Cost, execution.whyNoCost());
+    note(Claim::Cost, execution.whyNoCost() ? execution.whyNoCost() : result.overflows.cost);
     note(Claim::Clock, execution.unreadClock());
     note(Claim::Invariant, execution.missingInvariant());
     if (execution.missingInvariant()) {
@@ -173,7 +175,9 @@ private:
     }
     note(Claim::Defined, execution.unusedGap());
     if (result.verdictOn(Claim::Defined).strength == Strength::Proved)
-      note(Claim::Defined, result.overflow);
+      note(Claim::Defined, result.overflows.evaluated);
+    if (result.ranksDiffer && !execution.unreadClock())
+      note(Claim::Clock, result.overflows.clock);
   }
 
   /// Claims that were shown under the condition that `basis` holds are not shown if that is not.
@@ -213,7 +217,7 @@ private:
         followsFrom(ground, all);
       }
     // Nothing rests on what was not looked at, nor on what is stated beside what was found.
-    for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant()})
+    for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant(), result.overflows.invariant})
       if (open && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
         leaveChecked(result.verdictOn(Claim::Invariant), open->reason, open->range);
   }

@@ -20,7 +20,7 @@ struct Attempt {
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
   bool ranksDiffer = false;            // each rank is followed by itself
-  std::optional<NotModelled> overflow; // what the proof, which is about integers without bounds, does not hold for
+  Overflows overflows;                 // what the proof, which is about integers without bounds, does not hold for
   std::unique_ptr<DefinedTerms> defined;
   std::unique_ptr<Execution> execution; // keeps what the invariants are about
 

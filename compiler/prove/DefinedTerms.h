@@ -62,8 +62,10 @@ public:
   /// How many trees and recursive functions there are so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
 
-  /// Functions that call themselves and are never negative nor above an argument, or 1.
-  ArgumentBounds argumentBounds();
+  /// What is known of a function that calls itself, without its lemmas; it is looked into if it was not met yet.
+  llvm::ArrayRef<FunctionFacts> factsOf(const ir::Function &function);
+  /// What that rests on, of functions that were not met when `obligations` was called.
+  std::vector<Obligation> laterObligations();
 
   /// Depths and ranges of a rank of the outermost schedule in the trees: what ranks are told apart by.
   struct Measure {
@@ -113,10 +115,11 @@ private:
     std::vector<Term> arguments; // variables
     Term result;                 // a variable
     Term body;                   // what it yields, by its calls
-    Term measure;                // falls with each call of itself
+    Term measure;                // of the first way that was found to begin
     struct Rule {
       std::vector<Term> before; // about the arguments: where those hold, the calls come to an end
       std::vector<Term> after;  // about the result, where those hold
+      Term measure;             // falls with each call of itself there, and where it is negative, there is no second one
     };
     std::vector<Rule> rules;
     std::vector<Obligation> shown;
@@ -129,6 +132,7 @@ private:
   Term argumentName(const ir::Function &function, unsigned i);
   Term resultName(const ir::Function &function);
   Bounds &boundsOf(const ir::Function &function);
+  FunctionFacts factsOf(const Bounds &bounds, const Bounds::Rule &rule);
   class BoundsSearch; // FunctionBounds.cpp
   void findBounds(Bounds &bounds);
   Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);
@@ -176,12 +180,14 @@ private:
   std::vector<std::unique_ptr<Tree>> trees;
   std::map<std::string, std::pair<Tree *, Field>> fields; // by the names of functions
   std::map<std::string, std::unique_ptr<Bounds>> recursive; // by the names of functions
+  llvm::DenseMap<const ir::Function *, std::vector<FunctionFacts>> facts; // of those that were asked for
+  llvm::StringSet<> withObligations;                        // those of which it was told what is known of them rests on
   std::vector<const ir::Function *> open;                   // those whose bounds are being found
   std::vector<std::pair<Term, Term>> *callsOfItself = nullptr; // of the last of these: its calls and when they are made
   std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
   std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
   llvm::DenseSet<const ir::Function *> lawsAsked;           // functions whose laws were, or are, wanted
-  bool addingLaws = false, lawsOnDemand = false;
+  bool addingLaws = false, lawsOnDemand = false, wantsNoLaws = false;
   llvm::DenseMap<Term, Law *> lawOf;                        // by their instances, where laws are shown on demand
   llvm::StringSet<> unfolded;                               // the functions that laws speak of, by their names
   // While terms are evaluated, variables stand for functions.

@@ -213,7 +213,8 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {"a small case that cannot be followed", finding.diagnostic.range};
     return result;
   }
-  if (std::optional<NotModelled> overflow = firstThatMayOverflow(schedule, defined.argumentBounds())) {
+  auto factsOf = [&](const ir::Function &function) { return defined.factsOf(function); };
+  if (const std::optional<NotModelled> overflow = whatMayOverflow(schedule, factsOf, /*costIsProved=*/false).evaluated) {
     result.why = *overflow;
     return result;
   }

@@ -45,7 +45,7 @@ public:
       if (std::optional<Way> way = attempt(std::move(before))) {
         // What holds of more arguments needs no rule of its own for fewer.
         if (!way->after.empty() || bounds.rules.empty()) {
-          bounds.rules.push_back({way->before, way->after});
+          bounds.rules.push_back({way->before, way->after, way->measure});
           for (const Obligation &obligation : way->shown)
             if (llvm::none_of(bounds.shown, [&](const Obligation &o) { return isSame(o, obligation); }))
               bounds.shown.push_back(obligation);
@@ -59,6 +59,7 @@ private:
   /// What is known of the function where its arguments are as `before` says, and those of its calls are again.
   struct Way {
     std::vector<Term> before, after; // about the arguments; about the result
+    Term measure;                    // falls with each call
     std::vector<Obligation> shown;
   };
 
@@ -152,7 +153,7 @@ private:
   }
 
   std::optional<Way> attempt(std::vector<Term> before) const {
-    Way way{std::move(before), {}, {}};
+    Way way{std::move(before), {}, {}, {}};
     SamplePoints samples(defined, pool, way.before);
     llvm::SmallVector<Term, 4> inside;
     for (auto [call, condition] : calls)
@@ -164,6 +165,7 @@ private:
     for (const Way &wider : ways)
       if (isGiven(wider.before, way.before)) {
         isKnown = true;
+        way.measure = wider.measure;
         for (Term fact : wider.after)
           if (!llvm::is_contained(way.after, fact))
             way.after.push_back(fact);
@@ -198,6 +200,7 @@ private:
         continue;
       if (!bounds.measure)
         bounds.measure = measure;
+      way.measure = measure;
       return true;
     }
     return false;

@@ -3,6 +3,7 @@
 #include "DefinedTerms.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::prove {
 
@@ -80,47 +81,63 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
     throw;
   }
   open.pop_back();
-  wantLaws(function);
+  if (!wantsNoLaws)
+    wantLaws(function);
   return bounds;
 }
 
-ArgumentBounds DefinedTerms::argumentBounds() {
-  const Term zero = pool.integer(0), one = pool.integer(1);
-  ArgumentBounds result;
-  for (const auto &entry : recursive) {
-    const Bounds &bounds = *entry.second;
-    auto bounded = [&](const Bounds::Rule &rule) -> std::optional<unsigned> {
-      auto says = [&](std::initializer_list<Term> facts) {
-        return llvm::any_of(facts, [&](Term fact) { return llvm::is_contained(rule.after, fact); });
-      };
-      if (says({pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)}))
-        for (unsigned i = 0; i < bounds.arguments.size(); ++i)
-          if (says({pool.lessEqual(bounds.result, bounds.arguments[i]), pool.less(bounds.result, bounds.arguments[i]),
-                    pool.lessEqual(bounds.result, pool.maximum(one, bounds.arguments[i]))}))
-            return i;
-      return std::nullopt;
-    };
-    // The same whichever rule it is that a call falls under, or by that for the most arguments.
-    std::optional<unsigned> common;
-    bool isCommon = !bounds.rules.empty();
-    for (const Bounds::Rule &rule : bounds.rules) {
-      const std::optional<unsigned> argument = bounded(rule);
-      isCommon &= argument && (!common || *common == *argument);
-      common = argument;
-    }
-    if (isCommon) {
-      result[bounds.function] = {*common, {}};
-      continue;
-    }
-    for (const Bounds::Rule &rule : llvm::reverse(bounds.rules))
-      if (const std::optional<unsigned> argument = bounded(rule); argument && !rule.before.empty()) {
-        std::vector<std::int64_t> least;
-        for (Term value : bounds.arguments)
-          least.push_back(llvm::is_contained(rule.before, pool.lessEqual(one, value)) ? 1 : 0);
-        result[bounds.function] = {*argument, std::move(least)};
-        break;
-      }
+llvm::ArrayRef<FunctionFacts> DefinedTerms::factsOf(const ir::Function &function) {
+  auto [known, isNew] = facts.try_emplace(&function);
+  if (!isNew)
+    return known->second;
+  std::vector<FunctionFacts> found;
+  try {
+    const llvm::SaveAndRestore withoutLaws(wantsNoLaws, true);
+    const Bounds &bounds = boundsOf(function);
+    for (const Bounds::Rule &rule : bounds.rules)
+      found.push_back(factsOf(bounds, rule));
+  } catch (const NotModelled &) { // nothing is known
+  } catch (const TermOverflow &) {
   }
+  return facts[&function] = std::move(found);
+}
+
+FunctionFacts DefinedTerms::factsOf(const Bounds &bounds, const Bounds::Rule &rule) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  auto takes = [&](Term fact) { return llvm::is_contained(rule.before, fact); };
+  auto yields = [&](Term fact) { return llvm::is_contained(rule.after, fact); };
+  FunctionFacts result;
+  for (Term argument : bounds.arguments)
+    result.least.push_back(takes(pool.lessEqual(one, argument))    ? std::optional<std::int64_t>(1)
+                           : takes(pool.lessEqual(zero, argument)) ? std::optional<std::int64_t>(0)
+                                                                      : std::nullopt);
+  if (yields(pool.lessEqual(one, bounds.result)))
+    result.atLeast = 1;
+  else if (yields(pool.lessEqual(zero, bounds.result)))
+    result.atLeast = 0;
+  for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
+    const Term argument = bounds.arguments[i];
+    if (yields(pool.lessEqual(bounds.result, argument)) || yields(pool.less(bounds.result, argument)))
+      result.atMost.push_back(i);
+    else if (yields(pool.lessEqual(bounds.result, pool.maximum(one, argument))))
+      result.atMostOrOne.push_back(i);
+  }
+  // An argument, or the difference of two.
+  for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
+    if (rule.measure == bounds.arguments[i])
+      result.measure = {i, std::nullopt};
+    for (unsigned j = 0; j < bounds.arguments.size(); ++j)
+      if (i != j && rule.measure == pool.subtract(bounds.arguments[i], bounds.arguments[j]))
+        result.measure = {i, j};
+  }
+  return result;
+}
+
+std::vector<Obligation> DefinedTerms::laterObligations() {
+  std::vector<Obligation> result;
+  for (const auto &[name, bounds] : recursive)
+    if (withObligations.insert(name).second)
+      llvm::append_range(result, bounds->shown);
   return result;
 }
 

@@ -79,7 +79,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       break;
   }
   // All ranks may take the same steps and yet meet in different ones.
-  if (!ranksDiffer && !best->overflow && best->verdictOn(Claim::Matching).strength == Strength::Checked)
+  if (!ranksDiffer && !best->overflows.evaluated && best->verdictOn(Claim::Matching).strength == Strength::Checked)
     consider(attempt(schedule, Products::Ordered, true, decisions));
   // Ranks that go through the same steps need no clock, but what is stated is claimed all the same.
   if (!best->ranksDiffer && !schedule.clocks.empty())

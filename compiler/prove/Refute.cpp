@@ -43,6 +43,7 @@ public:
 
   std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
   std::optional<Verdict> fromText();
+  std::optional<Verdict> wrongLemma(const Obligation &obligation);
 
 private:
   /// A case, and what the checks say about it.
@@ -54,7 +55,6 @@ private:
 
   std::optional<Failure> replay(Case instance);
   std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
-  std::optional<Verdict> wrongLemma(const Obligation &obligation);
   Failure smallest(const Obligation &obligation, Failure found);
   bool mayGoOn() const { return tried.size() < maxReplays && solver.resourcesUsed() - begun < effortInAll; }
   Term number(unsigned i) { return pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name); }
@@ -164,25 +164,20 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
   // What does not depend on invariants is the surer hint.
   std::vector<const Obligation *> order;
   for (const Obligation &obligation : open)
-    order.push_back(&obligation);
+    if (!obligation.lemma) // which is about no case
+      order.push_back(&obligation);
   llvm::stable_sort(order, [](const Obligation *a, const Obligation *b) {
     auto rank = [](const Obligation *o) { return o->claim == Claim::Invariant ? 1 : 0; };
     return rank(a) < rank(b);
   });
   const Term p = pool.variable("p");
-  for (const Obligation *obligation : order) {
-    if (obligation->lemma) {
-      if (std::optional<Verdict> wrong = wrongLemma(*obligation))
-        return wrong;
-      continue;
-    }
+  for (const Obligation *obligation : order)
     for (std::int64_t bound : ladder) {
       if (!mayGoOn())
         return std::nullopt;
       if (std::optional<Failure> found = below(*obligation, {{p, bound}}))
         return smallest(*obligation, std::move(*found)).verdict;
     }
-  }
   return std::nullopt;
 }
 
@@ -237,6 +232,9 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
   std::optional<Verdict> verdict = search.fromModels(open);
   if (!verdict)
     verdict = search.fromText();
+  for (const Obligation &obligation : open)
+    if (!verdict && obligation.lemma)
+      verdict = search.wrongLemma(obligation);
   if (verdict) // there may be smaller ones that no formula led to
     for (Note &note : verdict->failure->notes)
       if (note.id == diag::Id::SmallestCase)

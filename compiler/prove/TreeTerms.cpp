@@ -335,8 +335,7 @@ void DefinedTerms::relativesObligations(const Tree &tree, llvm::ArrayRef<Term> f
 
 std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
   std::vector<Obligation> result = obligationsOfTrees(facts);
-  for (const auto &[name, bounds] : recursive)
-    result.insert(result.end(), bounds->shown.begin(), bounds->shown.end());
+  llvm::append_range(result, laterObligations());
   for (const auto &law : laws)
     result.insert(result.end(), law->shown.begin(), law->shown.end());
   return result;

@@ -1,9 +1,8 @@
 //===- Widths.h - Whether numbers fit in 64 bits ----------------------------------------------------------------------*- C++ -*-===//
 //
 // Proofs are about integers without bounds; a schedule is evaluated, and emitted, with 64 bits. Here every expression gets an
-// interval that its values lie in, for p, ranks and parameters below 2^31. Values of functions that call themselves are
-// bounded by an argument if that was shown, else taken to be below 2^31, and so is what is asked of trees. Of the arguments of
-// their own calls only those of the first are looked at.
+// interval that its values lie in, for p, ranks and parameters below 2^31. Functions that call themselves are followed from
+// call to call: with what was shown of their arguments and values, and with the number of calls that can be in a row.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,24 +13,43 @@
 
 #include "ir/Schedule.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
 namespace quadrille::prove {
 
-/// What was shown of a function that calls itself: where no argument is below its number in `least`, its value is not
-/// negative and not above `argument`, or 1 if that is more, and its own calls are such again. No numbers: wherever it is called.
-struct ArgumentBound {
-  unsigned argument = 0;
-  std::vector<std::int64_t> least;
+/// What was shown of a function that calls itself, where its arguments are at least some numbers: its own calls keep to that, and
+/// they end.
+struct FunctionFacts {
+  std::vector<std::optional<std::int64_t>> least; // per argument; none: whatever it is
+  // The value:
+  std::optional<std::int64_t> atLeast;
+  llvm::SmallVector<unsigned, 2> atMost;      // it is not above these arguments,
+  llvm::SmallVector<unsigned, 2> atMostOrOne; // nor above these, or 1 if that is more
+  /// An argument, or the difference of two, that falls with each call; where it is negative, a call calls no more.
+  struct Measure {
+    unsigned argument;
+    std::optional<unsigned> minus;
+    bool operator==(const Measure &) const = default;
+  };
+  std::optional<Measure> measure;
 };
-using ArgumentBounds = llvm::DenseMap<const ir::Function *, ArgumentBound>;
 
-/// The first expression of the schedule, or of one that it uses, whose value may not fit in 64 bits for what its clauses
-/// admit; none if all are known to fit. Of clauses about costs, which are evaluated in fractions, numerators and denominators are
-/// looked at, but for n, the entries of tables, and how much the terms of a sum become together.
-std::optional<NotModelled> firstThatMayOverflow(const ir::Schedule &schedule, const ArgumentBounds &bounded);
+/// What was shown of a function, by the arguments that it is about; empty if nothing was. Proofs show that one of these is what
+/// the function is called with.
+using FactsOf = llvm::function_ref<llvm::ArrayRef<FunctionFacts>(const ir::Function &)>;
+
+/// What may not fit in 64 bits for what the clauses of a schedule admit, the first of each kind; none if all is known to fit.
+struct Overflows {
+  std::optional<NotModelled> evaluated; // by ranks: of the schedule, or of one that it uses
+  // In what it claims or states, which no rank computes with:
+  std::optional<NotModelled> cost, clock, invariant;
+};
+
+/// Of clauses about costs, which are evaluated in fractions, numerators and denominators are looked at, but for n and the
+/// entries of tables. `costIsProved`: proofs look at what functions are called with there, too.
+Overflows whatMayOverflow(const ir::Schedule &schedule, FactsOf factsOf, bool costIsProved);
 
 } // namespace quadrille::prove
 

@@ -8,17 +8,74 @@
 
 namespace quadrille::prove::widths {
 
+/// Whether it asks for what no rank knows: n, entries of tables, and what a startup costs.
+static bool asksForLengths(const ir::Expr &expr) {
+  return ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); });
+}
+
+/// What a binder of a sum runs over.
+Interval Widths::rangeOf(const ir::Expr &sum, const Frame &frame) {
+  if (asksForLengths(*sum.operands[0]) || asksForLengths(*sum.operands[1]))
+    throw mayOverflow(sum.range, "this sum");
+  const Interval lo = of(*sum.operands[0], frame), hi = of(*sum.operands[1], frame);
+  return lo.isNothing() || hi.isNothing() ? nothing : Interval{lo.lo, hi.hi - 1};
+}
+
+/// A term of a sum, for all that its binder may be.
+Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame frame) {
+  if (binder.isNothing())
+    return {};
+  frame[sum.variable] = binder;
+  if (sum.operands.size() > 3) {
+    const ir::Expr &condition = *sum.operands[3];
+    clause(condition, frame);
+    if (!asksForLengths(condition)) {
+      std::optional<Frame> there = where(condition, true, std::move(frame));
+      if (!there)
+        return {};
+      frame = std::move(*there);
+    }
+  }
+  return clause(*sum.operands[2], std::move(frame));
+}
+
+/// As much as the largest of its terms, as often as there are terms; or if that is too much, and they are few, one by one.
+Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
+  constexpr long double few = 128;
+  const Interval binder = rangeOf(expr, frame);
+  // How large fractions become that differ in what they are divided by is not known.
+  const bool dividesByEach = ir::anyPart(*expr.operands[2], [&](const ir::Expr &part) {
+    return part.op == ir::Op::Ratio && ir::mentions(*part.operands[1], expr.variable);
+  });
+  if (dividesByEach)
+    throw mayOverflow(expr.range, "this sum");
+  const long double terms = binder.isNothing() ? 0 : binder.hi - binder.lo + 1;
+  Fractions result = eachTerm(expr, binder, frame);
+  bool fits = true;
+  for (auto &[kind, fraction] : result) {
+    fraction.first *= std::max(1.0L, terms);
+    fits &= fraction.first < tooWide;
+  }
+  if (fits || terms > few)
+    return result;
+  result.clear();
+  for (long double value = binder.lo; value <= binder.hi; ++value)
+    for (const auto &[kind, fraction] : eachTerm(expr, {value, value}, frame)) {
+      auto &into = result[kind];
+      into = {into.first + fraction.first, std::max(into.second, fraction.second)};
+    }
+  return result;
+}
+
 Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   using ir::Op;
-  if (!ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); }))
+  if (!asksForLengths(expr))
     return {{0u, {std::max(1.0L, of(expr, frame).magnitude()), 1}}};
   auto operand = [&](unsigned i) { return clause(*expr.operands[i], frame); };
   auto checked = [&](Fractions result) {
     for (const auto &[kind, fraction] : result)
-      if (!(std::max(fraction.first, fraction.second) < tooWide)) {
-        const std::string text = shortText(expr.range);
-        throw Found{{text.empty() ? "whether a clause fits in 64 bits" : "whether `" + text + "` fits in 64 bits", expr.range}};
-      }
+      if (!(std::max(fraction.first, fraction.second) < tooWide))
+        throw mayOverflow(expr.range, "a clause");
     return result;
   };
   switch (expr.op) {
@@ -27,7 +84,7 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   case Op::Gamma:
     return {{1u << (static_cast<unsigned>(expr.op) - static_cast<unsigned>(Op::Alpha)), {1, 1}}};
   case Op::Length:
-  case Op::Element: // are given, and nobody can say how large
+  case Op::Element: // they are given, and nobody can say how large
     for (const ir::Expr *index : expr.operands)
       of(*index, frame);
     return {{0u, {1, 1}}};
@@ -55,14 +112,12 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
       }
     return checked(product);
   }
-  case Op::SumOver: // taken to fit if its terms do: the count of them times the largest would say too little
+  case Op::SumOver:
+    return checked(sum(expr, std::move(frame)));
   case Op::MinimumOver:
   case Op::MaximumOver: {
-    const Interval lo = of(*expr.operands[0], frame), hi = of(*expr.operands[1], frame);
-    frame[expr.variable] = {lo.lo, std::max(lo.lo, hi.hi - 1)};
-    if (expr.operands.size() > 3)
-      clause(*expr.operands[3], frame);
-    return clause(*expr.operands[2], frame);
+    const Interval binder = rangeOf(expr, frame);
+    return eachTerm(expr, binder, std::move(frame));
   }
   default: { // one of them, or what is not larger than any
     Fractions largest;

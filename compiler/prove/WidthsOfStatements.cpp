@@ -1,0 +1,272 @@
+//===- WidthsOfStatements.cpp - Numbers that statements ask for ---------------------------------------------------------------===//
+
+#include "WidthsWalk.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace quadrille::prove::widths {
+
+// ---- data ------------------------------------------------------------------------------------------------------------------
+
+void Widths::index(const ir::Index &index, Frame &frame) {
+  const Interval a = index.a ? of(*index.a, frame) : Interval{}, b = index.b ? of(*index.b, frame) : Interval{};
+  if (index.kind == ir::IndexKind::Filter)
+    frame[index.binder] = {a.lo, std::max(a.lo, b.hi - 1)};
+  visit(index.c, frame);
+}
+
+void Widths::slice(const ir::Slice &slice, Frame &frame) {
+  index(slice.blocks, frame);
+  index(slice.packets, frame);
+}
+
+void Widths::data(const ir::DataExpr &data, Frame &frame) {
+  if (!data.isCombine)
+    return slice(data.slice, frame);
+  this->data(*data.left, frame);
+  this->data(*data.right, frame);
+}
+
+/// `blocks`: how many there are.
+void Widths::length(const ir::LengthOf &length, Interval blocks, Frame frame) {
+  if (length.binder)
+    frame[*length.binder] = {0, std::max(0.0L, blocks.hi - 1)};
+  for (const ir::Expr *index : length.indices)
+    visit(index, frame);
+  visit(length.parts, frame);
+  visit(length.part, frame);
+}
+
+void Widths::buffer(const ir::Buffer &buffer, Frame &frame) {
+  const Interval blocks = buffer.count ? of(*buffer.count, frame) : yes;
+  visit(buffer.presence, frame);
+  visit(buffer.parts, frame);
+  if (buffer.length)
+    length(*buffer.length, blocks, frame);
+  if (buffer.like)
+    slice(*buffer.like, frame);
+}
+
+// ---- what is claimed ----------------------------------------------------------------------------------------------------------
+
+/// What a schedule that is used claims is no claim of the one that uses it.
+void Widths::visitClaim(std::optional<NotModelled> &gap, llvm::function_ref<void()> visit) {
+  if (current.schedule == outermost && !gap)
+    try {
+      visit();
+    } catch (const Found &found) {
+      gap = found.gap;
+    }
+}
+
+void Widths::clock(const ir::Clock *clock, Frame frame) {
+  if (!clock)
+    return;
+  frame[clock->sender] = frame[clock->receiver] = count;
+  visitClaim(found.clock, [&] {
+    for (const ir::Expr *time : clock->times)
+      visit(time, frame);
+  });
+}
+
+void Widths::invariant(const ir::Invariant &stated, Frame frame) {
+  for (std::optional<unsigned> variable : {stated.blockVariable, stated.packetVariable, stated.holder})
+    if (variable)
+      frame[*variable] = count;
+  visitClaim(found.invariant, [&] {
+    if (stated.blockVariable && stated.buffer && stated.buffer->count)
+      frame[*stated.blockVariable] = {0, std::max(0.0L, of(*stated.buffer->count, frame).hi - 1)};
+    std::optional<Frame> there = frame;
+    if (stated.condition) {
+      of(*stated.condition, frame);
+      there = where(*stated.condition, true, frame);
+    }
+    if (!there)
+      return;
+    if (stated.isFold)
+      (*there)[stated.binder] = count;
+    for (const ir::Expr *part : {stated.rank, stated.index, stated.lo, stated.hi})
+      visit(part, *there);
+  });
+}
+
+// ---- statements --------------------------------------------------------------------------------------------------------------
+
+void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
+  const Interval lo = stmt.lo ? of(*stmt.lo, frame) : Interval{}, hi = stmt.hi ? of(*stmt.hi, frame) : Interval{};
+  const Interval factor = stmt.factor ? of(*stmt.factor, frame) : Interval{1, 1};
+  const Interval ranks = stmt.loop == ir::LoopKind::Children ? of(*stmt.tree, frame) : count;
+  if (lo.isNothing() || hi.isNothing() || factor.isNothing())
+    return;
+  Interval inside, after, secondInside, secondAfter; // in the body, and beyond the last iteration
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+    inside = {lo.lo, std::max(lo.lo, hi.hi - 1)};
+    after = {lo.lo, std::max(lo.hi, hi.hi - 1) + factor.hi};
+    break;
+  case ir::LoopKind::Times:
+    inside = {lo.lo, std::max(lo.lo, hi.hi - 1)};
+    after = join({lo.lo, lo.hi}, product(inside, join({1, 1}, factor)));
+    break;
+  case ir::LoopKind::Descending:
+    inside = {std::min(lo.lo, hi.hi), hi.hi};
+    after = {std::min(lo.lo, hi.lo) - factor.hi, hi.hi};
+    break;
+  case ir::LoopKind::Half:
+    inside = {std::min(lo.lo, hi.hi), hi.hi};
+    after = join({0, 0}, hi);
+    break;
+  case ir::LoopKind::Halvings:
+  case ir::LoopKind::HalvingsReversed:
+    inside = after = {std::min(0.0L, hi.lo), std::max(0.0L, std::floor((hi.hi + 1) / 2))};
+    secondInside = secondAfter = join({0, 0}, hi);
+    if (stmt.loop == ir::LoopKind::HalvingsReversed)
+      after = secondInside;
+    break;
+  case ir::LoopKind::Others:
+  case ir::LoopKind::Children:
+    inside = after = ranks;
+    break;
+  }
+  const bool hasSecond = stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
+  auto set = [&](Interval first, Interval second) {
+    frame[stmt.variable] = first;
+    if (hasSecond)
+      frame[stmt.second] = second;
+  };
+  set(join(inside, after), join(secondInside, secondAfter));
+  for (const ir::Invariant &stated : stmt.invariants)
+    invariant(stated, frame);
+  set(inside, secondInside);
+  body(stmt.body, frame);
+}
+
+void Widths::use(const ir::UseStmt &stmt, Frame &frame) {
+  if (stmt.member) {
+    const Interval lo = of(*stmt.lo, frame), hi = of(*stmt.hi, frame);
+    frame[stmt.binder] = {lo.lo, std::max(lo.lo, hi.hi - 1)};
+    visit(stmt.member, frame);
+  }
+  for (const auto *slices : {&stmt.inputs, &stmt.outputs})
+    for (const ir::Slice &part : *slices)
+      slice(part, frame);
+  clock(stmt.clock, frame);
+  std::vector<Interval> numbers;
+  for (const ir::Expr *number : stmt.numbers)
+    numbers.push_back(of(*number, frame));
+  schedule(*stmt.callee, numbers);
+}
+
+void Widths::statement(const ir::Stmt &stmt, Frame &frame) {
+  switch (stmt.kind) {
+  case ir::StmtKind::Let: {
+    const auto &let = llvm::cast<ir::LetStmt>(stmt);
+    frame[let.variable] = of(*let.value, frame);
+    return;
+  }
+  case ir::StmtKind::Declare:
+    return buffer(*llvm::cast<ir::DeclareStmt>(stmt).buffer, frame);
+  case ir::StmtKind::Assign: {
+    const auto &assign = llvm::cast<ir::AssignStmt>(stmt);
+    slice(assign.target, frame);
+    return data(*assign.value, frame);
+  }
+  case ir::StmtKind::Transfer: {
+    const auto &transfer = llvm::cast<ir::TransferStmt>(stmt);
+    if (transfer.message)
+      slice(*transfer.message, frame);
+    visit(transfer.peer, frame);
+    return clock(transfer.clock, frame);
+  }
+  case ir::StmtKind::Step:
+    return body(llvm::cast<ir::StepStmt>(stmt).body, frame);
+  case ir::StmtKind::If: {
+    const auto &branch = llvm::cast<ir::IfStmt>(stmt);
+    of(*branch.condition, frame);
+    for (bool holds : {true, false})
+      if (std::optional<Frame> there = where(*branch.condition, holds, frame))
+        body(holds ? branch.yes : branch.no, *there);
+    return;
+  }
+  case ir::StmtKind::For:
+    return loop(llvm::cast<ir::ForStmt>(stmt), frame);
+  case ir::StmtKind::Use:
+    return use(llvm::cast<ir::UseStmt>(stmt), frame);
+  }
+}
+
+void Widths::body(const ir::Body &statements, Frame &frame) {
+  for (const auto &stmt : statements)
+    statement(*stmt, frame);
+}
+
+/// What the collective says, in its own variables.
+void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
+  const llvm::SaveAndRestore apart(isProved, false);
+  const ir::Collective &collective = *schedule.collective;
+  Frame frame(collective.variables.size(), count); // ranks and blocks, whatever it names
+  frame[0] = {1, largest};
+  for (unsigned i = 0; i < collective.numberCount; ++i)
+    frame[1 + i] = numbers[schedule.parameterCount + i];
+  for (const auto *params : {&collective.inputs, &collective.outputs})
+    for (const ir::CollectiveParam &param : *params) {
+      for (const ir::Expr *extent : param.extents)
+        visit(extent, frame);
+      const Interval blocks = param.count ? of(*param.count, frame) : yes;
+      visit(param.presence, frame);
+      if (param.length)
+        length(*param.length, blocks, frame);
+    }
+  for (const ir::Promise &promise : collective.promises)
+    for (const ir::Expr *part : {promise.rank, promise.index, promise.condition, promise.term.lo, promise.term.hi,
+                                 promise.term.rank, promise.term.index, promise.term.condition})
+      visit(part, frame);
+}
+
+void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
+  if (!seenSchedules.insert({&schedule, numbers}).second)
+    return;
+  const llvm::SaveAndRestore<const ir::Schedule *> inside(current.schedule, &schedule);
+  collective(schedule, numbers);
+  Frame frame(schedule.variables.size());
+  frame[ir::Schedule::variableP] = {1, largest};
+  frame[ir::Schedule::variableMe] = {0, largest - 1};
+  llvm::copy(numbers, frame.begin() + ir::Schedule::firstNumber);
+  for (const ir::Requirement &requirement : schedule.requirements) {
+    visit(requirement.condition, frame);
+    std::optional<Frame> there = where(*requirement.condition, true, std::move(frame));
+    if (!there)
+      return; // nothing is admitted
+    frame = std::move(*there);
+  }
+  visit(schedule.origin, frame);
+  if (schedule.model)
+    visit(schedule.model->ports, frame);
+  for (const ir::Table &table : schedule.tables)
+    for (const ir::Expr *extent : table.extents)
+      visit(extent, frame);
+  for (const auto *buffers : {&schedule.inputs, &schedule.outputs})
+    for (const ir::Buffer *parameter : *buffers)
+      buffer(*parameter, frame);
+  // Lets at the top are known in clauses.
+  body(schedule.body, frame);
+  const llvm::SaveAndRestore apart(isProved, costIsProved);
+  visitClaim(found.cost, [&] {
+    for (const auto *claim : {&schedule.cost, &schedule.rounds})
+      if (*claim)
+        clause(*(*claim)->formula, frame);
+  });
+}
+
+Overflows Widths::run(const ir::Schedule &whole) {
+  outermost = &whole;
+  try {
+    schedule(whole, std::vector<Interval>(whole.numberCount, count));
+  } catch (const Found &overflow) {
+    found.evaluated = overflow.gap;
+  }
+  return found;
+}
+
+} // namespace quadrille::prove::widths
