@@ -88,7 +88,8 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;
   if (best->openClaims(schedule) > 0 && !options.proofOnly) {
-    if (std::optional<Verdict> failure = refute(schedule, best->open, pool, decisions.solver, options))
+    const bool mayOverflow = best->overflows.evaluated.has_value();
+    if (std::optional<Verdict> failure = refute(schedule, best->open, mayOverflow, pool, decisions.solver, options))
       verdict.checked = std::move(*failure);
   }
   // What nobody satisfies would be proved whatever it says.

@@ -42,7 +42,7 @@ public:
       : schedule(schedule), pool(pool), solver(solver), options(options), begun(solver.resourcesUsed()) {}
 
   std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
-  std::optional<Verdict> fromText();
+  std::optional<Verdict> fromText(bool mayOverflow);
   std::optional<Verdict> wrongLemma(const Obligation &obligation);
 
 private:
@@ -184,7 +184,7 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
 // ---- what the text suggests --------------------------------------------------------------------------------------------------
 
 /// Tries cases in the order of their size. Only of those that are cheap all roots are tried elsewhere; here two of them.
-std::optional<Verdict> Search::fromText() {
+std::optional<Verdict> Search::fromText(bool mayOverflow) {
   std::set<std::int64_t> constants;
   ir::forEachPart(schedule, [&](const ir::Expr &part) {
     if (part.op == ir::Op::Constant && part.type == ir::Type::Integer && part.value != ir::none)
@@ -198,6 +198,8 @@ std::optional<Verdict> Search::fromText() {
     if (3 < c && c < 12) // rounds of doubling
       suggested.insert({(std::int64_t(1) << c), (std::int64_t(1) << c) + 1});
   }
+  if (mayOverflow)
+    suggested.insert({64, 65});
   for (std::int64_t p = checked + 1; p <= triedUpTo; ++p)
     ps.insert(p);
   for (std::int64_t p : suggested)
@@ -226,12 +228,12 @@ std::optional<Verdict> Search::fromText() {
 
 } // namespace
 
-std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
+std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
                               Solver &solver, const ProofOptions &options) {
   Search search(schedule, pool, solver, options);
   std::optional<Verdict> verdict = search.fromModels(open);
   if (!verdict)
-    verdict = search.fromText();
+    verdict = search.fromText(mayOverflow);
   for (const Obligation &obligation : open)
     if (!verdict && obligation.lemma)
       verdict = search.wrongLemma(obligation);

@@ -2,7 +2,8 @@
 //
 // An obligation that cannot be proved may fail at some p. A model of its negation names one; whether the schedule is
 // wrong there, the checks decide. An invariant that is not inductive refutes nothing. Where formulas lead nowhere, numbers
-// in the text do: a schedule that treats 2048 ranks in its own way is tried on 2048 and 2049.
+// in the text do: a schedule that treats 2048 ranks in its own way is tried on 2048 and 2049. Numbers that double from rank to
+// rank are too large for 64 bits where there are as many ranks.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@
 namespace quadrille::prove {
 
 /// The verdict of the checks at a case where they fail, found from obligations that could not be proved or from the text;
-/// nothing if there is none. The smallest p that the formulas lead to comes first.
-std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, TermPool &pool,
+/// nothing if there is none. The smallest p that the formulas lead to comes first. `mayOverflow`: numbers may be too large.
+std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
                               Solver &solver, const ProofOptions &options);
 
 } // namespace quadrille::prove

@@ -37,8 +37,10 @@ Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   if (std::isnan(result.lo) || std::isnan(result.hi))
     result = anything;
   result = {std::clamp(result.lo, -unlimited, unlimited), std::clamp(result.hi, -unlimited, unlimited)};
-  if (!isQuiet && !(result.magnitude() < tooWide))
-    { if (getenv("WDEBUG")) fprintf(stderr, "[%.0Lf, %.0Lf]\n", result.lo, result.hi); throw mayOverflow(expr.range, "this number"); }
+  // What variables and calls stand for is some other expression, of which it is asked.
+  const bool standsForOther = expr.op == ir::Op::Variable || expr.op == ir::Op::Call;
+  if (!isQuiet && !standsForOther && !(result.magnitude() < tooWide))
+    throw mayOverflow(expr.range, "this number");
   return result;
 }
 
@@ -166,7 +168,6 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
   const Interval b = isBinary ? of(*expr.operands[1], frame) : a;
   if (a.isNothing() || b.isNothing())
     return nothing;
-  auto log = [](long double x) { return x <= 1 ? 0 : std::log2(x); };
   switch (expr.op) {
   case Op::Negate:
     return {-a.hi, -a.lo};
@@ -176,11 +177,11 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
     return {1 - a.hi, 1 - a.lo};
   case Op::Log2:
   case Op::FloorLog2:
-    return {std::floor(log(a.lo)), std::floor(log(a.hi))};
+    return {floorLog2(a.lo), floorLog2(a.hi)};
   case Op::CeilLog2:
-    return {std::ceil(log(a.lo)), std::ceil(log(a.hi))};
+    return {ceilLog2(a.lo), ceilLog2(a.hi)};
   case Op::TrailingZeros:
-    return {0, std::floor(log(a.magnitude()))};
+    return {0, floorLog2(a.magnitude())};
   case Op::SquareRoot:
     return {0, std::sqrt(std::max(0.0L, a.hi))};
   case Op::Add:
@@ -319,7 +320,6 @@ Overflows whatMayOverflow(const ir::Schedule &schedule, FactsOf factsOf, bool co
   const Overflows found = widths::Widths(factsOf, costIsProved, /*byLevels=*/false).run(schedule);
   if (!found.evaluated && !found.cost && !found.clock && !found.invariant)
     return found;
-if (getenv("WDEBUG")) fprintf(stderr, "first: %s %s %s\n", schedule.path().c_str(), found.evaluated ? found.evaluated->reason.c_str() : "-",  found.cost ? found.cost->reason.c_str() : "-");
   return widths::Widths(factsOf, costIsProved, /*byLevels=*/true).run(schedule);
 }
 

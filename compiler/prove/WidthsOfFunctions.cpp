@@ -223,8 +223,6 @@ Interval Widths::followRecursion(const ir::Function &function, const Frame &argu
     if (!keepTo(recursion.facts.front(), recursion.arguments))
       return nothing;
   }
-if (getenv("WDEBUG")) { fprintf(stderr, "%s(", function.name.c_str()); for (size_t i = 0; i < function.argumentCount; ++i) fprintf(stderr, "[%.0Lf,%.0Lf] ", recursion.arguments[i].lo, recursion.arguments[i].hi); fprintf(stderr, ") proved %d quiet %d facts %zu/%zu:", isProved, isQuiet, recursion.facts.size(), facts.size());
- for (auto &f : facts) { fprintf(stderr, " {"); for (auto l : f.least) fprintf(stderr, "%s ", l ? std::to_string(*l).c_str() : "-"); fprintf(stderr, "| %s; most", f.atLeast ? std::to_string(*f.atLeast).c_str() : "-"); for (auto a : f.atMost) fprintf(stderr, " %u", a); fprintf(stderr, " or1"); for (auto a : f.atMostOrOne) fprintf(stderr, " %u", a); if (f.measure) fprintf(stderr, " m %u-%d", f.measure->argument, f.measure->minus ? (int)*f.measure->minus : -1); fprintf(stderr, "}"); } fprintf(stderr, "\n"); }
   open.push_back(&recursion);
   auto close = llvm::make_scope_exit([&] { open.pop_back(); });
   std::optional<Interval> result;
@@ -262,7 +260,7 @@ std::optional<Interval> Widths::followLevels(Recursion &recursion) {
       bodyOf(recursion, levels.back(), anything);
       if (!recursion.isCalled)
         break;
-      if (levels.size() == maxLevels || containsAll(levels.back(), recursion.called))
+      if (levels.size() == maxLevels || levels.back() == recursion.called)
         return std::nullopt;
       levels.push_back(recursion.called);
     }

@@ -203,7 +203,6 @@ void Widths::body(const ir::Body &statements, Frame &frame) {
 
 /// What the collective says, in its own variables.
 void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
-  const llvm::SaveAndRestore apart(isProved, false);
   const ir::Collective &collective = *schedule.collective;
   Frame frame(collective.variables.size(), count); // ranks and blocks, whatever it names
   frame[0] = {1, largest};
@@ -228,6 +227,7 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
   if (!seenSchedules.insert({&schedule, numbers}).second)
     return;
   const llvm::SaveAndRestore<const ir::Schedule *> inside(current.schedule, &schedule);
+  const llvm::SaveAndRestore notFollowed(isProved, false);
   collective(schedule, numbers);
   Frame frame(schedule.variables.size());
   frame[ir::Schedule::variableP] = {1, largest};
@@ -250,8 +250,11 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     for (const ir::Buffer *parameter : *buffers)
       buffer(*parameter, frame);
   // Lets at the top are known in clauses.
-  body(schedule.body, frame);
-  const llvm::SaveAndRestore apart(isProved, costIsProved);
+  {
+    const llvm::SaveAndRestore followed(isProved, true);
+    body(schedule.body, frame);
+  }
+  const llvm::SaveAndRestore followed(isProved, costIsProved);
   visitClaim(found.cost, [&] {
     for (const auto *claim : {&schedule.cost, &schedule.rounds})
       if (*claim)

@@ -52,8 +52,12 @@ inline Interval product(Interval a, Interval b) {
   return {lo, hi};
 }
 
+/// Of integers; 0 for what has no logarithm.
+inline long double floorLog2(long double x) { return x < 2 ? 0 : std::ilogb(x); }
+inline long double ceilLog2(long double x) { return x < 2 ? 0 : std::ilogb(x - 1) + 1; }
+
 /// All that is below the next power of two.
-inline long double filled(long double x) { return x < 1 ? 0 : std::exp2(std::floor(std::log2(x)) + 1) - 1; }
+inline long double filled(long double x) { return x < 1 ? 0 : std::exp2(floorLog2(x) + 1) - 1; }
 
 /// What may overflow has been found; the rest need not be looked at.
 struct Found {
@@ -142,7 +146,7 @@ private:
 
   // What expressions are is found out first, and only then whether it fits.
   bool isQuiet = false;
-  bool isProved = true; // that functions are called with what facts are about: not where proofs do not look
+  bool isProved = false; // that functions are called with what facts are about: not where proofs do not look
   std::map<std::tuple<bool, bool, const ir::Function *, Frame>, Interval> results;
   std::vector<Recursion *> open; // functions that call themselves and are being followed
   size_t lowestCalled = std::numeric_limits<size_t>::max(); // of the open ones
