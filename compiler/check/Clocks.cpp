@@ -29,7 +29,8 @@ void ClockCheck::onRound(const Round &round, const Machine &) {
     auto event = [](const StatedTime &stated, bool isSend, std::uint32_t peer) {
       return Event{stated.clock, {stated.numbers.begin(), stated.numbers.end()}, isSend, peer};
     };
-    Event sent = event(transfer.sentAt, true, transfer.destination), received = event(transfer.receivedAt, false, transfer.source);
+    Event sent = event(transfer.sentAt, true, transfer.destination);
+    Event received = event(transfer.receivedAt, false, transfer.source);
     if (isEarlier(sent.time, received.time) || isEarlier(received.time, sent.time)) {
       Diagnostic diagnostic(diag::Id::ClockOfTwoSides, sent.clock->range,
                             {std::to_string(transfer.source), std::to_string(transfer.destination), textOf(sent.time),

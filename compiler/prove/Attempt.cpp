@@ -236,8 +236,8 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
 
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt) {
   Attempt clocks = Attempter(schedule, Followed::Transfers, decisions).run(Products::Ordered);
-  const auto deadlock = llvm::find_if(attempt.claims, [](const ClaimVerdict &verdict) { return verdict.claim == Claim::Deadlock; });
-  attempt.claims.insert(deadlock + 1, clocks.verdictOn(Claim::Clock));
+  auto isDeadlock = [](const ClaimVerdict &verdict) { return verdict.claim == Claim::Deadlock; };
+  attempt.claims.insert(llvm::find_if(attempt.claims, isDeadlock) + 1, clocks.verdictOn(Claim::Clock));
   auto add = [](std::vector<Obligation> &from, std::vector<Obligation> &to) {
     llvm::copy_if(from, std::back_inserter(to), [](const Obligation &obligation) { return obligation.claim == Claim::Clock; });
   };

@@ -100,8 +100,9 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
 
 /// Whether two expressions say the same in the same words.
 static bool isSame(const ir::Expr &a, const ir::Expr &b) {
+  auto areSame = [](const ir::Expr *x, const ir::Expr *y) { return isSame(*x, *y); };
   return a.op == b.op && a.value == b.value && a.variable == b.variable && a.field == b.field && a.function == b.function &&
-         a.tree == b.tree && llvm::equal(a.operands, b.operands, [](const ir::Expr *x, const ir::Expr *y) { return isSame(*x, *y); });
+         a.tree == b.tree && llvm::equal(a.operands, b.operands, areSame);
 }
 
 /// The arguments of functions that are looked into: expressions, and where their own variables stand for others.
@@ -110,8 +111,8 @@ struct Widths::Given {
   const Given *outer;
 };
 
-/// Whether an expression is no larger than another one, as their words say: the same, or less a number, or one or the other of such.
-/// `given`: where its variables are arguments; null: they are those of the other.
+/// Whether an expression is no larger than another one, as their words say: it is the same, or that less a number, or one or the
+/// other of such. `given`: where its variables are arguments; null: they are those of the other.
 bool Widths::isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &other) {
   using ir::Op;
   switch (expr.op) {
@@ -161,6 +162,16 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   return b.lo >= 0 ? std::optional(Interval{std::min(0.0L, x.lo * q.hi), b.hi}) : std::nullopt;
 }
 
+/// Rounded down, by positive numbers.
+static Interval quotient(Interval a, Interval by) {
+  return {std::floor(a.lo / (a.lo < 0 ? by.lo : by.hi)), std::floor(a.hi / (a.hi < 0 ? by.hi : by.lo))};
+}
+
+/// Of two; a negative exponent has none.
+static Interval powers(Interval exponent) {
+  return {std::exp2(std::max(0.0L, exponent.lo)), std::exp2(std::max(0.0L, exponent.hi))};
+}
+
 Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
   using ir::Op;
   const Interval a = of(*expr.operands[0], frame);
@@ -196,11 +207,8 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
         result = meet(result, *closer);
     return result;
   }
-  case Op::Divide: {
-    // Rounded down. A divisor is at least 1, or there is no value.
-    const long double least = std::max(1.0L, b.lo), most = std::max(1.0L, b.hi);
-    return {std::floor(a.lo < 0 ? a.lo / least : a.lo / most), std::max(0.0L, std::floor(a.hi / least))};
-  }
+  case Op::Divide: // A divisor is at least 1, or there is no value.
+    return quotient(a, {std::max(1.0L, b.lo), std::max(1.0L, b.hi)});
   case Op::Modulo: {
     const long double most = std::max(0.0L, b.hi - 1);
     return {0, a.lo >= 0 ? std::min(a.hi, most) : most};
@@ -214,9 +222,9 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
     return {a.lo < 0 ? -most : 0, most};
   }
   case Op::ShiftLeft:
-    return product(a, {std::exp2(std::max(0.0L, b.lo)), std::exp2(std::max(0.0L, b.hi))});
+    return product(a, powers(b));
   case Op::ShiftRight:
-    return {std::min(0.0L, a.lo), std::max(0.0L, a.hi)};
+    return quotient(a, powers(b));
   case Op::BitAnd:
     if (a.lo >= 0 || b.lo >= 0)
       return {0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : std::min(a.hi, b.hi)};
@@ -266,7 +274,8 @@ std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame 
       std::optional<Frame> first = where(*condition.operands[0], holds, std::move(frame));
       return first ? where(*condition.operands[1], holds, std::move(*first)) : std::nullopt;
     }
-    std::optional<Frame> first = where(*condition.operands[0], holds, frame), second = where(*condition.operands[0], !holds, std::move(frame));
+    std::optional<Frame> first = where(*condition.operands[0], holds, frame);
+    std::optional<Frame> second = where(*condition.operands[0], !holds, std::move(frame));
     if (second)
       second = where(*condition.operands[1], holds, std::move(*second));
     if (!first || !second)
@@ -307,7 +316,7 @@ std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame 
     auto isOther = [&](const ir::Expr &variable, Interval from, Interval other) {
       if (other.lo != other.hi)
         return true;
-      return narrow(variable, {from.lo == other.lo ? from.lo + 1 : from.lo, from.hi == other.lo ? from.hi - 1 : from.hi});
+      return narrow(variable, {from.lo + (from.lo == other.lo), from.hi - (from.hi == other.lo)});
     };
     isPossible = isOther(*left, a, b) && isOther(*right, b, a);
   }

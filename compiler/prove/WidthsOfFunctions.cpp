@@ -39,9 +39,10 @@ public:
     for (Interval interval : frame)
       for (long double end : {interval.lo, interval.hi})
         numbers.insert(numbers.end(), {end - 1, end, end + 1});
-    for (int exponent : {31, 32, 33, 34, 36, 40, 48, 56, 62})
-      for (long double power : {std::exp2(static_cast<long double>(exponent))})
-        numbers.insert(numbers.end(), {-power, power - 1, power});
+    for (int exponent : {31, 32, 33, 34, 36, 40, 48, 56, 62}) {
+      const long double power = std::exp2(static_cast<long double>(exponent));
+      numbers.insert(numbers.end(), {-power, power - 1, power});
+    }
     numbers.insert(numbers.end(), {-unlimited, 0, unlimited});
     llvm::sort(numbers);
   }
@@ -86,12 +87,13 @@ static Widths::Growth joinGrowth(Widths::Growth a, Widths::Growth b) { return {j
 /// A function that calls itself, by others too, from some call on.
 struct Widths::Recursion {
   const ir::Function &function;
-  Frame arguments;                   // of that call
-  std::vector<FunctionFacts> facts;  // that hold of that call, and so of all that follow
-  bool grows = false;                // what it yields depends on how many calls can be in a row
-  Interval itself = {};                     // what its calls yield
-  Frame called = {};                        // what it is called with, and whether it is
-  bool isCalled = false;
+  Frame arguments;                  // of that call
+  std::vector<FunctionFacts> facts; // that hold of that call, and so of all that follow
+  bool grows = false;               // what it yields depends on how many calls can be in a row
+  // Of its body as it is followed now:
+  Interval itself = {};                          // what its calls yield
+  bool isCalled = false;                         // whether it is called
+  Frame called = {};                             //   and with what
   std::vector<std::optional<Growth>> steps = {}; // of each argument from call to call, if that is known
 
   /// What is known of the value.
@@ -123,15 +125,18 @@ struct Widths::Recursion {
 /// What holds wherever one of the facts is about the arguments.
 static FunctionFacts commonOf(llvm::ArrayRef<FunctionFacts> facts) {
   FunctionFacts result = facts.front();
+  auto smaller = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
+  };
   for (const FunctionFacts &other : facts.drop_front()) {
-    auto smaller = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) { return a && b ? std::optional(std::min(*a, *b)) : std::nullopt; };
     for (size_t i = 0; i < result.least.size(); ++i)
       result.least[i] = smaller(result.least[i], other.least[i]);
     result.atLeast = smaller(result.atLeast, other.atLeast);
-    auto isAtMost = [&](unsigned argument) { return llvm::is_contained(other.atMost, argument); };
+    auto isAbove = [&](unsigned argument) { return !llvm::is_contained(other.atMost, argument); };
+    auto isAboveAndOne = [&](unsigned argument) { return isAbove(argument) && !llvm::is_contained(other.atMostOrOne, argument); };
     llvm::append_range(result.atMostOrOne, result.atMost);
-    llvm::erase_if(result.atMost, [&](unsigned argument) { return !isAtMost(argument); });
-    llvm::erase_if(result.atMostOrOne, [&](unsigned argument) { return !isAtMost(argument) && !llvm::is_contained(other.atMostOrOne, argument); });
+    llvm::erase_if(result.atMost, isAbove);
+    llvm::erase_if(result.atMostOrOne, isAboveAndOne);
     if (result.measure != other.measure)
       result.measure.reset();
   }
@@ -196,7 +201,8 @@ Interval Widths::callAgain(const ir::Expr &expr, const Frame &frame, Frame argum
 }
 
 /// How an argument of a call is made of the argument of the same number, if it is in the body of the function itself.
-std::optional<Widths::Growth> Widths::stepOf(const ir::Expr &argument, unsigned number, const Recursion &recursion, const Frame &frame) {
+std::optional<Widths::Growth> Widths::stepOf(const ir::Expr &argument, unsigned number, const Recursion &recursion,
+                                             const Frame &frame) {
   const bool hasCalls = ir::anyPart(argument, [&](const ir::Expr &part) {
     return part.op == ir::Op::Call && part.function == &recursion.function;
   });
@@ -331,7 +337,9 @@ std::optional<Interval> Widths::growOver(Recursion &recursion, const Frame &all)
 std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recursion &recursion, const Frame &frame,
                                                const std::vector<std::optional<Growth>> &given) {
   using ir::Op;
-  auto isGiven = [&](const ir::Expr &part) { return part.op == Op::Variable && part.variable < given.size() && given[part.variable]; };
+  auto isGiven = [&](const ir::Expr &part) {
+    return part.op == Op::Variable && part.variable < given.size() && given[part.variable];
+  };
   auto operand = [&](unsigned i) { return growthOf(*expr.operands[i], recursion, frame, given); };
   if (isGiven(expr))
     return given[expr.variable];
@@ -426,7 +434,8 @@ Interval Widths::tree(const ir::Expr &expr, const Frame &frame) {
   for (size_t i = 0; i < tree.presets.size(); ++i)
     if (const size_t variable = tree.firstParameter() + i; variable >= expr.operands.size())
       inner[variable] = tree.presets[i] ? of(*tree.presets[i], inner) : ranks;
-  if (const auto rule = llvm::find_if(openTrees, [&](const TreeRule *open) { return &open->tree == &tree; }); rule != openTrees.end()) {
+  const auto rule = llvm::find_if(openTrees, [&](const TreeRule *open) { return &open->tree == &tree; });
+  if (rule != openTrees.end()) {
     (*rule)->called = (*rule)->isCalled ? joinAll(std::move((*rule)->called), inner) : inner;
     (*rule)->isCalled = true;
   } else if (!openTrees.empty() || seenTrees.insert({isQuiet, isProved, &tree, inner}).second) {
@@ -441,7 +450,7 @@ void Widths::followTree(const ir::Tree &tree, Interval ranks, Frame frame) {
   auto close = llvm::make_scope_exit([&] { openTrees.pop_back(); });
   auto visitRules = [&] {
     rule.isCalled = false;
-    for (const ir::Expr *part : {tree.root, tree.parent, tree.left, tree.right})
+    for (const ir::Expr *part : {tree.left, tree.right, tree.root, tree.parent}) // what grows is told where it does
       visit(part, frame);
   };
   const Bounds bounds(frame);
