@@ -233,7 +233,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
            (withContents && (claim == Claim::Invariant || claim == Claim::Race));
   };
   for (const Obligation &obligation : execution.obligations())
-    if (isNeeded(obligation.claim) && !decisions.isProved(obligation)) {
+    if (isNeeded(obligation.claim) && !obligation.isStatedOnly && !decisions.isProved(obligation)) {
       isOpen(obligation);
       return result;
     }

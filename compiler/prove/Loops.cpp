@@ -245,21 +245,32 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   const bool saysAll = !isUsed && !head.written.empty() && llvm::all_of(head.written, [&](const Storage *storage) {
     return llvm::any_of(stmt.invariants, [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
   });
-  std::vector<Invariant> found = saysAll ? std::vector<Invariant>() : oracle.invariants(head, names);
+  std::vector<Invariant> guessed = saysAll ? std::vector<Invariant>() : oracle.invariants(head, names);
   if (stmt.invariants.empty())
-    return found;
-  located = statedLocations(stmt, frame, guard, model, head);
-  std::vector<Invariant> stated = statedInvariants(stmt, frame, guard, model, head, found, located);
-  if (stated.empty() && saysAll) // what it says has no formula
-    stated = statedInvariants(stmt, frame, guard, model, head, found = oracle.invariants(head, names), located);
+    return guessed;
+  const size_t firstFact = facts.size(), firstObligation = found.size();
+  std::vector<Invariant> stated;
+  try {
+    located = statedLocations(stmt, frame, guard, model, head);
+    stated = statedInvariants(stmt, frame, guard, model, head, guessed, located);
+    if (stated.empty() && saysAll) // what it says has no formula
+      stated = statedInvariants(stmt, frame, guard, model, head, guessed = oracle.invariants(head, names), located);
+    requireStatedOfUnwritten(stmt, frame, guard, model, head);
+  } catch (const NotModelled &gap) { // nor has some number in it
+    facts.resize(firstFact);
+    found.resize(firstObligation);
+    located.clear();
+    if (!isUsed && !unread)
+      unread = gap;
+    return saysAll ? oracle.invariants(head, names) : guessed;
+  }
   if (isUsed) // they may be about what the caller has put together in another way
-    llvm::append_range(stated, found);
+    llvm::append_range(stated, guessed);
   else
     for (const ir::Invariant &invariant : stmt.invariants)
       if (const Storage *storage = statedStorage(invariant, frame);
           invariant.holder && llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
         unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
-  requireStatedOfUnwritten(stmt, frame, guard, model, head);
   return stated;
 }
 
@@ -316,20 +327,40 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
     return goOnWithout();
   }
-  auto tryOne = [&](const Invariant &candidate, bool toTheEnd) {
-    for (Location &location : located)
+  auto tryOne = [&](const Invariant &candidate, std::vector<Location> &moved, bool toTheEnd) {
+    for (Location &location : moved)
       location.sent.clear();
-    const llvm::SaveAndRestore own(moving, located.empty() ? nullptr : &located);
+    const llvm::SaveAndRestore own(moving, moved.empty() ? nullptr : &moved);
     used.push_back({head, candidate});
     return tryInvariant(stmt, frame, guard, model, head, candidate, toTheEnd);
   };
   for (const Invariant &candidate : candidates) {
-    if (tryOne(candidate, /*toTheEnd=*/false))
+    if (tryOne(candidate, located, /*toTheEnd=*/false))
       return;
     before.restore();
   }
+  // Where what the author states cannot be shown, something else may do for all that rests on it.
+  if (frame.place.uses.empty() && !stmt.invariants.empty()) {
+    const size_t firstObligation = found.size();
+    tryOne(candidates[0], located, /*toTheEnd=*/true);
+    std::vector<Obligation> stated;
+    llvm::copy_if(llvm::ArrayRef(found).drop_front(firstObligation), std::back_inserter(stated),
+                  [](const Obligation &obligation) { return obligation.claim == Claim::Invariant; });
+    before.restore();
+    std::vector<Location> none;
+    for (const Invariant &candidate : oracle.invariants(head, names)) {
+      if (tryOne(candidate, none, /*toTheEnd=*/false)) {
+        for (Obligation &obligation : stated) {
+          obligation.isStatedOnly = true;
+          found.push_back(std::move(obligation));
+        }
+        return;
+      }
+      before.restore();
+    }
+  }
   // What cannot be shown with the best of them is told, and what its body asks for without any of them.
-  tryOne(candidates[0], /*toTheEnd=*/true);
+  tryOne(candidates[0], located, /*toTheEnd=*/true);
 }
 
 } // namespace quadrille::prove
