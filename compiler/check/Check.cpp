@@ -5,7 +5,6 @@
 #include "Barrier.h"
 #include "Blame.h"
 #include "Clocks.h"
-#include "CostClaims.h"
 #include "Invariants.h"
 #include "Lemmas.h"
 #include "Redundancy.h"
@@ -106,8 +105,10 @@ enum class Aim {
 };
 } // namespace
 
+/// `turns`: how many lengths the case is measured at for its clauses, per packet of a block.
 static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &schedule, const Case &instance,
-                                const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra) {
+                                const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra,
+                                unsigned turns = 2) {
   try {
     CaseResult result;
     // Every rank has at least a slot; beyond this nothing fits anyway.
@@ -119,6 +120,8 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     std::vector<Lengths> samples = options.lengths.empty() ? sampleLengths(unit, tables) : std::vector<Lengths>();
     for (std::int64_t n : options.lengths)
       samples.push_back(lengthsFor(tables, n, options.tables));
+    const size_t wanted = samples.size();
+    const ClauseLengths ofClauses(schedule, instance, unit, tables, turns, samples);
     ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), commutative);
     bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
     Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, brackets, tables,
@@ -177,9 +180,22 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     if (tracker)
       tracker->check(*heard);
     result.cost = meter.result(machine);
+    KnownCost known;
+    known.rounds = result.rounds;
+    known.lines = ofClauses.lines(result.cost);
+    result.cost.keep(wanted);
+    std::vector<Lengths> lengths = result.cost.samples;
+    if (result.cost.perBlock)
+      lengths.assign(options.lengths.begin(), options.lengths.end());
+    for (size_t s = 0; s < lengths.size(); ++s)
+      known.samples.push_back({lengths[s], result.cost.at(result.cost.synchronous, s, lengths[s].n)});
+    known.given = options.lengths.size();
     if (machine.usage)
       llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
-    checkCostClaims(schedule, instance, result.cost, result.rounds, unit, options.lengths, trees);
+    result.clauses = checkCostClaims(schedule, instance, known, trees);
+    // Hardly a case needs more lengths than those.
+    if (result.clauses.isUnmeasured && ofClauses.hasMore())
+      result.clauses = checkCaseWith(engine, aim, schedule, instance, options, commutative, trees, nullptr, 2 * turns).clauses;
     return result;
   } catch (const EvaluationError &error) {
     throw Finding{toDiagnostic(error)};
@@ -287,6 +303,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
         CaseResult result = checkCase(schedule, instance, options, commutative, trees);
         ++verdict.cases;
         verdict.transfers += result.transfers;
+        verdict.clauses.join(result.clauses);
         for (Diagnostic &warning : result.warnings)
           if (warned.insert(static_cast<unsigned>(warning.id)).second)
             verdict.warnings.push_back(std::move(warning));

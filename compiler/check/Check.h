@@ -3,10 +3,9 @@
 #ifndef QUADRILLE_CHECK_CHECK_H
 #define QUADRILLE_CHECK_CHECK_H
 
+#include "CostClaims.h"
 #include "PortModel.h"
 #include "Result.h"
-
-#include "cost/Meter.h"
 
 namespace quadrille {
 
@@ -30,6 +29,7 @@ struct CaseResult {
   std::uint32_t rounds = 0;
   ResultFacts result;
   std::uint64_t transfers = 0;
+  ClauseReach clauses;
   std::vector<Diagnostic> warnings; // transfers that could be left out; followed up to p = 8
 };
 
@@ -46,6 +46,7 @@ struct Verdict {
   bool allRoots = true;
   std::uint64_t cases = 0, transfers = 0;
   ModelInForce strictest;
+  ClauseReach clauses;
   bool needsCommutative = false;
   bool bracketsKnown = false, sameBracketing = true, bracketingDependsOnRoot = false;
   std::vector<std::int64_t> parametersTried;

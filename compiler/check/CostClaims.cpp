@@ -4,11 +4,33 @@
 
 #include "Check.h"
 
-#include "cost/Formula.h"
-
+#include <queue>
 #include <set>
 
 namespace quadrille {
+
+/// Samples of one case for its clauses alone, and what may be stored of them all: a length for each rank, or for each packet.
+static constexpr std::uint64_t mostSamples = 256, mostLengths = std::uint64_t(1) << 20;
+/// Scales that are measured where so many do not tell all.
+static constexpr std::uint64_t fewScales = 16;
+/// How much lengths grow in a step, at most.
+static constexpr std::int64_t mostWidth = 1024;
+/// Stretches of one polynomial that are looked at, besides one for each rest, and the operations that all may take.
+static constexpr std::int64_t mostStretches = 4096;
+static constexpr std::uint64_t mostOperations = std::uint64_t(1) << 18;
+
+// ---- lengths -------------------------------------------------------------------------------------------------------------
+
+void ClauseReach::join(const ClauseReach &other) {
+  if (other.below)
+    below = below ? std::min(*below, *other.below) : *other.below;
+  ofTables |= other.ofTables;
+  isUnmeasured |= other.isUnmeasured;
+}
+
+std::string ClauseReach::text() const {
+  return ofTables ? "some lengths" : below ? "n < " + std::to_string(*below) + " and some more" : "every n";
+}
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
   constexpr std::int64_t large = (std::int64_t(1) << 30) + 1; // no power, and sums over many ranks still fit
@@ -18,6 +40,16 @@ std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
   return {lengths.begin(), lengths.end()};
 }
 
+/// Tables with a single entry that is not 0: what forgets one, or takes one for another, is seen there.
+static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths> &samples) {
+  constexpr std::uint64_t mostEntries = 9;
+  const std::uint64_t entries = entryCount(tables);
+  for (std::uint64_t entry = 0; entry < entries && entries <= mostEntries; ++entry) {
+    Lengths &single = samples.emplace_back(fill(tables, 0, LengthPattern::Even));
+    single.n = single.entries[entry] = 1;
+  }
+}
+
 std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables) {
   std::vector<Lengths> samples;
   if (tables) {
@@ -25,13 +57,7 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
     for (std::int64_t n : {std::int64_t(1), 3 * unit + 1, std::int64_t(1000)})
       for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single})
         samples.push_back(fill(tables, n, pattern));
-    // What forgets an entry, or takes one for another, is seen where that alone is not 0.
-    constexpr std::uint64_t mostEntries = 9;
-    const std::uint64_t entries = entryCount(tables);
-    for (std::uint64_t entry = 0; entry < entries && entries <= mostEntries; ++entry) {
-      Lengths &single = samples.emplace_back(fill(tables, 0, LengthPattern::Even));
-      single.n = single.entries[entry] = 1000;
-    }
+    appendSingleEntries(tables, samples);
   } else {
     for (std::int64_t n : sampleLengths(unit))
       samples.push_back(n);
@@ -39,43 +65,315 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
   return samples;
 }
 
-void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
-                     std::uint32_t rounds, std::int64_t unit, llvm::ArrayRef<std::int64_t> given, TreeCache &trees) {
-  if (!schedule.cost && !schedule.rounds)
+/// Lengths whose multiples are looked at.
+static std::vector<Lengths> directions(std::int64_t unit, const LengthTables &tables) {
+  if (!tables)
+    return {1};
+  std::vector<Lengths> result{fill(tables, 1, LengthPattern::Even), fill(tables, 1, LengthPattern::Single)};
+  for (std::int64_t n : {std::int64_t(1), 3 * unit + 1, std::int64_t(1000)})
+    result.push_back(fill(tables, n, LengthPattern::Uneven));
+  appendSingleEntries(tables, result);
+  return result;
+}
+
+ClauseLengths::ClauseLengths(const ir::Schedule &schedule, const Case &instance, std::int64_t unit, const LengthTables &tables,
+                             unsigned turns, std::vector<Lengths> &samples)
+    : unit(unit) {
+  const std::uint64_t packets = (1 + entryCount(tables)) * static_cast<std::uint64_t>(unit);
+  if ((!schedule.cost && !schedule.rounds) || (unit == 1 && !tables) || (tables && packets > mostLengths))
     return;
-  Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
-  std::vector<Lengths> samples = cost.samples;
-  if (cost.perBlock) {
-    std::vector<std::int64_t> ns = sampleLengths(unit);
-    llvm::copy_if(given, std::back_inserter(ns), [&](std::int64_t n) { return !llvm::is_contained(ns, n); });
-    llvm::sort(ns);
-    samples.assign(ns.begin(), ns.end());
+  const std::vector<Lengths> once = directions(unit, tables);
+  const std::uint64_t wanted = schedule.cost ? turns * static_cast<std::uint64_t>(unit) : 2;
+  const std::uint64_t most = std::min(mostSamples, mostLengths / std::max<std::uint64_t>(instance.p, packets)) / once.size();
+  canDouble = 2 * wanted <= most;
+  scales = wanted <= most ? wanted : std::clamp<std::uint64_t>(most, 2, fewScales);
+  for (const Lengths &lengths : once) {
+    firstSamples.push_back(samples.size());
+    for (size_t scale = 1; scale < scales; ++scale)
+      samples.push_back(*lengths.times(static_cast<std::int64_t>(scale)));
   }
-  for (size_t s = 0; s < samples.size(); ++s) {
-    std::int64_t n = samples[s].n;
-    std::string at = caseText(schedule, instance) + (schedule.tables.empty() ? ", n = " + std::to_string(n) : ", " + lengthsText(samples[s]));
-    if (schedule.cost) {
-      const ir::Claim &claim = *schedule.cost;
-      LinearCost wanted = evaluateFormula(*claim.formula, frame, samples[s]);
-      if (!wanted.constant.isZero())
-        throw EvaluationError{diag::Id::CostNotLinear, claim.formula->range, {}};
-      LinearCost found = LinearCost::of(cost.at(cost.synchronous, s, n));
-      auto holds = [&](const Rational &x, const Rational &y) { return claim.upperBound ? x <= y : x == y; };
-      if (!holds(found.a, wanted.a) || !holds(found.b, wanted.b) || (claim.mentionsGamma && !holds(found.c, wanted.c)))
-        throw Finding{Diagnostic(claim.upperBound ? diag::Id::CostExceeded : diag::Id::CostWrong, claim.formula->range,
-                                 {found.text(claim.mentionsGamma), wanted.text(claim.mentionsGamma), at})};
+}
+
+std::vector<CostLine> ClauseLengths::lines(const MeasuredCost &cost) const {
+  std::vector<CostLine> result;
+  auto add = [&](const Lengths &once, llvm::ArrayRef<Cost> measured) {
+    std::vector<Cost> costs{{measured.front().a, 0, 0}}; // messages without elements are sent all the same
+    llvm::append_range(costs, measured);
+    result.push_back({once, CostByScale(unit, std::move(costs))});
+  };
+  if (cost.perBlock)
+    add(1, cost.synchronous.front());
+  for (size_t first : firstSamples)
+    add(cost.samples[first], llvm::ArrayRef(cost.synchronous).slice(first, scales - 1));
+  return result;
+}
+
+// ---- comparison ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Where a clause is wrong, or has no value.
+struct Failure {
+  std::int64_t scale; // on its line
+  Diagnostic diagnostic;
+};
+
+/// What a clause says and what is so, up to the step `last`, and the step after it if the clause is wrong there.
+struct Comparison {
+  LinearCost wanted, found;
+  std::int64_t last;
+  std::optional<std::int64_t> wrong;
+};
+
+/// Whether an error tells that a number cannot be computed, and nothing about the clause.
+bool isBeyondNumbers(diag::Id id) {
+  return isLimit(id) || id == diag::Id::Overflow || id == diag::Id::TooManyCalls || id == diag::Id::RecursionTooDeep;
+}
+
+class ClauseCheck {
+public:
+  ClauseCheck(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees)
+      : schedule(schedule), instance(instance), known(known),
+        frame(clauseFrame(schedule, instance.p, instance.numbers, trees)) {
+    for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
+      if (*claim)
+        claims.push_back(&**claim);
+    auto isOfTables = [&](const ir::Claim *claim) { return !isRounds(*claim) || ir::mentions(*claim->formula, ir::Op::Element); };
+    reach.ofTables = !schedule.tables.empty() && (known.lines.empty() || llvm::any_of(claims, isOfTables));
+  }
+
+  ClauseReach run() {
+    for (const CostLine &line : known.lines) {
+      std::optional<Failure> first;
+      for (const ir::Claim *claim : claims)
+        if (std::optional<Failure> found = firstOn(line, *claim, first ? first->scale - 1 : GrowingLengths::mostScale))
+          first = std::move(found);
+      if (first)
+        throw Finding{std::move(first->diagnostic)};
     }
-    if (schedule.rounds) {
-      const ir::Claim &claim = *schedule.rounds;
-      LinearCost wanted = evaluateFormula(*claim.formula, frame, samples[s]);
-      if (!wanted.isNumber())
+    auto isBeyond = [&](std::int64_t n) { return !reach.ofTables && reach.below && n >= *reach.below; };
+    for (size_t i = 0; i < known.samples.size(); ++i)
+      if (const auto &[lengths, cost] = known.samples[i]; i < known.given || known.lines.empty() || isBeyond(lengths.n))
+        compareAt(lengths, LinearCost::of(cost), /*mustHaveValue=*/i < known.given);
+    if (reach.below && !reach.ofTables)
+      for (std::int64_t n : constants())
+        if (const CostLine &line = known.lines.front(); isBeyond(n))
+          if (std::optional<FormulaStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
+            compareAt(n, cost->cost, /*mustHaveValue=*/false);
+    return reach;
+  }
+
+private:
+  bool isRounds(const ir::Claim &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
+  bool hasGamma(const ir::Claim &claim) const { return claim.mentionsGamma && known.hasWork; }
+
+  // ---- one clause
+
+  /// From a step on. `found` is for costs alone. Throws EvaluationError, WiderSteps.
+  Comparison compare(const ir::Claim &claim, const FormulaStretch &found, const GrowingLengths &lengths, std::int64_t step) {
+    FormulaStretch wanted = evaluateFormula(*claim.formula, frame, lengths, step, operations);
+    Comparison result{std::move(wanted.cost), found.cost, std::min(wanted.last, found.last), {}};
+    auto require = [&](const Polynomial &claimed, const Polynomial &measured) {
+      const Polynomial more = claimed - measured;
+      if (!more.valid())
+        throw EvaluationError{diag::Id::Overflow, claim.formula->range, {claim.text}};
+      const auto right = claim.upperBound ? Polynomial::Signs::NotNegative : Polynomial::Signs::Zero;
+      const std::int64_t last =
+          Polynomial::isAmong(more.sign(step), right) ? more.lastWith(right, step, result.last) : step - 1;
+      if (last < result.last) {
+        result.wrong = last + 1;
+        result.last = last;
+      }
+    };
+    if (isRounds(claim)) {
+      if (!result.wanted.isNumber())
         throw EvaluationError{diag::Id::TypeMismatch, claim.formula->range, {"a number", "a cost"}};
-      Rational found(rounds);
-      if (claim.upperBound ? !(found <= wanted.constant) : found != wanted.constant)
-        throw Finding{Diagnostic(claim.upperBound ? diag::Id::RoundsExceeded : diag::Id::RoundsWrong, claim.formula->range,
-                                 {found.text() + (rounds == 1 ? " round" : " rounds"), wanted.constant.text(), at})};
+      require(result.wanted.constant, known.rounds);
+      return result;
+    }
+    if (!result.wanted.constant.isZero())
+      throw EvaluationError{diag::Id::CostNotLinear, claim.formula->range, {}};
+    require(result.wanted.a, result.found.a);
+    require(result.wanted.b, result.found.b);
+    if (hasGamma(claim))
+      require(result.wanted.c, result.found.c);
+    return result;
+  }
+
+  Diagnostic wrong(const ir::Claim &claim, const Comparison &comparison, const std::string &lengths) const {
+    const std::string at = caseText(schedule, instance) + ", " + lengths;
+    const std::int64_t step = *comparison.wrong;
+    if (isRounds(claim))
+      return Diagnostic(claim.upperBound ? diag::Id::RoundsExceeded : diag::Id::RoundsWrong, claim.formula->range,
+                        {std::to_string(known.rounds) + (known.rounds == 1 ? " round" : " rounds"),
+                         comparison.wanted.text(false, step), at});
+    const bool gamma = hasGamma(claim);
+    return Diagnostic(claim.upperBound ? diag::Id::CostExceeded : diag::Id::CostWrong, claim.formula->range,
+                      {comparison.found.text(gamma, step), comparison.wanted.text(gamma, step), at});
+  }
+
+  /// Throws Finding where a clause is wrong; EvaluationError where it has no value, if it must have one.
+  void compareAt(const Lengths &lengths, const LinearCost &cost, bool mustHaveValue) {
+    for (const ir::Claim *claim : claims)
+      try {
+        const Comparison comparison = compare(*claim, {cost, 0}, {lengths}, 0);
+        if (comparison.wrong)
+          throw Finding{wrong(*claim, comparison, text(lengths))};
+      } catch (const EvaluationError &error) {
+        if (mustHaveValue || !isBeyondNumbers(error.id))
+          throw;
+      }
+  }
+
+  static std::string text(const Lengths &lengths) {
+    return lengths.tables ? lengthsText(lengths) : "n = " + std::to_string(lengths.n);
+  }
+  static std::string text(const CostLine &line, std::int64_t scale) {
+    const std::optional<Lengths> lengths = line.once.times(scale);
+    return lengths ? text(*lengths) : text(line.once) + ", each " + std::to_string(scale) + " times";
+  }
+
+  // ---- all lengths of a line
+
+  /// The first scale, up to `most`, at which the clause is wrong.
+  std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most) {
+    for (std::int64_t width = line.cost.unit <= mostWidth ? line.cost.unit : 1;;)
+      try {
+        return firstOn(line, claim, most, width);
+      } catch (const WiderSteps &wider) {
+        width *= wider.factor;
+      }
+  }
+
+  std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most, std::int64_t width) {
+    std::optional<Failure> first;
+    auto isWrongAt = [&](std::int64_t scale, Diagnostic diagnostic) {
+      first = Failure{scale, std::move(diagnostic)};
+      most = scale - 1;
+    };
+    // For each rest modulo the width, the first scale that has not been looked at.
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> next;
+    for (std::int64_t rest = 0; rest < width; ++rest)
+      next.push(rest);
+    operations = 0;
+    for (std::int64_t stretches = 0; !next.empty() && next.top() <= most; ++stretches) {
+      const std::int64_t scale = next.top(), step = scale / width;
+      const GrowingLengths lengths{line.once, scale % width, width, mostWidth};
+      try {
+        const bool goesOn = stretches == 0 || (stretches < width + mostStretches && operations < mostOperations);
+        const std::optional<Comparison> comparison = goesOn ? compareFrom(claim, line, lengths, step) : std::nullopt;
+        if (!comparison) {
+          reach.join({scale});
+          break;
+        }
+        next.pop();
+        if (comparison->wrong) {
+          if (const std::int64_t at = lengths.scale(*comparison->wrong); at <= most)
+            isWrongAt(at, wrong(claim, *comparison, text(line, at)));
+        } else if (comparison->last < lengths.lastStep()) {
+          next.push(lengths.scale(comparison->last + 1));
+        }
+      } catch (const EvaluationError &error) {
+        isWrongAt(scale, withoutValue(claim, line, scale, error));
+      }
+    }
+    return first;
+  }
+
+  /// Nothing where the cost is not known, or numbers are beyond what can be computed.
+  std::optional<Comparison> compareFrom(const ir::Claim &claim, const CostLine &line, const GrowingLengths &lengths,
+                                        std::int64_t step) {
+    auto found = [&](const GrowingLengths &at, std::int64_t from) {
+      return isRounds(claim) ? FormulaStretch{{}, at.lastStep()} : line.cost.at(at, from, hasGamma(claim));
+    };
+    const std::optional<FormulaStretch> cost = found(lengths, step);
+    if (!cost) {
+      reach.isUnmeasured = true;
+      return std::nullopt;
+    }
+    try {
+      return compare(claim, *cost, lengths, step);
+    } catch (const EvaluationError &) {
+    }
+    // What cannot be said of this length and those that follow may be said of this one.
+    const GrowingLengths alone{line.once, lengths.scale(step)};
+    try {
+      Comparison result = compare(claim, *found(alone, 0), alone, 0);
+      result.last += step;
+      if (result.wrong)
+        result.wrong = step;
+      return result;
+    } catch (const EvaluationError &error) {
+      if (alone.first > 1 && isBeyondNumbers(error.id))
+        return std::nullopt;
+      throw;
     }
   }
+
+  Diagnostic withoutValue(const ir::Claim &claim, const CostLine &line, std::int64_t scale, const EvaluationError &error) const {
+    Diagnostic result(error.id, error.range, error.args);
+    auto hasValueAt = [&](std::int64_t other) {
+      try {
+        std::uint64_t ignored = 0;
+        evaluateFormula(*claim.formula, frame, {line.once, other}, 0, ignored);
+        return true;
+      } catch (const EvaluationError &) {
+        return false;
+      }
+    };
+    if (scale > 0 || hasValueAt(1))
+      result.note(diag::Id::Hint, {}, {"for " + text(line, scale)});
+    return result;
+  }
+
+  // ---- what the text suggests
+
+  /// The numbers that clauses are made of, and those next to them; and the usual ones.
+  std::set<std::int64_t> constants() const {
+    const std::vector<std::int64_t> usual = sampleLengths(known.lines.front().cost.unit);
+    std::set<std::int64_t> result(usual.begin(), usual.end());
+    std::set<const ir::Function *> functions;
+    for (const ir::Claim *claim : claims)
+      addConstants(*claim->formula, /*isOfSchedule=*/true, {}, functions, result);
+    return result;
+  }
+
+  void addConstants(const ir::Expr &expr, bool isOfSchedule, std::vector<unsigned> bound, std::set<const ir::Function *> &functions,
+                    std::set<std::int64_t> &result) const {
+    const bool isFixed = expr.type == ir::Type::Integer && !ir::anyPart(expr, [&](const ir::Expr &part) {
+      return ir::isCostOnly(part.op) || (part.op == ir::Op::Variable && (!isOfSchedule || llvm::is_contained(bound, part.variable)));
+    });
+    if (isFixed) {
+      try {
+        const std::int64_t value = evaluate(expr, frame);
+        for (std::int64_t n : {value - 1, value, value + 1})
+          if (n >= 0)
+            result.insert(n);
+      } catch (const EvaluationError &) {
+      }
+      return;
+    }
+    if (expr.op == ir::Op::SumOver || expr.op == ir::Op::MinimumOver || expr.op == ir::Op::MaximumOver)
+      bound.push_back(expr.variable);
+    for (const ir::Expr *operand : expr.operands)
+      addConstants(*operand, isOfSchedule, bound, functions, result);
+    if (expr.op == ir::Op::Call && functions.insert(expr.function).second)
+      addConstants(*expr.function->body, /*isOfSchedule=*/false, {}, functions, result);
+  }
+
+  const ir::Schedule &schedule;
+  const Case &instance;
+  const KnownCost &known;
+  const Frame frame;
+  llvm::SmallVector<const ir::Claim *, 2> claims;
+  ClauseReach reach;
+  std::uint64_t operations = 0; // for one clause on one line
+};
+
+} // namespace
+
+ClauseReach checkCostClaims(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees) {
+  return schedule.cost || schedule.rounds ? ClauseCheck(schedule, instance, known, trees).run() : ClauseReach();
 }
 
 } // namespace quadrille

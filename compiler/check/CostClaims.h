@@ -1,23 +1,73 @@
 //===- CostClaims.h - Are the `cost` and `rounds` clauses true? ---------------------------------------------------------*- C++ -*-===//
+//
+// A clause is compared with the cost of a case for all n at once, as both are polynomials in n from one length to another
+// (cost/Formula.h, cost/CostByScale.h). Where that finds no end, or blocks have lengths of their own, it was compared for the
+// lengths that a ClauseReach tells.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
 
 #ifndef QUADRILLE_CHECK_COSTCLAIMS_H
 #define QUADRILLE_CHECK_COSTCLAIMS_H
 
-#include "cost/Meter.h"
-#include "instantiate/Evaluate.h"
+#include "cost/CostByScale.h"
 
 namespace quadrille {
 
-/// Lengths n at which the clauses are compared, for blocks that are split into `unit` packets: n below, at and above
-/// the number of packets, divisible and not, and a large one.
+/// For which lengths the clauses of a schedule were compared with its cost.
+struct ClauseReach {
+  std::optional<std::int64_t> below; // every n below this one, and some more; nothing: every n
+  bool ofTables = false;             // some tables, each with all multiples of its entries
+  bool isUnmeasured = false;         // more could be said if the case were measured at more lengths
+
+  void join(const ClauseReach &other);
+  bool isEverything() const { return !below && !ofTables; }
+  /// "every n", "n < 64 and some more", "some lengths".
+  std::string text() const;
+};
+
+/// Lengths n at which a run is measured for those who want some, for blocks that are split into `unit` packets: n below, at
+/// and above the number of packets, divisible and not, and a large one.
 std::vector<std::int64_t> sampleLengths(std::int64_t unit);
 
 /// The same as lengths of a run; tables are filled evenly, unevenly and with a single entry.
 std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables);
 
-/// Throws Finding for the first sample at which a clause is wrong, or the first of the lengths `given`.
-void checkCostClaims(const ir::Schedule &schedule, const Case &instance, const MeasuredCost &cost,
-                     std::uint32_t rounds, std::int64_t unit, llvm::ArrayRef<std::int64_t> given, TreeCache &trees);
+/// All multiples of some lengths, and what one case costs there.
+struct CostLine {
+  Lengths once;
+  CostByScale cost;
+};
+
+/// The lengths at which a case is measured for its clauses.
+class ClauseLengths {
+public:
+  /// Appends them to `samples`, which are others' concern: `turns` of them for each packet of a block. A machine that counts
+  /// blocks needs none.
+  ClauseLengths(const ir::Schedule &schedule, const Case &instance, std::int64_t unit, const LengthTables &tables, unsigned turns,
+                std::vector<Lengths> &samples);
+
+  /// Whether there are more of them with twice the turns.
+  bool hasMore() const { return canDouble; }
+  std::vector<CostLine> lines(const MeasuredCost &cost) const;
+
+private:
+  const std::int64_t unit;
+  size_t scales = 2; // from 0 on; those from 1 on are measured
+  bool canDouble = false;
+  std::vector<size_t> firstSamples; // of each line
+};
+
+/// What is known of the cost of a case.
+struct KnownCost {
+  std::uint32_t rounds = 0;
+  std::vector<CostLine> lines;
+  std::vector<std::pair<Lengths, Cost>> samples; // besides
+  size_t given = 0;                              // so many of these were asked for, and are looked at wherever they lie
+  bool hasWork = true;                           // operator applications are known
+};
+
+/// Throws Finding for the smallest multiple on a line at which a clause is found wrong, or for the first such sample.
+ClauseReach checkCostClaims(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees);
 
 } // namespace quadrille
 

@@ -4,6 +4,8 @@
 
 #include "DataText.h"
 
+#include "instantiate/Promises.h"
+
 namespace quadrille {
 
 namespace {
@@ -97,31 +99,24 @@ private:
     const Storage &output = *state.outputs[promise.output];
     std::int64_t blocks = output.stride / machine.unitSlots;
     std::int64_t p = frame[0];
-    std::int64_t firstRank = promise.rankVariable ? 0 : value(*promise.rank);
-    std::int64_t endRank = promise.rankVariable ? p : firstRank + 1;
-    if (firstRank < 0 || endRank > p)
-      throw EvaluationError{diag::Id::IndexOutOfRange, promise.range,
-                            {std::to_string(firstRank), "a promise", output.name, std::to_string(p) + " ranks"}};
     bool sameForAll = promise.rankVariable && promise.term.isFold && !dependsOn(promise, *promise.rankVariable);
-    for (std::int64_t i = firstRank; i < endRank; ++i) {
+    for (std::int64_t i = 0; i < (promise.rankVariable ? p : 1); ++i) {
       if (promise.rankVariable)
         frame[*promise.rankVariable] = i;
-      std::int64_t firstIndex = promise.indexVariable ? 0 : promise.index ? value(*promise.index) : 0;
-      std::int64_t endIndex = promise.indexVariable ? blocks : firstIndex + 1;
-      for (std::int64_t j = firstIndex; j < endIndex; ++j) {
+      for (std::int64_t j = 0; j < (promise.indexVariable ? blocks : 1); ++j) {
         if (promise.indexVariable)
           frame[*promise.indexVariable] = j;
+        // Where it does not hold nothing that it speaks of need exist.
         if (promise.condition && !value(*promise.condition))
           continue;
-        if (j < 0 || j >= blocks)
-          throw EvaluationError{diag::Id::IndexOutOfRange, promise.index->range,
-                                {std::to_string(i), "block " + std::to_string(j), output.name,
-                                 std::to_string(blocks) + (blocks == 1 ? " block" : " blocks")}};
-        Value expected = term(promise.term);
+        const std::int64_t rank = promise.rank ? requireRank(collective, output.name, *promise.rank, value(*promise.rank), p) : i;
+        const std::int64_t block =
+            promise.index ? requireBlock(output.name, *promise.index, rank, value(*promise.index), blocks) : j;
+        const Value expected = term(promise.term);
         if (expected == emptyValue)
-          continue; // an empty fold promises nothing
+          throw productOfNothing(collective, promise, rank, block);
         for (std::uint32_t k = 0; k < machine.unitSlots; ++k)
-          visit(promise, output, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j) * machine.unitSlots + k,
+          visit(promise, output, static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(block) * machine.unitSlots + k,
                 expected, sameForAll);
       }
     }
@@ -138,21 +133,18 @@ private:
   Value term(const ir::PromisedTerm &term) {
     const Storage &input = *inputStorage[term.input];
     auto atom = [&] {
-      std::int64_t rank = value(*term.rank), index = term.index ? value(*term.index) : 0;
-      if (rank < 0 || rank >= frame[0] || index < 0 || index >= input.stride / machine.unitSlots)
-        throw EvaluationError{diag::Id::IndexOutOfRange, term.rank->range,
-                              {std::to_string(rank), "block " + std::to_string(index), input.name,
-                               std::to_string(input.stride / machine.unitSlots) + " blocks"}};
+      const std::int64_t rank = requireRank(collective, input.name, *term.rank, value(*term.rank), frame[0]);
+      const std::int64_t index =
+          term.index ? requireBlock(input.name, *term.index, rank, value(*term.index), input.stride / machine.unitSlots) : 0;
       return std::make_pair(input.inputBlock + static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(rank));
     };
-    if (!term.isFold) {
-      auto [block, rank] = atom();
-      return machine.domain.atom(block, rank);
-    }
-    std::int64_t lo = value(*term.lo), hi = value(*term.hi);
-    bool plain = !term.condition && term.rank->op == ir::Op::Variable && term.rank->variable == term.binder &&
-                 !(term.index && ir::mentions(*term.index, term.binder));
-    if (plain && lo < hi) {
+    // Most products are of consecutive ranks.
+    const bool isPlain = term.isFold && !term.condition && term.rank->op == ir::Op::Variable &&
+                         term.rank->variable == term.binder && !(term.index && ir::mentions(*term.index, term.binder));
+    if (isPlain) {
+      const std::int64_t lo = value(*term.lo), hi = value(*term.hi);
+      if (lo >= hi)
+        return emptyValue;
       frame[term.binder] = hi - 1;
       (void)atom(); // in range?
       frame[term.binder] = lo;
@@ -160,15 +152,10 @@ private:
       return machine.domain.interval(block, rank, static_cast<std::uint32_t>(hi - lo));
     }
     Value result = emptyValue;
-    for (std::int64_t j = lo; j < hi; ++j) {
-      if (++foldSteps > maxFoldSteps)
-        throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxFoldSteps)}};
-      frame[term.binder] = j;
-      if (term.condition && !value(*term.condition))
-        continue;
+    forEachFactor(term, frame, foldSteps, [&] {
       auto [block, rank] = atom();
       result = machine.domain.combine(result, machine.domain.atom(block, rank));
-    }
+    });
     return result;
   }
 
@@ -229,7 +216,6 @@ private:
   Frame frame;
   std::vector<const Storage *> inputStorage;
   std::vector<std::uint64_t> firstBrackets;
-  static constexpr std::uint64_t maxFoldSteps = std::uint64_t(1) << 28;
   std::uint64_t foldSteps = 0; // of all promises
   ResultFacts facts;
 };

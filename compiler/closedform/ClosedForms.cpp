@@ -71,8 +71,6 @@ public:
       forms.clause = derivation.cost && derivation.cost->clauseHolds ? Evidence::Proved : Evidence::Claimed;
   }
 
-  std::optional<CostFormulas> cost, rounds; // of the clauses
-
 private:
   // ---- what is proved
 
@@ -292,6 +290,7 @@ private:
   ClosedForms &forms;
   const FormulaFacts facts;
   const std::optional<Formula> packets;
+  std::optional<CostFormulas> cost, rounds; // of the clauses
 };
 
 } // namespace
@@ -312,7 +311,8 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     forms.outOfMemory = derivation.outOfMemory;
     Search search(schedule, forms, options.fromClauses);
     search.run(derivation);
-    refuteClauses(schedule, forms, search.cost, search.rounds, options.limits);
+    if (options.fromClauses)
+      refuteClauses(schedule, forms, options.limits);
   } catch (const FormulaTooLarge &) {
     forms.whyNotDerived = "its formula has too many terms";
     forms.whyNotRange = schedule.nameRange;

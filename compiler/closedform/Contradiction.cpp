@@ -8,22 +8,36 @@ namespace quadrille {
 
 /// Such a case is run in about a second.
 static constexpr std::int64_t mostRanks = 1024;
+/// Lengths from 0 on for which the formulas are evaluated in each case.
+static constexpr std::int64_t mostScales = 16;
 
-namespace {
-
-struct Contradiction {
-  Case instance;
-  std::int64_t n;
-};
-
-/// `said` at most or exactly, `proved` exactly.
-bool contradicts(const Formula &said, bool isBound, const Formula &proved, const FormulaValues &values) {
-  const std::optional<Rational> x = evaluate(said, values), y = evaluate(proved, values);
-  return x && y && (isBound ? *x < *y : *x != *y);
+/// The cost of a case by formulas, as far as they have values.
+static std::optional<KnownCost> costBy(const Formula &startups, const Formula &words, const ScheduleFunctions &functions,
+                                       const Case &instance, std::int64_t unit) {
+  auto at = [&](std::int64_t n) -> std::optional<Cost> {
+    const std::unique_ptr<FormulaValues> values = functions.at(instance.p, instance.numbers, n);
+    const std::optional<Rational> a = evaluate(startups, *values), b = evaluate(words, *values);
+    if (!a || !b || !a->isInteger() || !b->isInteger())
+      return std::nullopt;
+    return Cost{a->num(), b->num(), 0};
+  };
+  std::vector<Cost> costs;
+  for (std::int64_t n = 0; n < std::min(2 * unit, mostScales); ++n)
+    if (const std::optional<Cost> cost = at(n))
+      costs.push_back(*cost);
+    else
+      return std::nullopt;
+  KnownCost result;
+  result.rounds = static_cast<std::uint32_t>(costs.front().a);
+  result.lines.push_back({1, CostByScale(unit, std::move(costs))});
+  if (const std::optional<Cost> cost = at(1000))
+    result.samples.push_back({1000, *cost});
+  result.hasWork = false;
+  return result;
 }
 
-std::optional<Contradiction> firstContradiction(const ir::Schedule &schedule, const Formula &startups, const Formula &words,
-                                                const std::optional<CostFormulas> &cost, const std::optional<CostFormulas> &rounds) {
+/// A case for which the clauses contradict the formulas.
+static std::optional<Case> firstContradiction(const ir::Schedule &schedule, const Formula &startups, const Formula &words) {
   const ScheduleFunctions functions(schedule);
   TreeCache trees;
   for (std::int64_t p = 1; p <= mostRanks; ++p)
@@ -32,34 +46,31 @@ std::optional<Contradiction> firstContradiction(const ir::Schedule &schedule, co
       std::fill_n(instance.numbers.begin(), schedule.parameterCount, parameter);
       if ((parameter > 1 && schedule.parameterCount == 0) || !isAdmitted(schedule, instance, trees))
         continue;
-      for (std::int64_t n : {1, 1000}) {
-        const std::unique_ptr<FormulaValues> values = functions.at(p, instance.numbers, n);
-        if ((cost && (contradicts(cost->alpha, schedule.cost->upperBound, startups, *values) ||
-                      contradicts(cost->beta, schedule.cost->upperBound, words, *values))) ||
-            (rounds && contradicts(rounds->rounds, schedule.rounds->upperBound, startups, *values)))
-          return Contradiction{std::move(instance), n};
+      try {
+        const std::int64_t unit = granularityOf(schedule, instance).unit();
+        if (const std::optional<KnownCost> known = costBy(startups, words, functions, instance, unit))
+          checkCostClaims(schedule, instance, *known, trees);
+      } catch (const Finding &) {
+        return instance;
+      } catch (const EvaluationError &) {
       }
     }
   return std::nullopt;
 }
 
-} // namespace
-
-void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const std::optional<CostFormulas> &cost,
-                   const std::optional<CostFormulas> &rounds, const Limits &limits) {
+void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const Limits &limits) {
   const std::optional<CostFactor> &startups = forms.synchronous.alpha, &words = forms.synchronous.beta;
   auto isExact = [](const std::optional<CostFactor> &f) { return f && f->evidence == Evidence::Proved && !f->isBound; };
   if (forms.clause != Evidence::Claimed || !isExact(startups) || !isExact(words) || !schedule.tables.empty())
     return;
-  const std::optional<Contradiction> where = firstContradiction(schedule, startups->formula, words->formula, cost, rounds);
+  const std::optional<Case> where = firstContradiction(schedule, startups->formula, words->formula);
   if (!where)
     return;
   CheckOptions check;
   check.limits = limits;
-  check.lengths = {where->n};
   TreeCache trees;
   try {
-    checkCase(schedule, where->instance, check, schedule.requiresCommutative, trees);
+    checkCase(schedule, *where, check, schedule.requiresCommutative, trees);
   } catch (const Finding &finding) {
     if (!isLimit(finding.diagnostic.id))
       throw;

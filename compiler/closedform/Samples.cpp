@@ -53,6 +53,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
           continue;
         any = true;
         const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
+        result.clauses.join(run.clauses);
         seen += run.transfers + static_cast<std::uint64_t>(p);
         const std::int64_t unit = granularityOf(schedule, instance).unit();
         std::vector<Lengths> lengths = run.cost.samples;

@@ -23,6 +23,7 @@ struct CostSamples {
   std::vector<std::int64_t> ps; // those that `requires` admits
   std::vector<std::int64_t> parameters; // their values at every p, where `requires` admits them
   bool allRoots = true;
+  ClauseReach clauses; // what they were compared for in these cases
 };
 
 /// The costs of small cases: the first p, and some around powers of two, up to about `transfers` transfers in all. Throws

@@ -26,6 +26,15 @@ struct MeasuredCost {
   bool perBlock = false;             // b and c are to be multiplied by n
   std::vector<Cost> synchronous, asynchronous;
 
+  /// Forgets all samples but the first ones.
+  void keep(size_t count) {
+    if (perBlock)
+      return;
+    samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(count), samples.end());
+    synchronous.resize(count);
+    asynchronous.resize(count);
+  }
+
   Cost at(const std::vector<Cost> &costs, size_t sample, std::int64_t n) const {
     Cost cost = costs[perBlock ? 0 : sample];
     if (perBlock) {

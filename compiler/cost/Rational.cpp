@@ -11,17 +11,19 @@ Rational Rational::make(__int128 n, __int128 d) {
   result.denominator = 0;
   if (d == 0)
     return result;
-  __int128 a = n < 0 ? -n : n, b = d < 0 ? -d : d;
-  while (b != 0) {
-    __int128 r = a % b;
-    a = b;
-    b = r;
-  }
-  n /= a;
-  d /= a;
-  if (d < 0) {
-    n = -n;
-    d = -d;
+  if (d != 1) { // most fractions are whole, and divisions take their time
+    __int128 a = n < 0 ? -n : n, b = d < 0 ? -d : d;
+    while (b != 0) {
+      __int128 r = a % b;
+      a = b;
+      b = r;
+    }
+    n /= a;
+    d /= a;
+    if (d < 0) {
+      n = -n;
+      d = -d;
+    }
   }
   if (n > INT64_MAX || n < -INT64_MAX || d > INT64_MAX)
     return result;

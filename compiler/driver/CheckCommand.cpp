@@ -117,15 +117,17 @@ int checkCommand(Session &session) {
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     std::string proof, whyNot;
+    bool clausesAreProved = false;
     if (verdict.ok && proofs) {
       const prove::ProofVerdict proved = proofs->prove(*schedule, proofs->defaults());
       proof = proofText(proved);
       whyNot = whyNotProved(proved, session.sources);
+      clausesAreProved = proved.isProved(prove::Claim::Cost);
       // Whoever asks about certain p gets an answer about these.
       if (proved.isRefuted() && session.options.ps.empty())
         proof = "but not for all p: see `quadrille prove`";
     }
-    table.print(verdict, proof, whyNot, llvm::outs());
+    table.print(verdict, proof, whyNot, clausesAreProved, llvm::outs());
   }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

@@ -70,11 +70,14 @@ static std::string toText(const ProofVerdict &verdict, const Sources &sources, l
                                         {"obligations", claim.obligations},
                                         {"reason", claim.reason},
                                         {"place", placeToJson(claim.range, sources, buffers)}});
+  const ClauseReach &clauses = verdict.checked.clauses;
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::json::Value(llvm::json::Object{{"schedule", verdict.schedule->path()},
                                               {"scope", verdict.scope},
                                               {"checked", llvm::json::Array(verdict.checked.checkedPs)},
+                                              {"clausesBelow", clauses.below ? llvm::json::Value(*clauses.below) : nullptr},
+                                              {"clausesOfTables", clauses.ofTables},
                                               {"needsCommutative", verdict.needsCommutative},
                                               {"obligations", verdict.obligations},
                                               {"undecided", verdict.undecided},
@@ -95,17 +98,20 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
   if (!object)
     return std::nullopt;
   auto scope = object->getString("scope");
-  auto commutative = object->getBoolean("needsCommutative");
+  auto commutative = object->getBoolean("needsCommutative"), ofTables = object->getBoolean("clausesOfTables");
   auto obligations = object->getInteger("obligations"), undecided = object->getInteger("undecided"),
        resources = object->getInteger("resources");
   const llvm::json::Array *checked = object->getArray("checked"), *claims = object->getArray("claims");
-  if (!scope || !commutative || !obligations || !undecided || !resources || !checked || !claims)
+  if (!scope || !commutative || !ofTables || !obligations || !undecided || !resources || !checked || !claims)
     return std::nullopt;
   ProofVerdict verdict;
   verdict.schedule = verdict.checked.schedule = &schedule;
   verdict.checked.ok = true;
   for (const llvm::json::Value &p : *checked)
     verdict.checked.checkedPs.push_back(p.getAsInteger().value_or(0));
+  verdict.checked.clauses.ofTables = *ofTables;
+  if (auto below = object->getInteger("clausesBelow"))
+    verdict.checked.clauses.below = *below;
   verdict.scope = scope->str();
   verdict.needsCommutative = *commutative;
   verdict.obligations = static_cast<unsigned>(*obligations);

@@ -25,7 +25,9 @@ static std::string summary(const Session &session, const ProofVerdict &verdict) 
   if (verdict.isProved())
     return proofText(verdict);
   const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
-  const std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
+  std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
+  if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.isProved(prove::Claim::Cost))
+    tried += ", and the clauses for " + clauses.text();
   const std::string proved = proofText(verdict), why = whyNotProved(verdict, session.sources);
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }

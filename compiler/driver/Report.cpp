@@ -109,7 +109,7 @@ VerdictTable::VerdictTable(const std::vector<const ir::Schedule *> &schedules, b
     width = std::max(width, schedule->path().size());
 }
 
-void VerdictTable::print(const Verdict &verdict, const std::string &proof, const std::string &whyNot,
+void VerdictTable::print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, bool clausesAreProved,
                          llvm::raw_ostream &out) const {
   const ir::Schedule &schedule = *verdict.schedule;
   out << llvm::left_justify(schedule.path(), width + 2);
@@ -121,8 +121,10 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   std::string ps = "p = " + rangeText(verdict.checkedPs);
   if (!verdict.allRoots)
     ps += " (roots 0, 1, p div 2, p - 1 for p > 64)";
+  const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
-      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule) << (proof.empty() ? "" : "  ") << proof << '\n';
+      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)
+      << (isComparedForSome ? " (for " + verdict.clauses.text() + ")" : "") << (proof.empty() ? "" : "  ") << proof << '\n';
   if (verbose) {
     auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
       out << "    " << llvm::left_justify(name, 12) << text << '\n';
@@ -130,8 +132,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
     if (!whyNot.empty())
       line("not proved", whyNot);
-    if ((schedule.cost || schedule.rounds) && (proof.empty() || !whyNot.empty()))
-      line("clauses", "compared in each case, for some n: " + std::string(schedule.tables.empty() ? "up to 2^30 + 1" : "a few tables of lengths"));
+    if ((schedule.cost || schedule.rounds) && !clausesAreProved)
+      line("clauses", "compared in each case, for " + verdict.clauses.text());
     if (verdict.bracketsKnown && schedule.usesOperator) {
       if (verdict.sameBracketing)
         line("bracketing", "the same on all ranks: floating-point results are identical everywhere");

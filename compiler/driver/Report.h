@@ -42,7 +42,8 @@ class VerdictTable {
 public:
   VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose);
   /// `proof`: what was shown beyond the cases that were tried; `whyNot`: why it was no more. Both may be empty.
-  void print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, llvm::raw_ostream &out) const;
+  void print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, bool clausesAreProved,
+             llvm::raw_ostream &out) const;
 
 private:
   size_t width = 0;

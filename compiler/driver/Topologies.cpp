@@ -70,12 +70,13 @@ static std::string cableName(const topology::Topology &topology, topology::LinkN
 void printContention(const topology::Topology &topology, const topology::Contention &contention, const Cost &synchronous,
                      std::int64_t scale, bool withGamma, const std::optional<MachineParameters> &machine, llvm::raw_ostream &out) {
   auto words = [&](const Rational &blocks) { return scaled(topology, blocks, scale).text(); };
-  const LinearCost cost{Rational(0), Rational(synchronous.a), scaled(topology, contention.words, scale), Rational(synchronous.c)};
+  const Rational longest = scaled(topology, contention.words, scale);
+  const LinearCost cost{0, synchronous.a, longest, synchronous.c};
   out << "  on " << topology.name << '\n';
   out << "    contention  " << cost.text(withGamma);
   if (machine)
     out << " = " << durationText(static_cast<double>(synchronous.a) * machine->alpha +
-                                 static_cast<double>(cost.b.num()) / static_cast<double>(cost.b.den()) * machine->beta +
+                                 static_cast<double>(longest.num()) / static_cast<double>(longest.den()) * machine->beta +
                                  static_cast<double>(synchronous.c) * machine->gamma);
   out << '\n';
   if (contention.suffering == 0 || scale == 0) {

@@ -90,6 +90,14 @@ llvm::StringRef patternName(LengthPattern pattern) {
   llvm_unreachable("every pattern has a name");
 }
 
+std::optional<Lengths> Lengths::times(std::int64_t factor) const {
+  Lengths result = *this;
+  bool overflows = __builtin_mul_overflow(n, factor, &result.n);
+  for (std::int64_t &entry : result.entries)
+    overflows |= __builtin_mul_overflow(entry, factor, &entry);
+  return overflows ? std::nullopt : std::optional(std::move(result));
+}
+
 Lengths fill(const LengthTables &tables, std::int64_t n, LengthPattern pattern) {
   std::vector<std::int64_t> entries(entryCount(tables), pattern == LengthPattern::Even ? n : 0);
   if (pattern == LengthPattern::Single)

@@ -47,6 +47,9 @@ struct Lengths {
   Lengths(std::int64_t n, LengthTables tables, std::vector<std::int64_t> entries)
       : n(n), entries(std::move(entries)), tables(std::move(tables)) {}
 
+  /// All lengths so many times; nothing if they do not fit.
+  std::optional<Lengths> times(std::int64_t factor) const;
+
   std::int64_t n;
   std::vector<std::int64_t> entries;
   LengthTables tables;

@@ -161,11 +161,15 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   auto requireRange = [&](const ir::Expr &expr, Term where, Term goal) {
     require(Claim::Range, "what is promised is about ranks that exist", expr.range, where, goal);
   };
+  // Where it does not hold nothing that it speaks of need exist.
+  if (promise.condition)
+    guard = pool.both(guard, term(*promise.condition));
   if (promise.rank) {
     exprs.needs.clear();
     Value rank = exprs.value(*promise.rank, of);
     requireNeeds(guard);
-    requireRange(*promise.rank, rank.exists ? pool.both(guard, rank.exists) : guard, pool.inRange(zero, rank.term, names.p));
+    const Term isRank = pool.inRange(zero, rank.term, names.p);
+    requireRange(*promise.rank, guard, rank.exists ? pool.both(rank.exists, isRank) : isRank);
     guard = pool.both(guard, pool.equal(me, rank.term));
     if (rank.exists)
       guard = pool.both(guard, rank.exists);
@@ -174,8 +178,6 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   slot[names.packet.get()] = names.packet;
   if (!promise.indexVariable)
     slot[names.block.get()] = promise.index ? term(*promise.index) : zero;
-  if (promise.condition)
-    guard = pool.both(guard, term(*promise.condition));
   if (promise.index)
     require(Claim::Range, "what is promised is about blocks that exist", promise.index->range, guard,
             pool.inRange(zero, slot[names.block.get()], storage.blocks));
@@ -194,7 +196,8 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     if (promised.condition)
       throw NotModelled{"a promise about some of the ranks", promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
-    requireRange(*promised.lo, pool.both(guard, pool.less(lo, hi)), pool.both(pool.lessEqual(zero, lo), pool.lessEqual(hi, names.p)));
+    require(Claim::Range, "a promised product has factors, of ranks that exist", promised.lo->range, guard,
+            pool.conjunction({pool.lessEqual(zero, lo), pool.less(lo, hi), pool.lessEqual(hi, names.p)}));
     const Term each = pool.fresh("rank");
     of.values[promised.binder] = {each, {}, {}};
     wanted.block = promised.index ? term(*promised.index) : zero;

@@ -42,6 +42,12 @@ bool ProofVerdict::isProved() const {
          llvm::all_of(claims, [](const ClaimVerdict &claim) { return claim.strength == Strength::Proved; });
 }
 
+bool ProofVerdict::isProved(Claim claim) const {
+  return !isRefuted() && llvm::any_of(claims, [&](const ClaimVerdict &verdict) {
+    return verdict.claim == claim && verdict.strength == Strength::Proved;
+  });
+}
+
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;

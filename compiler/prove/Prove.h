@@ -74,6 +74,7 @@ struct ProofVerdict {
   std::vector<Diagnostic> warnings;       // about what is stated to help the proof
 
   bool isProved() const;
+  bool isProved(Claim claim) const;
   bool isRefuted() const { return checked.failure && !checked.reachedLimit(); }
 };
 

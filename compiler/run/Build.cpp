@@ -223,22 +223,31 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
   std::string text;
   for (const std::string &include : commonIncludes)
     text += "#include \"" + include + "\"\n";
-  Job job;
-  job.folder = inDirectory(cache, keyOf({"precompiled", text, sources}));
-  job.product = name + ".gch"; // by this name clang finds it, too
-  job.files = {{name, text}};
-  job.flags = {"-x", "c++-header"};
-  std::string product = inDirectory(job.folder, job.product);
+  Job source;
+  source.folder = inDirectory(cache, keyOf({"precompiled", text, sources}));
+  source.product = name;
+  source.files = {{name, text}};
+  source.isDone = true;
+  std::string header = inDirectory(source.folder, name);
+  const std::string product = header + ".gch"; // by this name clang finds it, too
   if (!fs::exists(product)) {
+    // The header moves to its place first, as clang's product names the place where it was read.
+    if (!fs::exists(header)) {
+      if (!prepare(source))
+        return std::nullopt;
+      header = *finish(source, {});
+    }
+    Job job;
+    job.product = path::filename(product).str();
+    job.flags = {"-x", "c++-header", header};
     if (!runAll(job, [](size_t, size_t) {}))
       return std::nullopt;
-    if (!job.isDone) {
-      fs::remove_directories(job.building);
+    const bool isMade = job.isDone && !fs::rename(inDirectory(job.building, job.product), header + ".gch");
+    fs::remove_directories(job.building);
+    if (!isMade)
       return std::vector<std::string>();
-    }
-    product = *finish(job, {});
   }
-  return std::vector<std::string>{"-include", inDirectory(path::parent_path(product), name)};
+  return std::vector<std::string>{"-include", header};
 }
 
 std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> units, Progress progress) {

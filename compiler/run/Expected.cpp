@@ -2,6 +2,8 @@
 
 #include "Expected.h"
 
+#include "instantiate/Promises.h"
+
 #include <algorithm>
 
 namespace quadrille::run {
@@ -30,31 +32,32 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
       frame[i + 1] = numbers[i];
     if (promise.rankVariable)
       frame[*promise.rankVariable] = rank;
-    else if (promise.rank && evaluate(*promise.rank, frame) != rank)
-      continue;
     if (promise.indexVariable)
       frame[*promise.indexVariable] = index;
-    else if (promise.index && evaluate(*promise.index, frame) != index)
-      continue;
     if (promise.condition && !evaluate(*promise.condition, frame))
       continue;
-    const PromisedTerm &term = promise.term;
-    std::vector<Source> result;
-    auto add = [&] {
-      result.push_back({dataInputs[term.input], evaluate(*term.rank, frame), term.index ? evaluate(*term.index, frame) : 0});
+    auto rankOf = [&](const CollectiveParam &data, const Expr &expr) {
+      return requireRank(collective, data.name, expr, evaluate(expr, frame), instance.p);
     };
-    if (!term.isFold) {
-      add();
-    } else {
-      std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
-      for (std::int64_t i = lo; i < hi; ++i) {
-        frame[term.binder] = i;
-        if (!term.condition || evaluate(*term.condition, frame))
-          add();
-      }
-    }
-    if (!result.empty())
-      return result;
+    auto blockOf = [&](const CollectiveParam &data, const Expr *expr, std::int64_t of, const Shape &shape) {
+      return expr ? requireBlock(data.name, *expr, of, evaluate(*expr, frame), shape.blocks) : 0;
+    };
+    const CollectiveParam &target = collective.outputs[output];
+    if (promise.rank && rankOf(target, *promise.rank) != rank)
+      continue;
+    if (promise.index && blockOf(target, promise.index, rank, instance.outputs[output]) != index)
+      continue;
+    const PromisedTerm &term = promise.term;
+    const CollectiveParam &source = collective.inputs[term.input];
+    const unsigned input = dataInputs[term.input];
+    std::vector<Source> result;
+    forEachFactor(term, frame, steps, [&] {
+      const std::int64_t from = rankOf(source, *term.rank);
+      result.push_back({input, from, blockOf(source, term.index, from, instance.inputs[input])});
+    });
+    if (result.empty())
+      throw productOfNothing(collective, promise, rank, index);
+    return result;
   }
   return std::nullopt;
 }

@@ -23,7 +23,8 @@ public:
   Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
            std::uint64_t seed);
 
-  /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call.
+  /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call. Throws
+  /// EvaluationError.
   const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);
   /// The hash of these bytes.
   std::optional<std::uint64_t> hash(unsigned output, std::int64_t rank, std::int64_t index);
@@ -49,6 +50,7 @@ private:
   std::uint64_t seed;
   std::vector<unsigned> dataInputs; // the data parameter that `PromisedTerm::input` names, counted without numbers
   TreeCache trees;
+  std::uint64_t steps = 0; // through products, of all promises
   // Many ranks are promised the same; prefix sums grow from the one before.
   std::vector<Source> lastSources;
   Bytes last;

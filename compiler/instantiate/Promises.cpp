@@ -1,0 +1,43 @@
+//===- Promises.cpp - What a promise speaks of --------------------------------------------------------------------------------===//
+
+#include "Promises.h"
+
+namespace quadrille {
+
+std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
+                         std::int64_t p) {
+  if (rank < 0 || rank >= p)
+    throw EvaluationError{diag::Id::PromiseOfNoRank, expr.range,
+                          {collective.name, data + "@" + (rank == ir::none ? "none" : std::to_string(rank)), std::to_string(p)}};
+  return rank;
+}
+
+std::int64_t requireBlock(const std::string &data, const ir::Expr &expr, std::int64_t rank, std::int64_t block, std::int64_t blocks) {
+  if (block < 0 || block >= blocks)
+    throw EvaluationError{diag::Id::IndexOutOfRange, expr.range,
+                          {std::to_string(rank), "block " + std::to_string(block), data,
+                           std::to_string(blocks) + (blocks == 1 ? " block" : " blocks")}};
+  return block;
+}
+
+EvaluationError productOfNothing(const ir::Collective &collective, const ir::Promise &promise, std::int64_t rank, std::int64_t block) {
+  const ir::CollectiveParam &output = collective.outputs[promise.output];
+  return {diag::Id::ProductOfNothing, promise.range,
+          {collective.name, std::to_string(rank), output.name + (output.isArray ? "[" + std::to_string(block) + "]" : "")}};
+}
+
+void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &steps, llvm::function_ref<void()> visit) {
+  if (!term.isFold)
+    return visit();
+  constexpr std::uint64_t maxSteps = std::uint64_t(1) << 28;
+  const std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
+  for (std::int64_t i = lo; i < hi; ++i) {
+    if (++steps > maxSteps)
+      throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxSteps)}};
+    frame[term.binder] = i;
+    if (!term.condition || evaluate(*term.condition, frame))
+      visit();
+  }
+}
+
+} // namespace quadrille
