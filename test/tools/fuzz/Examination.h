@@ -21,7 +21,8 @@ private:
   void compareEngines();
   void runOnData();
   void draw();
-  void compareCosts();
+  void compareClauses();
+  void compareFormulas();
   void emit();
   void prove();
   void proveAlone();

@@ -116,19 +116,21 @@ std::string Examination::run() {
     if (llvm::none_of(verdict.failure->notes, [](const Note &note) { return note.id == diag::Id::SmallestCase; }))
       finding("a refusal without a case", textOf(*verdict.failure));
   }
-  if (questions.asked & AskEngines)
+  if (questions.asked.count(AskEngines))
     compareEngines();
-  if (questions.asked & AskData)
+  if (questions.asked.count(AskData))
     runOnData();
-  if (questions.asked & AskPictures)
+  if (questions.asked.count(AskPictures))
     draw();
-  if (questions.asked & AskProofs)
+  if (questions.asked.count(AskProofs))
     verdict.failure ? proveAlone() : prove();
   if (verdict.failure)
     return "refused by a check";
-  if (questions.asked & AskCosts)
-    compareCosts();
-  if (questions.asked & AskEmission)
+  if (questions.asked.count(AskCosts))
+    compareClauses();
+  if (questions.asked.count(AskFormulas))
+    compareFormulas();
+  if (questions.asked.count(AskEmission))
     emit();
   return "accepted";
 }

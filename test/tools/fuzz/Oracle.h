@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
+#include <set>
 
 namespace quadrille::fuzz {
 
@@ -45,18 +46,18 @@ private:
 };
 
 /// What is compared with the verdict of the checks.
-enum Question : unsigned {
-  AskEngines = 1,   // lockstep and simulation
-  AskData = 2,      // the interpreter and the promise
-  AskPictures = 4,
-  AskCosts = 8,     // clauses and formulas at other cases
-  AskEmission = 16, // texts only
-  AskProofs = 32,
-  AskEverything = 63,
+enum Question {
+  AskEngines,  // lockstep and simulation
+  AskData,     // the interpreter and the promise
+  AskPictures,
+  AskCosts,    // clauses at other lengths
+  AskFormulas, // that `cost` finds
+  AskEmission, // texts only
+  AskProofs,
 };
 
 struct Questions {
-  unsigned asked = AskEverything;
+  std::set<Question> asked = {AskEngines, AskData, AskPictures, AskCosts, AskFormulas, AskEmission, AskProofs};
   std::vector<std::int64_t> ps = {1, 2, 3, 4, 5, 6, 7}, parameters = {1, 2, 3};
   std::uint64_t effort = 20000000; // of the proofs of one schedule
 };

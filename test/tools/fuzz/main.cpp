@@ -1,6 +1,7 @@
 //===- main.cpp - Random programs through all of the compiler -----------------------------------------------------------===//
 //
-// quadrille-fuzz [--seed N] [--programs N | --seconds S] [--kind K,...] [--edits N] [--proofs PERCENT] [--keep DIR] [--jobs J]
+// quadrille-fuzz [--seed N] [--programs N | --seconds S] [--kind K,...] [--edits N] [--ask Q,...] [--proofs PERCENT]
+//               [--run PERCENT] [--keep DIR] [--jobs J]
 // quadrille-fuzz --reproduce SEED:KIND:INDEX
 // quadrille-fuzz --examine FILE
 //
@@ -13,6 +14,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Generate.h"
+#include "Run.h"
 #include "Shrink.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -41,7 +43,16 @@ static cl::opt<unsigned> seconds("seconds", cl::desc("Begin no program after so 
 static cl::list<std::string> kindNames("kind", cl::CommaSeparated,
                                        cl::desc("statements, patterns, compositions, library, tokens; default: all"));
 static cl::opt<unsigned> edits("edits", cl::init(2), cl::desc("In how many places a program is changed at most; default 2"));
-static cl::opt<unsigned> proofPercent("proofs", cl::init(25), cl::desc("How many of a hundred programs go through the prover"));
+static cl::bits<Question> asked("ask", cl::CommaSeparated, cl::desc("What is compared with the verdicts; default: everything"),
+                                cl::values(clEnumValN(AskEngines, "engines", "lockstep and simulation"),
+                                           clEnumValN(AskData, "data", "the interpreter and the promise"),
+                                           clEnumValN(AskPictures, "pictures", "what draws"),
+                                           clEnumValN(AskCosts, "costs", "clauses at other lengths"),
+                                           clEnumValN(AskFormulas, "formulas", "what `cost` finds"),
+                                           clEnumValN(AskEmission, "emission", "emitted texts"),
+                                           clEnumValN(AskProofs, "proofs", "the prover")));
+static cl::opt<unsigned> proofPercent("proofs", cl::init(25), cl::desc("Of how many of a hundred programs proofs and formulas are asked for; default 25"));
+static cl::opt<unsigned> runPercent("run", cl::init(10), cl::desc("How many of a hundred are compiled and run; default 10"));
 static cl::opt<std::string> keepFolder("keep", cl::desc("Write what is found to this folder"));
 static cl::opt<unsigned> jobs("jobs", cl::init(2), cl::desc("Processes at once; default 2"));
 static cl::opt<unsigned> shrinkSeconds("shrink", cl::init(120), cl::desc("Seconds to make one program smaller; 0: none is made"));
@@ -60,29 +71,37 @@ struct Number {
 
 /// What is wrong with how an examination ended, in words that stay the same while the program gets smaller; empty: nothing.
 std::string whatIsFound(const Ended &ended) {
+  auto isFinding = [](const auto &said) { return said.first == "finding" || (said.first == "ran" && said.second != "ok"); };
   if (ended.how != Ended::Well) {
     llvm::StringRef stage = lastOf(ended.told, "stage");
     return (ended.how == Ended::Crashed ? "a crash while " : "no end while ") + (stage.empty() ? "generating" : stage.str());
   }
-  for (const auto &[about, text] : ended.told)
-    if (about == "finding")
-      return llvm::StringRef(text).split('\n').first.str();
-  return "";
+  auto found = llvm::find_if(ended.told, isFinding);
+  return found == ended.told.end() ? "" : llvm::StringRef(found->second).split('\n').first.str();
 }
 
 std::string detailsOf(const Ended &ended) {
   if (ended.how != Ended::Well)
     return ended.problem;
   for (const auto &[about, text] : ended.told)
-    if (about == "finding")
+    if (about == "finding" || (about == "ran" && text != "ok"))
       return llvm::StringRef(text).split('\n').second.str();
   return "";
 }
 
+/// Programs that wait for being compiled and run together.
+struct Batch {
+  emit::Backend backend = emit::Backend::Shm;
+  bool isOfRefused = false;
+  std::vector<std::pair<Number, Runnable>> programs;
+
+  static constexpr size_t most = 24;
+};
+
 class Fuzzer {
 public:
-  Fuzzer(Compiler &compiler, const Material &material, std::string scratch)
-      : compiler(compiler), material(material), scratch(std::move(scratch)) {}
+  Fuzzer(Compiler &compiler, const Material &material, std::string scratch, std::string executable)
+      : compiler(compiler), material(material), scratch(std::move(scratch)), executable(std::move(executable)) {}
 
   void run(std::uint64_t seed, const std::vector<Kind> &wanted);
   /// One that is given.
@@ -94,7 +113,12 @@ private:
   Questions questionsFor(const Number &number) const;
   void examineText(const std::string &text, const Questions &questions, const Teller &teller);
   void take(const Number &number, const Ended &ended);
-  void show(const std::string &name, const Ended &ended, const Questions &questions, const std::string &text);
+  void chooseToRun(const Number &number, const Ended &ended);
+  void runBatch(const Batch &batch, const Teller &teller);
+  void takeBatch(const Batch &batch, const Ended &ended);
+  using Work = std::function<void(const std::string &text, const Teller &teller)>;
+  /// `work` shows what was found again, of smaller texts; `tries` of them.
+  void show(const std::string &name, const Ended &ended, const std::string &text, const Work &work, unsigned tries);
 
   struct Count {
     unsigned programs = 0;
@@ -103,18 +127,29 @@ private:
 
   Compiler &compiler;
   const Material &material;
-  const std::string scratch;
-  std::uint64_t nextFile = 0;
+  const std::string scratch, executable;
+  std::vector<Batch> waiting = {{emit::Backend::Shm, false, {}}, {emit::Backend::Mpi, false, {}}, {emit::Backend::Shm, true, {}}};
   std::map<Kind, Count> counts;
+  unsigned ran = 0, ranUnchecked = 0;
   std::map<std::string, unsigned> found; // by what it is
   std::map<std::string, unsigned> codes;
 };
 
+Questions someQuestions() {
+  Questions questions;
+  if (asked.getNumOccurrences())
+    for (Question question : {AskEngines, AskData, AskPictures, AskCosts, AskFormulas, AskEmission, AskProofs})
+      if (!asked.isSet(question))
+        questions.asked.erase(question);
+  return questions;
+}
+
 /// What is asked does not depend on when or where.
 Questions Fuzzer::questionsFor(const Number &number) const {
-  Questions questions;
+  Questions questions = someQuestions();
   if (number.kind == Kind::Tokens || Random(number.seed ^ 0x5EED, number.index).below(100) >= proofPercent)
-    questions.asked &= ~unsigned(AskProofs);
+    for (Question question : {AskFormulas, AskProofs})
+      questions.asked.erase(question);
   return questions;
 }
 
@@ -137,11 +172,23 @@ void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
   Processes processes;
   std::map<Kind, std::uint64_t> indices;
   std::map<std::uint64_t, Number> running;
-  std::vector<std::pair<Number, Ended>> toShow;
+  std::map<std::uint64_t, Batch> runningBatches;
+  constexpr std::uint64_t firstBatch = std::uint64_t(1) << 62;
+  std::uint64_t batches = firstBatch;
   for (std::uint64_t started = 0;;) {
     const bool isDone = seconds ? std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds) : started >= programs;
-    if (isDone && processes.running() == 0)
+    // A batch is run when there are enough for it, and in the end.
+    auto batch = llvm::find_if(waiting, [&](const Batch &b) {
+      return b.programs.size() >= Batch::most || (isDone && running.empty() && !b.programs.empty());
+    });
+    if (isDone && processes.running() == 0 && batch == waiting.end())
       break;
+    if (batch != waiting.end() && processes.running() < jobs) {
+      Batch &now = runningBatches[batches] = *batch;
+      batch->programs.clear();
+      processes.start(batches++, {1200, 3600, 8192}, [&](const Teller &teller) { runBatch(now, teller); });
+      continue;
+    }
     if (!isDone && processes.running() < jobs) {
       const Kind kind = order[started % order.size()];
       const Number number{seed, indices[kind]++, kind};
@@ -154,8 +201,70 @@ void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
       continue;
     }
     auto [id, ended] = processes.wait();
-    take(running[id], ended);
-    running.erase(id);
+    if (id >= firstBatch) {
+      takeBatch(runningBatches[id], ended);
+      runningBatches.erase(id);
+    } else {
+      take(running[id], ended);
+      running.erase(id);
+    }
+  }
+}
+
+void Fuzzer::chooseToRun(const Number &number, const Ended &ended) {
+  Random random(number.seed ^ 0xC0DE, number.index * kinds.size() + static_cast<std::uint64_t>(number.kind));
+  if (number.kind == Kind::Tokens || random.below(100) >= runPercent)
+    return;
+  Runnable program{lastOf(ended.told, "text").str(), ""};
+  const llvm::StringRef verdict = lastOf(ended.told, "verdict");
+  if (verdict == "accepted") {
+    waiting[0].programs.push_back({number, program});
+    if (random.chance(50))
+      waiting[1].programs.push_back({number, program});
+  } else if (verdict == "refused by a check" && showsWhenRun(lastOf(ended.told, "code"))) {
+    program.code = lastOf(ended.told, "code").str();
+    waiting[2].programs.push_back({number, program});
+  }
+}
+
+void Fuzzer::runBatch(const Batch &batch, const Teller &teller) {
+  llvm::SmallString<128> folder;
+  if (fs::createUniqueDirectory(scratch + "/run", folder))
+    return;
+  std::vector<Runnable> programs;
+  for (const auto &[number, program] : batch.programs)
+    programs.push_back(program);
+  compileAndRun(compiler, programs, {batch.backend, executable, folder.str().str()}, teller);
+  fs::remove_directories(folder);
+}
+
+void Fuzzer::takeBatch(const Batch &batch, const Ended &ended) {
+  std::vector<std::string> results;
+  for (const auto &[about, text] : ended.told)
+    if (about == "ran")
+      results.push_back(text);
+  (batch.isOfRefused ? ranUnchecked : ran) += static_cast<unsigned>(results.size());
+  const std::string backend = emit::backendName(batch.backend).str();
+  if (results.size() < batch.programs.size()) {
+    // One of them has ended it: each runs alone.
+    if (batch.programs.size() > 1) {
+      for (const auto &program : batch.programs) {
+        const Batch alone{batch.backend, batch.isOfRefused, {program}};
+        takeBatch(alone, runAlone({1200, 3600, 8192}, [&](const Teller &teller) { runBatch(alone, teller); }));
+      }
+      return;
+    }
+    results = {whatIsFound(ended) + "\n" + detailsOf(ended)};
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i] == "ok")
+      continue;
+    const auto &[number, program] = batch.programs[i];
+    Ended one;
+    one.told = {{"finding", results[i]}};
+    show(number.text() + " (" + backend + ")", one, program.text, [&, code = program.code](const std::string &smaller, const Teller &teller) {
+      runBatch({batch.backend, batch.isOfRefused, {{Number(), Runnable{smaller, code}}}}, teller);
+    }, 80);
   }
 }
 
@@ -169,24 +278,27 @@ void Fuzzer::take(const Number &number, const Ended &ended) {
     ++count.proofs[proof.str()];
   if (!code.empty())
     ++codes[code.str()];
-  if (!what.empty())
-    show(number.text(), ended, questionsFor(number), lastOf(ended.told, "text").str());
+  if (what.empty())
+    return chooseToRun(number, ended);
+  const Questions questions = questionsFor(number);
+  show(number.text(), ended, lastOf(ended.told, "text").str(),
+       [&](const std::string &smaller, const Teller &teller) { examineText(smaller, questions, teller); }, 600);
 }
 
-void Fuzzer::show(const std::string &name, const Ended &ended, const Questions &questions, const std::string &text) {
+void Fuzzer::show(const std::string &name, const Ended &ended, const std::string &text, const Work &work, unsigned tries) {
   const std::string what = whatIsFound(ended);
   llvm::outs() << "\nfound: " << name << ": " << what << "\n  " << detailsOf(ended) << '\n';
   // Of many of one sort, a few are made smaller.
   std::string small = text, smallDetails;
   if (++found[what] <= 3 && shrinkSeconds > 0 && !text.empty()) {
-    Shrinker shrinker{compiler, jobs, 600, shrinkSeconds, [&](const std::string &smaller, const Teller &teller) { examineText(smaller, questions, teller); },
+    Shrinker shrinker{compiler, jobs, tries, shrinkSeconds, work,
                       [&](const Ended &again) {
                         if (whatIsFound(again) != what)
                           return false;
                         smallDetails = detailsOf(again);
                         return true;
                       },
-                      {}};
+                      {600, 1200, 8192}};
     small = shrinker.run(text);
   }
   if (!smallDetails.empty())
@@ -197,18 +309,26 @@ void Fuzzer::show(const std::string &name, const Ended &ended, const Questions &
     return;
   fs::create_directories(keepFolder);
   std::string file = keepFolder + "/" + name;
-  std::replace(file.begin() + static_cast<std::ptrdiff_t>(keepFolder.size()), file.end(), ':', '-');
+  std::replace_if(file.begin() + static_cast<std::ptrdiff_t>(keepFolder.size()), file.end(), [](char c) { return c == ':' || c == ' '; }, '-');
   std::error_code failure;
   llvm::raw_fd_ostream(file + ".quad", failure) << "// " << what << '\n' << text;
   llvm::raw_fd_ostream(file + ".small.quad", failure) << "// " << what << '\n' << small;
 }
 
 void Fuzzer::runText(const std::string &text) {
-  const Ended ended = runAlone({}, [&](const Teller &teller) { examineText(text, {}, teller); });
+  const Questions questions = someQuestions();
+  const Ended ended = runAlone({}, [&](const Teller &teller) { examineText(text, questions, teller); });
   for (const auto &[about, said] : ended.told)
     llvm::outs() << about << ": " << said << '\n';
-  if (const std::string what = whatIsFound(ended); !what.empty())
-    show("file", ended, {}, text);
+  const Work again = [&](const std::string &smaller, const Teller &teller) { examineText(smaller, questions, teller); };
+  if (!whatIsFound(ended).empty())
+    return show("file", ended, text, again, 600);
+  const std::string code = lastOf(ended.told, "code").str();
+  if (runPercent > 0 && (lastOf(ended.told, "verdict") == "accepted" || showsWhenRun(code)))
+    for (emit::Backend backend : {emit::Backend::Shm, emit::Backend::Mpi}) {
+      const Batch alone{backend, !code.empty(), {{Number(), Runnable{text, code}}}};
+      takeBatch(alone, runAlone({1200, 3600, 8192}, [&](const Teller &teller) { runBatch(alone, teller); }));
+    }
 }
 
 void Fuzzer::runOne(const Number &number) {
@@ -220,6 +340,9 @@ void Fuzzer::runOne(const Number &number) {
   for (const auto &[about, said] : ended.told)
     llvm::outs() << about << ": " << said << '\n';
   take(number, ended);
+  for (const Batch &batch : waiting)
+    if (!batch.programs.empty())
+      takeBatch(batch, runAlone({1200, 3600, 8192}, [&](const Teller &teller) { runBatch(batch, teller); }));
 }
 
 bool Fuzzer::report() {
@@ -239,7 +362,7 @@ bool Fuzzer::report() {
   llvm::outs() << "diagnostics:";
   for (const auto &[code, number] : codes)
     llvm::outs() << " " << code << " " << number;
-  llvm::outs() << '\n' << all << " programs, ";
+  llvm::outs() << "\ncompiled and run: " << ran << ", and " << ranUnchecked << " that are refused\n" << all << " programs, ";
   if (found.empty())
     llvm::outs() << "nothing disagrees\n";
   for (const auto &[what, number] : found)
@@ -275,7 +398,8 @@ int main(int argc, char **argv) {
   if (!compiler.load() || !material.load(compiler, QUADRILLE_SOURCE_FOLDER "/test/tools/fuzz/patterns.txt") ||
       fs::createUniqueDirectory("quadrille-fuzz", scratch))
     return 2;
-  Fuzzer fuzzer(compiler, material, scratch.str().str());
+  const std::string executable = fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&kindOf));
+  Fuzzer fuzzer(compiler, material, scratch.str().str(), executable);
   if (!examined.empty()) {
     auto text = llvm::MemoryBuffer::getFile(examined);
     if (!text) {

@@ -1,0 +1,131 @@
+//===- Run.cpp - Programs compiled and run -------------------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "instantiate/Interpret.h"
+#include "run/RunSchedules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
+
+namespace quadrille::fuzz {
+
+bool showsWhenRun(llvm::StringRef code) {
+  for (const char *shown : {"Q0301", "Q0302", "Q0303", "Q0304", "Q0305", "Q0415", "Q0501", "Q0502", "Q0504"})
+    if (code == shown)
+      return true;
+  return false;
+}
+
+namespace {
+
+/// What the interpreter makes of a case, as `quadrille run --verify` asks it.
+std::string interpretCase(run::ReferenceCase &reference) {
+  DataCase data;
+  data.schedule = reference.schedule;
+  data.instance = {reference.p, reference.numbers};
+  data.lengths = reference.lengths;
+  data.elementBytes = reference.elementBytes;
+  data.combine = reference.combine;
+  data.inputs = std::move(reference.inputs);
+  data.outputs = std::move(reference.outputs);
+  try {
+    interpret(data, {});
+  } catch (const Finding &finding) {
+    data.problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
+  } catch (const EvaluationError &error) {
+    data.problem = formatMessage(error.id, error.args);
+  }
+  reference.inputs = std::move(data.inputs);
+  reference.outputs = std::move(data.outputs);
+  return data.problem;
+}
+
+/// Numbers of ranks to run a program on: some of those that it has been checked for, or the first for which it is refused.
+std::vector<std::int64_t> ranksFor(const ir::Schedule &schedule, bool isAccepted, const std::vector<std::int64_t> &parameters) {
+  CheckOptions options;
+  options.parameters = parameters;
+  options.limits.maxSteps = 1 << 20;
+  options.limits.memoryBytes = std::uint64_t(256) << 20;
+  std::vector<std::int64_t> ranks;
+  for (std::int64_t p : {1, 2, 3, 4, 5}) {
+    options.ps = {p};
+    const Verdict verdict = checkSchedule(schedule, options);
+    if (isAccepted && verdict.ok && !verdict.checkedPs.empty() && p != 4)
+      ranks.push_back(p);
+    if (!isAccepted && verdict.failure && !verdict.reachedLimit())
+      return {p};
+  }
+  return ranks;
+}
+
+/// "ok", or what disagrees.
+std::string judge(const run::ScheduleResult &result, const std::string &code, const std::string &messages) {
+  if (!code.empty()) // some of the lengths, roots and parameters do show it
+    return result.isGood() && result.cases > 0 && showsWhenRun(code) ? "refused with " + code + ", but right when run\n" : "ok";
+  if (result.stage == run::ScheduleResult::NotCompiled)
+    return "accepted, but what is emitted does not compile\n" + messages;
+  if (result.failed > 0)
+    return "accepted, but wrong when run\n" + result.firstFailure;
+  return result.endedBadly ? "accepted, but it ends badly when run\n" + messages : "ok";
+}
+
+} // namespace
+
+void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, const RunOptions &options, const Teller &teller) {
+  teller.tell("stage", "compiling and running");
+  // Warnings are errors here, and nobody wants any of this again.
+  ::setenv("CXX", "c++ -Wall -Wextra -Werror", 0);
+  ::setenv("QUADRILLE_CACHE_DIR", options.scratch.c_str(), 1);
+  run::RunRequest request;
+  request.program = &compiler.program();
+  request.backend = options.backend;
+  request.ns = {0, 1, 2, 7};
+  request.parameters = {1, 2, 3};
+  request.allRoots = true;
+  request.types = {"mat2", "uint32"};
+  request.inPlace = true;
+  request.verify = true;
+  request.executable = options.executable;
+  request.reference = interpretCase;
+  request.timeoutSeconds = llvm::any_of(programs, [](const Runnable &r) { return !r.code.empty(); }) ? 3 : 20;
+  std::vector<run::ScheduleToRun> runs;
+  std::vector<size_t> numbers; // of the programs that they are of
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const std::string path = options.scratch + "/" + std::to_string(i) + ".quad";
+    std::error_code failure;
+    llvm::raw_fd_ostream(path, failure) << programs[i].text;
+    const std::vector<const ir::Schedule *> schedules = compiler.analyze(path);
+    if (schedules.empty())
+      continue;
+    std::vector<std::int64_t> ranks = ranksFor(*schedules.back(), programs[i].code.empty(), request.parameters);
+    if (ranks.empty())
+      continue;
+    runs.push_back({schedules.back(), std::move(ranks)});
+    numbers.push_back(i);
+  }
+  std::vector<std::string> results(programs.size(), "ok");
+  const bool areAccepted = llvm::all_of(programs, [](const Runnable &r) { return r.code.empty(); });
+  for (bool nonblocking : {false, true}) {
+    if (nonblocking && !areAccepted)
+      break;
+    request.nonblocking = nonblocking;
+    std::string messages;
+    llvm::raw_string_ostream out(messages);
+    Diagnostics diagnostics(compiler.sources, out, DiagnosticsFormat::Text, /*colour=*/false);
+    const auto ran = run::runSchedules(runs, request, compiler.sources, diagnostics);
+    if (!ran)
+      return teller.tell("finding", "nothing can be run\n" + messages);
+    for (size_t i = 0; i < runs.size(); ++i) {
+      std::string &text = results[numbers[i]];
+      if (text == "ok")
+        text = judge((*ran)[i], programs[numbers[i]].code, messages);
+    }
+  }
+  for (const std::string &text : results)
+    teller.tell("ran", text);
+}
+
+} // namespace quadrille::fuzz
