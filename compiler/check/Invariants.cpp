@@ -4,6 +4,7 @@
 
 #include "DataText.h"
 
+#include "arithmetic/Integers.h"
 #include "instantiate/Views.h"
 #include "ir/Walk.h"
 

@@ -2,7 +2,7 @@
 
 #include "Lemmas.h"
 
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 #include "instantiate/Machine.h"
 #include "ir/Walk.h"
 

@@ -4,7 +4,7 @@
 
 #include "DataText.h"
 
-#include "instantiate/Promises.h"
+#include "evaluate/Promises.h"
 
 namespace quadrille {
 

@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_CLOSEDFORM_FIT_H
 #define QUADRILLE_CLOSEDFORM_FIT_H
 
-#include "cost/Algebra.h"
+#include "algebra/Algebra.h"
 
 namespace quadrille {
 

@@ -3,8 +3,8 @@
 #ifndef QUADRILLE_CLOSEDFORM_SAMPLES_H
 #define QUADRILLE_CLOSEDFORM_SAMPLES_H
 
+#include "algebra/Algebra.h"
 #include "check/Check.h"
-#include "cost/Algebra.h"
 
 namespace quadrille {
 

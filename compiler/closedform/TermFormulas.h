@@ -3,8 +3,7 @@
 #ifndef QUADRILLE_CLOSEDFORM_TERMFORMULAS_H
 #define QUADRILLE_CLOSEDFORM_TERMFORMULAS_H
 
-#include "cost/Algebra.h"
-
+#include "algebra/Algebra.h"
 #include "ir/Schedule.h"
 #include "prove/DerivedCost.h"
 

@@ -2,7 +2,7 @@
 
 #include "ClosedForm.h"
 
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

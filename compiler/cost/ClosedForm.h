@@ -3,9 +3,8 @@
 #ifndef QUADRILLE_COST_CLOSEDFORM_H
 #define QUADRILLE_COST_CLOSEDFORM_H
 
-#include "Algebra.h"
-
-#include "instantiate/Lengths.h"
+#include "algebra/Algebra.h"
+#include "evaluate/Lengths.h"
 
 namespace quadrille {
 

@@ -2,6 +2,8 @@
 
 #include "Formula.h"
 
+#include "arithmetic/Integers.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 

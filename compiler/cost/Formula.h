@@ -4,9 +4,9 @@
 #define QUADRILLE_COST_FORMULA_H
 
 #include "Meter.h"
-#include "Polynomial.h"
 
-#include "instantiate/Lengths.h"
+#include "algebra/Polynomial.h"
+#include "evaluate/Lengths.h"
 
 namespace quadrille {
 

@@ -3,9 +3,8 @@
 #ifndef QUADRILLE_COST_LOWERBOUNDS_H
 #define QUADRILLE_COST_LOWERBOUNDS_H
 
-#include "Algebra.h"
-
-#include "check/PortModel.h"
+#include "algebra/Algebra.h"
+#include "ir/PortModel.h"
 
 namespace quadrille {
 

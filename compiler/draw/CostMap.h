@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_DRAW_COSTMAP_H
 #define QUADRILLE_DRAW_COSTMAP_H
 
-#include "cost/Compare.h"
+#include "machines/Compare.h"
 
 #include "llvm/Support/raw_ostream.h"
 

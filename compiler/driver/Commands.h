@@ -3,8 +3,9 @@
 #ifndef QUADRILLE_DRIVER_COMMANDS_H
 #define QUADRILLE_DRIVER_COMMANDS_H
 
-#include "Library.h"
 #include "Options.h"
+
+#include "library/Library.h"
 
 namespace quadrille {
 

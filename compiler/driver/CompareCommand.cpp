@@ -6,11 +6,12 @@
 #include "ProgressLine.h"
 #include "Report.h"
 
+#include "arithmetic/Integers.h"
 #include "check/Check.h"
 #include "closedform/ClosedForms.h"
-#include "cost/Compare.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/CostMap.h"
+#include "machines/Compare.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,9 +7,9 @@
 #include "Machines.h"
 #include "ProgressLine.h"
 #include "Report.h"
-#include "TextCache.h"
 #include "Topologies.h"
 
+#include "cache/TextCache.h"
 #include "cost/Formula.h"
 #include "instantiate/ObserverList.h"
 

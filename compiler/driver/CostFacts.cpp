@@ -2,8 +2,8 @@
 
 #include "CostFacts.h"
 
-#include "cost/BestK.h"
 #include "cost/Optimality.h"
+#include "machines/BestK.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

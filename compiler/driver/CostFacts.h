@@ -4,9 +4,8 @@
 #define QUADRILLE_DRIVER_COSTFACTS_H
 
 #include "check/Check.h"
-
 #include "cost/ClosedForm.h"
-#include "cost/Machine.h"
+#include "machines/MachineDescription.h"
 
 #include "llvm/Support/raw_ostream.h"
 

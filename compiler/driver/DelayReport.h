@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_DRIVER_DELAYREPORT_H
 #define QUADRILLE_DRIVER_DELAYREPORT_H
 
-#include "cost/Delays.h"
+#include "machines/Delays.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -2,7 +2,7 @@
 
 #include "Machines.h"
 
-#include "run/CacheFolder.h"
+#include "cache/CacheFolder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -5,7 +5,7 @@
 
 #include "Commands.h"
 
-#include "cost/Machine.h"
+#include "machines/MachineDescription.h"
 
 namespace quadrille {
 

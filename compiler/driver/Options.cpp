@@ -4,8 +4,8 @@
 
 #include "Help.h"
 
-#include "cost/Compare.h"
-#include "cost/Machine.h"
+#include "machines/Compare.h"
+#include "machines/MachineDescription.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

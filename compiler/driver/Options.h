@@ -3,9 +3,9 @@
 #ifndef QUADRILLE_DRIVER_OPTIONS_H
 #define QUADRILLE_DRIVER_OPTIONS_H
 
-#include "cost/Delays.h"
 #include "diagnostics/Diagnostics.h"
-#include "instantiate/Lengths.h"
+#include "evaluate/Lengths.h"
+#include "machines/Delays.h"
 #include "topology/TopologyText.h"
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #define QUADRILLE_DRIVER_PROOFS_H
 
 #include "Commands.h"
-#include "ProofCache.h"
 
+#include "cache/ProofCache.h"
 #include "prove/Prove.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -2,7 +2,7 @@
 
 #include "Commands.h"
 
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"

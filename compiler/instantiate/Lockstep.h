@@ -9,12 +9,12 @@
 #ifndef QUADRILLE_INSTANTIATE_LOCKSTEP_H
 #define QUADRILLE_INSTANTIATE_LOCKSTEP_H
 
-#include "Columns.h"
 #include "LockstepRound.h"
 #include "Run.h"
 #include "Semantics.h"
 #include "Views.h"
 
+#include "evaluate/Columns.h"
 #include "ir/Lengths.h"
 
 #include <algorithm>

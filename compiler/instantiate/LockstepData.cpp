@@ -1,7 +1,8 @@
 //===- LockstepData.cpp - Uniform schedules: slices, declarations, assignments ------------------------------------===//
 
 #include "Lockstep.h"
-#include "ResidueFilter.h"
+
+#include "evaluate/ResidueFilter.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

@@ -9,44 +9,15 @@
 #ifndef QUADRILLE_INSTANTIATE_MACHINE_H
 #define QUADRILLE_INSTANTIATE_MACHINE_H
 
-#include "Lengths.h"
 #include "Values.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "evaluate/Lengths.h"
 #include "ir/Schedule.h"
 
 #include <deque>
 
 namespace quadrille {
-
-/// One instance of a schedule: p and the values of its numbers (parameters, then root).
-struct Case {
-  std::int64_t p = 1;
-  std::vector<std::int64_t> numbers;
-};
-
-/// Bounds on what one run may take.
-struct Limits {
-  std::uint64_t memoryBytes = std::uint64_t(4) << 30;
-  std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, else rounds
-  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // where these are to be fewer
-};
-
-/// The first thing found wrong in a case; ends its run.
-struct Finding {
-  Diagnostic diagnostic;
-};
-
-/// What is reported where a case takes more than `Limits` allow, or than can be told apart.
-inline bool isLimit(diag::Id id) {
-  return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySlots || id == diag::Id::TooManySteps;
-}
-
-/// Says that a case with `ranks` ranks needs so many bytes, more than its limit.
-Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range = {});
-
-/// Says that there are more of something than numbers of 32 bits tell apart.
-Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
 
 /// Throws Finding if `count` blocks (at least 0) of `unit` slots each are too many on `ranks` ranks.
 void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range);

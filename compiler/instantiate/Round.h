@@ -3,8 +3,9 @@
 #ifndef QUADRILLE_INSTANTIATE_ROUND_H
 #define QUADRILLE_INSTANTIATE_ROUND_H
 
-#include "Evaluate.h"
 #include "Machine.h"
+
+#include "evaluate/Evaluate.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -13,7 +13,7 @@
 
 #include "Round.h"
 
-#include "Evaluate.h"
+#include "evaluate/Evaluate.h"
 
 namespace quadrille {
 

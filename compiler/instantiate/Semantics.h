@@ -3,9 +3,10 @@
 #ifndef QUADRILLE_INSTANTIATE_SEMANTICS_H
 #define QUADRILLE_INSTANTIATE_SEMANTICS_H
 
-#include "Evaluate.h"
 #include "Round.h"
 #include "Views.h"
+
+#include "evaluate/Evaluate.h"
 
 #include <algorithm>
 

@@ -2,8 +2,7 @@
 
 #include "Unfold.h"
 
-#include "ResidueFilter.h"
-
+#include "evaluate/ResidueFilter.h"
 #include "ir/Lengths.h"
 
 #include <map>

@@ -2,7 +2,8 @@
 
 #include "Views.h"
 
-#include "Evaluate.h"
+#include "arithmetic/Integers.h"
+#include "evaluate/Evaluate.h"
 
 #include <limits>
 

@@ -8,8 +8,10 @@
 #ifndef QUADRILLE_INSTANTIATE_VIEWS_H
 #define QUADRILLE_INSTANTIATE_VIEWS_H
 
-#include "Evaluate.h"
 #include "Machine.h"
+
+#include "arithmetic/Integers.h"
+#include "evaluate/Evaluate.h"
 
 namespace quadrille {
 

@@ -2,6 +2,7 @@
 
 #include "Contracts.h"
 
+#include "arithmetic/Integers.h"
 #include "check/CostClaims.h"
 
 #include "llvm/ADT/STLExtras.h"

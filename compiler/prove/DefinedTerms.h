@@ -16,7 +16,7 @@
 #include "Symbols.h"
 #include "Widths.h"
 
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"

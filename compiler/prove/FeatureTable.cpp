@@ -2,7 +2,8 @@
 
 #include "FeatureTable.h"
 
-#include "instantiate/Evaluate.h"
+#include "arithmetic/Integers.h"
+#include "evaluate/Evaluate.h"
 
 #include <algorithm>
 

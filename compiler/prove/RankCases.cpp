@@ -3,6 +3,8 @@
 #include "RankProgram.h"
 #include "Trace.h"
 
+#include "arithmetic/Integers.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,7 +2,8 @@
 
 #include "Term.h"
 
-#include "instantiate/Evaluate.h"
+#include "arithmetic/Integers.h"
+#include "evaluate/Evaluate.h"
 
 namespace quadrille::prove {
 

@@ -2,8 +2,7 @@
 
 #include "Build.h"
 
-#include "CacheFolder.h"
-
+#include "cache/CacheFolder.h"
 #include "diagnostics/Diagnostics.h"
 #include "diagnostics/OutputFile.h"
 

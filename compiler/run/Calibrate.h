@@ -10,7 +10,7 @@
 
 #include "Launch.h"
 
-#include "cost/Machine.h"
+#include "machines/MachineDescription.h"
 
 namespace quadrille::run {
 

@@ -2,7 +2,7 @@
 
 #include "Expected.h"
 
-#include "instantiate/Promises.h"
+#include "evaluate/Promises.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "Cases.h"
 
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 #include "ir/Schedule.h"
 
 #include <map>

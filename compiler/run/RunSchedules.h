@@ -10,8 +10,7 @@
 #define QUADRILLE_RUN_RUNSCHEDULES_H
 
 #include "emit/Emit.h"
-#include "instantiate/Lengths.h"
-
+#include "evaluate/Lengths.h"
 #include "quadrille/machine.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -11,7 +11,7 @@
 #ifndef QUADRILLE_TOPOLOGY_TOPOLOGY_H
 #define QUADRILLE_TOPOLOGY_TOPOLOGY_H
 
-#include "cost/Rational.h"
+#include "algebra/Rational.h"
 #include "instantiate/Machine.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -11,7 +11,7 @@
 
 #include "Comparison.h"
 
-#include "driver/Library.h"
+#include "library/Library.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

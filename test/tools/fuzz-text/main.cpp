@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------------===//
 
 #include "check/Check.h"
-#include "instantiate/Evaluate.h"
+#include "evaluate/Evaluate.h"
 #include "parse/Parser.h"
 #include "sema/Sema.h"
 

@@ -12,7 +12,7 @@
 #include "Isolation.h"
 
 #include "check/Check.h"
-#include "driver/Library.h"
+#include "library/Library.h"
 
 #include "llvm/Support/raw_ostream.h"
 

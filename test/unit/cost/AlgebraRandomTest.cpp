@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
-#include "cost/Algebra.h"
+#include "algebra/Algebra.h"
 
 #include <gtest/gtest.h>
-
 #include <cmath>
 #include <functional>
 #include <iostream>

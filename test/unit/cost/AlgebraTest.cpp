@@ -1,6 +1,6 @@
 //===- AlgebraTest.cpp - Formulas: texts, identities, sums --------------------------------------------------------------===//
 
-#include "cost/Algebra.h"
+#include "algebra/Algebra.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 //===- BestKTest.cpp - The best number of packets against all others -----------------------------------------------------===//
 
-#include "cost/BestK.h"
+#include "machines/BestK.h"
 
 #include <gtest/gtest.h>
-
 #include <cmath>
 #include <random>
 

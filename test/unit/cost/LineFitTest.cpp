@@ -1,9 +1,8 @@
 //===- LineFitTest.cpp - Lines through measured times -------------------------------------------------------------------------===//
 
-#include "cost/LineFit.h"
+#include "algebra/LineFit.h"
 
 #include <gtest/gtest.h>
-
 #include <cmath>
 
 using namespace quadrille;

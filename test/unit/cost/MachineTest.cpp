@@ -1,6 +1,6 @@
 //===- MachineTest.cpp - Durations, parameters, and the text of machine.json --------------------------------------------------===//
 
-#include "cost/Machine.h"
+#include "machines/MachineDescription.h"
 
 #include "diagnostics/Diagnostics.h"
 #include "source/Sources.h"

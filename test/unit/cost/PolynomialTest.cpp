@@ -1,9 +1,8 @@
 //===- PolynomialTest.cpp - Polynomials in a number that counts -----------------------------------------------------------------===//
 
-#include "cost/Polynomial.h"
+#include "algebra/Polynomial.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 #include <random>
 

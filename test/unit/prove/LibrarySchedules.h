@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_TEST_LIBRARYSCHEDULES_H
 #define QUADRILLE_TEST_LIBRARYSCHEDULES_H
 
-#include "driver/Library.h"
+#include "library/Library.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,57 @@
+//===- Polynomial.h - Polynomials in a number that counts ---------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_ALGEBRA_POLYNOMIAL_H
+#define QUADRILLE_ALGEBRA_POLYNOMIAL_H
+
+#include "Rational.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace quadrille {
+
+/// c0 + c1*q + c2*q**2 + ..., for whole numbers q >= 0. Overflow of a coefficient makes it invalid, and stays; so does a
+/// degree beyond `maxDegree`.
+class Polynomial {
+public:
+  static constexpr size_t maxDegree = 16;
+
+  Polynomial(std::int64_t constant = 0) : Polynomial(Rational(constant)) {}
+  Polynomial(const Rational &constant) : coefficients{constant} {}
+  static Polynomial line(std::int64_t atZero, std::int64_t slope);
+
+  bool valid() const;
+  bool isConstant() const { return coefficients.size() == 1; }
+  bool isZero() const { return isConstant() && constant().isZero(); }
+  /// The value at 0, which is that everywhere if nothing else is there.
+  const Rational &constant() const { return coefficients.front(); }
+  /// The least common denominator of all coefficients but the constant; 0 if it does not fit.
+  std::int64_t denominator() const;
+
+  Polynomial &operator+=(const Polynomial &other);
+  friend Polynomial operator+(const Polynomial &x, const Polynomial &y);
+  friend Polynomial operator-(const Polynomial &x, const Polynomial &y);
+  friend Polynomial operator*(const Polynomial &x, const Polynomial &y);
+  /// Invalid if `divisor` is zero.
+  friend Polynomial operator/(const Polynomial &x, const Rational &divisor);
+  bool operator==(const Polynomial &) const = default;
+
+  /// Invalid if it does not fit.
+  Rational at(std::int64_t q) const;
+  /// The same as a text, which always fits.
+  std::string text(std::int64_t q) const;
+  /// -1, 0 or 1.
+  int sign(std::int64_t q) const;
+
+  enum class Signs { Negative, NotPositive, Zero, NotNegative, Positive };
+  static bool isAmong(int sign, Signs signs);
+  /// Up to where in from .. last all values have one of these signs. The first one does.
+  std::int64_t lastWith(Signs signs, std::int64_t from, std::int64_t last) const;
+
+private:
+  void trim();
+  llvm::SmallVector<Rational, 2> coefficients; // the last one is not 0, but for the constant
+};
+
+} // namespace quadrille
+
+#endif // QUADRILLE_ALGEBRA_POLYNOMIAL_H

@@ -1,0 +1,150 @@
+//===- TextCache.cpp - Results that need not be found again --------------------------------------------------------------===//
+
+#include "TextCache.h"
+
+#include "CacheFolder.h"
+
+#include "prove/Solver.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+namespace quadrille {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+// ---- keys --------------------------------------------------------------------------------------------------------------
+
+namespace {
+class Hash {
+public:
+  void add(llvm::StringRef text) {
+    // Its length first, so that two texts are not taken for one.
+    hash.update(std::to_string(text.size()) + ":");
+    hash.update(text);
+  }
+  void add(std::uint64_t number) { add(llvm::StringRef(std::to_string(number))); }
+  std::string text() { return llvm::toHex(llvm::ArrayRef<std::uint8_t>(hash.final()), /*LowerCase=*/true); }
+
+private:
+  llvm::SHA256 hash;
+};
+} // namespace
+
+static std::string hashOf(llvm::StringRef text) {
+  Hash hash;
+  hash.add(text);
+  return hash.text();
+}
+
+/// The schedules that a body uses, however deep, each once.
+static void collectUses(const ir::Body &body, llvm::SmallVectorImpl<const ir::Schedule *> &uses) {
+  for (const auto &s : body) {
+    if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {
+      collectUses(loop->body, uses);
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
+      collectUses(branch->yes, uses);
+      collectUses(branch->no, uses);
+    } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get()); use && !llvm::is_contained(uses, use->callee)) {
+      uses.push_back(use->callee);
+      collectUses(use->callee->body, uses);
+    }
+  }
+}
+
+TextCache::TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name)
+    : library(library), sources(sources) {
+  std::optional<std::string> cache = run::cacheFolder();
+  auto self = llvm::MemoryBuffer::getFile(executable, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!cache || !self)
+    return;
+  // Whoever changes the program does not have to think of a version.
+  llvm::XXH128_hash_t content =
+      llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t *>((*self)->getBufferStart()), (*self)->getBufferSize()));
+  program = llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64) + " " + prove::solverVersion();
+  llvm::SmallString<256> inside(*cache);
+  path::append(inside, name);
+  folder = std::string(inside);
+}
+
+TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef<std::uint64_t> options) const {
+  Entry entry;
+  entry.buffers = library.standardTexts();
+  llvm::SmallVector<const ir::Schedule *, 4> schedules{&schedule};
+  collectUses(schedule.body, schedules);
+  for (const ir::Schedule *used : schedules)
+    if (unsigned buffer = sources.manager().FindBufferContainingLoc(used->range.Start);
+        !llvm::is_contained(entry.buffers, buffer))
+      entry.buffers.push_back(buffer);
+  Hash hash;
+  hash.add(program);
+  hash.add(schedule.path());
+  hash.add(entry.buffers.size());
+  for (unsigned buffer : entry.buffers)
+    hash.add(sources.text(buffer));
+  for (std::uint64_t option : options)
+    hash.add(option);
+  entry.key = hash.text();
+  return entry;
+}
+
+std::string TextCache::fileOf(const Entry &entry) const {
+  llvm::SmallString<256> file(folder);
+  path::append(file, "llvmcache-" + entry.key); // a name that pruneCache deletes
+  return std::string(file);
+}
+
+// ---- files -------------------------------------------------------------------------------------------------------------
+//
+// A line with the hash of the others, a line with the key, the text.
+
+std::optional<std::string> TextCache::find(const Entry &entry) const {
+  if (folder.empty())
+    return std::nullopt;
+  auto file = llvm::MemoryBuffer::getFile(fileOf(entry), /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  if (!file)
+    return std::nullopt;
+  auto [hash, checked] = (*file)->getBuffer().split('\n');
+  auto [key, text] = checked.split('\n');
+  if (hash != hashOf(checked) || key != entry.key)
+    return std::nullopt;
+  return text.str();
+}
+
+void TextCache::keep(const Entry &entry, llvm::StringRef text) {
+  if (folder.empty() || fs::create_directories(folder))
+    return;
+  std::call_once(pruned, [&] {
+    // What nobody has read for a month; looked at once a day.
+    llvm::CachePruningPolicy policy;
+    policy.Interval = std::chrono::hours(24);
+    policy.Expiration = std::chrono::hours(30 * 24);
+    policy.MaxSizePercentageOfAvailableSpace = 0;
+    policy.MaxSizeFiles = 0;
+    llvm::pruneCache(folder, policy);
+  });
+  // Written apart and moved into place, so that nobody reads half an entry. Whatever fails, there is none.
+  llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/llvmcache-writing-%%%%%%%%");
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
+  const std::string checked = entry.key + "\n" + text.str();
+  out << hashOf(checked) << '\n' << checked;
+  out.flush();
+  const bool written = !out.has_error();
+  out.clear_error();
+  llvm::consumeError(written ? file->keep(fileOf(entry)) : file->discard());
+}
+
+} // namespace quadrille

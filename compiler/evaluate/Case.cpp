@@ -1,0 +1,21 @@
+//===- Case.cpp - One instance of a schedule, and what ends it -----------------------------------------------------===//
+
+#include "Case.h"
+
+namespace quadrille {
+
+Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range) {
+  constexpr std::uint64_t megabyte = std::uint64_t(1) << 20;
+  // Upwards, so that what is needed is more than what there is.
+  const std::uint64_t needed = bytes / megabyte + (bytes % megabyte != 0);
+  return Finding{Diagnostic(diag::Id::TooMuchMemory, range,
+                            {std::to_string(ranks), std::to_string(needed), std::to_string(limits.memoryBytes / megabyte)})};
+}
+
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));
+  return Finding{Diagnostic(diag::Id::TooManySlots, range, {name.str(), text, what.str(), std::to_string(most)})};
+}
+
+} // namespace quadrille

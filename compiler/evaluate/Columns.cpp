@@ -1,0 +1,412 @@
+//===- Columns.cpp - An expression for many ranks at once ---------------------------------------------------------------===//
+
+#include "Columns.h"
+
+#include "arithmetic/Integers.h"
+
+namespace quadrille {
+
+using ir::Op;
+
+void ColumnEvaluator::select(size_t firstRank, size_t ranks, const std::uint8_t *activeRanks) {
+  if (firstRank != first || ranks != count || activeRanks != active)
+    ++generation;
+  first = firstRank;
+  count = ranks;
+  active = activeRanks;
+  used = 0;
+}
+
+std::int64_t *ColumnEvaluator::allocate() {
+  if (used == pool.size())
+    pool.push_back(std::make_unique<std::array<std::int64_t, chunkSize>>());
+  return pool[used++]->data();
+}
+
+static Column scalarColumn(std::int64_t value) {
+  Column column;
+  column.scalar = column.lo = column.hi = value;
+  return column;
+}
+
+Column ColumnEvaluator::variable(unsigned index) {
+  const ColumnVariable &variable = variables[index];
+  if (variable.kind == ColumnVariable::Scalar)
+    return scalarColumn(variable.scalar);
+  if (variable.kind == ColumnVariable::Array) {
+    Column column;
+    column.isScalar = false;
+    column.values = variable.array + first;
+    column.lo = variable.lo;
+    column.hi = variable.hi;
+    return column;
+  }
+  if (cache.size() < variables.size())
+    cache.resize(variables.size());
+  if (cache[index].stamp == generation)
+    return cache[index].column;
+  Column column = evaluate(*variable.lazy);
+  if (!column.isScalar) {
+    // Kept beyond `release`.
+    if (!cache[index].storage)
+      cache[index].storage = std::make_unique<std::array<std::int64_t, chunkSize>>();
+    std::copy_n(column.values, count, cache[index].storage->data());
+    column.values = cache[index].storage->data();
+  }
+  cache[index].stamp = generation;
+  cache[index].column = column;
+  return column;
+}
+
+const ColumnEvaluator::Needs &ColumnEvaluator::needsOf(const ir::Expr &expr) {
+  Needs &result = needs[&expr];
+  if (result.shape == shape)
+    return result;
+  std::vector<std::uint8_t> isNeeded(variables.size(), 0);
+  auto visit = [&](auto &self, const ir::Expr &part) -> void {
+    if (part.op == Op::Variable && !isNeeded[part.variable]) {
+      isNeeded[part.variable] = 1;
+      if (variables[part.variable].kind == ColumnVariable::Lazy)
+        self(self, *variables[part.variable].lazy);
+    }
+    for (const ir::Expr *operand : part.operands)
+      self(self, *operand);
+  };
+  visit(visit, expr);
+  result.shape = shape;
+  result.plain.clear();
+  result.lets.clear();
+  for (unsigned i = 0; i < variables.size(); ++i)
+    if (isNeeded[i])
+      (variables[i].kind == ColumnVariable::Lazy ? result.lets : result.plain).push_back(i);
+  return result;
+}
+
+void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) {
+  frame.trees = &trees;
+  frame.values.resize(variables.size());
+  for (unsigned i : wanted.plain)
+    frame.values[i] = valueOf(i, rank);
+  // Lets refer to earlier variables only, so ascending order has what it needs.
+  for (unsigned i : wanted.lets)
+    frame.values[i] = quadrille::evaluate(*variables[i].lazy, frame);
+}
+
+Frame ColumnEvaluator::frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank) {
+  Frame frame;
+  for (unsigned i = 0; i < variables.size(); ++i)
+    frame.values.push_back(valueOf(i, rank));
+  for (const ir::Expr *expr : exprs)
+    fillFrame(frame, needsOf(*expr), rank);
+  return frame;
+}
+
+std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
+  fillFrame(scratch, needsOf(expr), rank);
+  return quadrille::evaluate(expr, scratch);
+}
+
+/// Of an expression that has the same value for all ranks, though it may look as if it depended on them.
+Column ColumnEvaluator::sameForAll(const ir::Expr &expr) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!activeAt(i))
+      continue;
+    try {
+      return scalarColumn(evaluateAt(expr, first + i));
+    } catch (EvaluationError &error) {
+      if (error.rank < 0 && expr.dependsOnRank)
+        error.rank = static_cast<std::int64_t>(first + i);
+      throw;
+    }
+  }
+  return scalarColumn(0);
+}
+
+Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {
+  std::int64_t *out = allocate();
+  Column column;
+  column.isScalar = false;
+  column.values = out;
+  bool any = false;
+  const Needs &wanted = needsOf(expr);
+  for (size_t i = 0; i < count; ++i) {
+    out[i] = 0;
+    if (!activeAt(i))
+      continue;
+    try {
+      fillFrame(scratch, wanted, first + i);
+      out[i] = quadrille::evaluate(expr, scratch);
+    } catch (EvaluationError &error) {
+      if (error.rank < 0)
+        error.rank = static_cast<std::int64_t>(first + i);
+      throw;
+    }
+    column.lo = any ? std::min(column.lo, out[i]) : out[i];
+    column.hi = any ? std::max(column.hi, out[i]) : out[i];
+    any = true;
+  }
+  column.lo = std::min<std::int64_t>(column.lo, 0);
+  column.hi = std::max<std::int64_t>(column.hi, 0);
+  return column;
+}
+
+namespace {
+using Wide = __int128;
+
+bool fits(Wide value) {
+  return value > std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
+}
+
+template <typename F> void fill(std::int64_t *out, size_t count, const Column &a, const Column &b, F f) {
+  if (a.isScalar)
+    for (size_t i = 0; i < count; ++i)
+      out[i] = f(a.scalar, b.values[i]);
+  else if (b.isScalar)
+    for (size_t i = 0; i < count; ++i)
+      out[i] = f(a.values[i], b.scalar);
+  else
+    for (size_t i = 0; i < count; ++i)
+      out[i] = f(a.values[i], b.values[i]);
+}
+
+/// Bounds for & | xor of numbers that are not negative: all bits up to the highest one.
+std::int64_t allBits(std::int64_t a, std::int64_t b) {
+  std::int64_t top = std::max(a, b);
+  return top == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t(2) << arithmetic::floorLog2(top)) - 1);
+}
+} // namespace
+
+/// Tries the fast loops; a column with null values that is no scalar means there is none.
+Column ColumnEvaluator::binary(const ir::Expr &expr, const Column &a, const Column &b) {
+  Column out;
+  out.isScalar = false;
+  auto wide = [](std::int64_t x) { return static_cast<Wide>(x); };
+  auto bounded = [&](Wide lo, Wide hi) {
+    if (!fits(lo) || !fits(hi))
+      return false;
+    out.lo = static_cast<std::int64_t>(lo);
+    out.hi = static_cast<std::int64_t>(hi);
+    return true;
+  };
+  auto with = [&](auto f) {
+    std::int64_t *values = allocate();
+    fill(values, count, a, b, f);
+    out.values = values;
+    return out;
+  };
+  switch (expr.op) {
+  case Op::Add:
+    if (bounded(wide(a.lo) + b.lo, wide(a.hi) + b.hi))
+      return with([](std::int64_t x, std::int64_t y) { return x + y; });
+    break;
+  case Op::Subtract:
+    if (bounded(wide(a.lo) - b.hi, wide(a.hi) - b.lo))
+      return with([](std::int64_t x, std::int64_t y) { return x - y; });
+    break;
+  case Op::Multiply: {
+    Wide corners[] = {wide(a.lo) * b.lo, wide(a.lo) * b.hi, wide(a.hi) * b.lo, wide(a.hi) * b.hi};
+    if (bounded(*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)))
+      return with([](std::int64_t x, std::int64_t y) { return x * y; });
+    break;
+  }
+  case Op::Modulo:
+    if (b.isScalar && b.scalar > 0) {
+      std::int64_t m = b.scalar;
+      out.lo = 0;
+      out.hi = m - 1;
+      std::int64_t *values = allocate();
+      out.values = values;
+      if (a.lo >= 0 && a.hi < 2 * wide(m)) {
+        for (size_t i = 0; i < count; ++i)
+          values[i] = a.values[i] >= m ? a.values[i] - m : a.values[i];
+      } else if (a.lo >= -m && a.hi < m) {
+        for (size_t i = 0; i < count; ++i)
+          values[i] = a.values[i] < 0 ? a.values[i] + m : a.values[i];
+      } else if (a.lo >= -2 * wide(m) && a.hi < 2 * wide(m)) {
+        for (size_t i = 0; i < count; ++i) {
+          std::int64_t x = a.values[i];
+          x += x < 0 ? m : 0;
+          x += x < 0 ? m : 0;
+          values[i] = x >= m ? x - m : x;
+        }
+      } else if (arithmetic::isPow2(m)) {
+        for (size_t i = 0; i < count; ++i)
+          values[i] = a.values[i] & (m - 1);
+      } else {
+        for (size_t i = 0; i < count; ++i)
+          values[i] = arithmetic::floorMod(a.values[i], m);
+      }
+      return out;
+    }
+    break;
+  case Op::Divide:
+    if (b.isScalar && b.scalar > 0) {
+      std::int64_t m = b.scalar;
+      bounded(arithmetic::floorDiv(a.lo, m), arithmetic::floorDiv(a.hi, m));
+      return with([](std::int64_t x, std::int64_t y) { return arithmetic::floorDiv(x, y); });
+    }
+    break;
+  case Op::BitAnd:
+  case Op::BitOr:
+  case Op::BitXor:
+    if (a.lo < 0 || b.lo < 0)
+      break;
+    bounded(0, allBits(a.hi, b.hi));
+    if (expr.op == Op::BitAnd)
+      return with([](std::int64_t x, std::int64_t y) { return x & y; });
+    if (expr.op == Op::BitOr)
+      return with([](std::int64_t x, std::int64_t y) { return x | y; });
+    return with([](std::int64_t x, std::int64_t y) { return x ^ y; });
+  case Op::Bit:
+    if (b.lo < 0 || b.hi > 63)
+      break;
+    bounded(0, 1);
+    return with([](std::int64_t x, std::int64_t y) { return (x >> y) & 1; });
+  case Op::ShiftRight:
+    if (b.lo < 0 || b.hi > 63)
+      break;
+    bounded(std::min<std::int64_t>(a.lo, 0), std::max<std::int64_t>(a.hi, 0));
+    return with([](std::int64_t x, std::int64_t y) { return x >> y; });
+  case Op::Minimum:
+    bounded(std::min(a.lo, b.lo), std::min(a.hi, b.hi));
+    return with([](std::int64_t x, std::int64_t y) { return std::min(x, y); });
+  case Op::Maximum:
+    bounded(std::max(a.lo, b.lo), std::max(a.hi, b.hi));
+    return with([](std::int64_t x, std::int64_t y) { return std::max(x, y); });
+  case Op::Equal:
+    bounded(0, 1);
+    return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x == y); });
+  case Op::NotEqual:
+    bounded(0, 1);
+    return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x != y); });
+  case Op::Less:
+    bounded(0, 1);
+    return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x < y); });
+  case Op::LessEqual:
+    bounded(0, 1);
+    return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x <= y); });
+  default:
+    break;
+  }
+  return out;
+}
+
+Column ColumnEvaluator::unary(const ir::Expr &expr, const Column &a) {
+  Column out;
+  out.isScalar = false;
+  auto with = [&](std::int64_t lo, std::int64_t hi, auto f) {
+    std::int64_t *values = allocate();
+    for (size_t i = 0; i < count; ++i)
+      values[i] = f(a.values[i]);
+    out.values = values;
+    out.lo = lo;
+    out.hi = hi;
+    return out;
+  };
+  switch (expr.op) {
+  case Op::Negate:
+    if (a.lo == std::numeric_limits<std::int64_t>::min())
+      break;
+    return with(-a.hi, -a.lo, [](std::int64_t x) { return -x; });
+  case Op::Not:
+    return with(0, 1, [](std::int64_t x) { return std::int64_t(!x); });
+  case Op::IsEven:
+    return with(0, 1, [](std::int64_t x) { return std::int64_t((x & 1) == 0); });
+  case Op::IsOdd:
+    return with(0, 1, [](std::int64_t x) { return x & 1; });
+  case Op::IsPow2:
+    return with(0, 1, [](std::int64_t x) { return std::int64_t(arithmetic::isPow2(x)); });
+  default:
+    break;
+  }
+  return out;
+}
+
+Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
+  if (expr.op == Op::Constant)
+    return scalarColumn(expr.value);
+  if (expr.op == Op::Variable)
+    return variable(expr.variable);
+  if (!expr.dependsOnRank)
+    return sameForAll(expr);
+  bool comparesNone = expr.op == Op::Equal || expr.op == Op::NotEqual;
+  switch (expr.op) {
+  case Op::TreeField: {
+    Column tree = evaluate(*expr.operands[0]);
+    if (!tree.isScalar || expr.operands.size() < 2 || expr.operands[1]->mayBeNone)
+      return rankByRank(expr);
+    Column rank = evaluate(*expr.operands[1]);
+    const TreeInstance &instance = trees[tree.scalar];
+    std::int64_t *values = allocate();
+    for (size_t i = 0; i < count; ++i)
+      values[i] = instance.field(expr.field, rank[i]);
+    Column out;
+    out.isScalar = false;
+    out.values = values;
+    out.lo = std::min<std::int64_t>(0, std::min(instance.lo, rank.lo));
+    out.hi = std::max<std::int64_t>(instance.hi, rank.hi);
+    return out; // the bounds leave `none` out: arithmetic on it goes rank by rank
+  }
+  case Op::Select:
+  case Op::And:
+  case Op::Or: {
+    // Both sides are evaluated for all ranks; if that fails, it may be on ranks that do not take the side.
+    size_t mark = used;
+    try {
+      Column condition = evaluate(*expr.operands[0]);
+      if (expr.op == Op::Select) {
+        Column yes = evaluate(*expr.operands[1]), no = evaluate(*expr.operands[2]);
+        std::int64_t *values = allocate();
+        for (size_t i = 0; i < count; ++i)
+          values[i] = condition[i] ? yes[i] : no[i];
+        Column out;
+        out.isScalar = false;
+        out.values = values;
+        // `none` as a constant would ruin the bounds, and nobody computes with it.
+        bool yesNone = yes.isScalar && yes.scalar == ir::none, noNone = no.isScalar && no.scalar == ir::none;
+        out.lo = yesNone ? no.lo : noNone ? yes.lo : std::min(yes.lo, no.lo);
+        out.hi = yesNone ? no.hi : noNone ? yes.hi : std::max(yes.hi, no.hi);
+        return out;
+      }
+      Column other = evaluate(*expr.operands[1]);
+      std::int64_t *values = allocate();
+      for (size_t i = 0; i < count; ++i)
+        values[i] = expr.op == Op::And ? (condition[i] && other[i]) : (condition[i] || other[i]);
+      Column out;
+      out.isScalar = false;
+      out.values = values;
+      out.hi = 1;
+      return out;
+    } catch (const EvaluationError &) {
+      used = mark;
+      return rankByRank(expr);
+    }
+  }
+  default:
+    break;
+  }
+  // Columns have no bounds on `none`.
+  auto hasNoBounds = [&](unsigned operand, const Column &column) {
+    return expr.operands[operand]->mayBeNone && !column.isScalar && !comparesNone;
+  };
+  if (expr.operands.size() == 1) {
+    Column a = evaluate(*expr.operands[0]);
+    if (a.isScalar)
+      return sameForAll(expr);
+    if (!hasNoBounds(0, a))
+      if (Column out = unary(expr, a); out.values)
+        return out;
+  } else if (expr.operands.size() == 2) {
+    Column a = evaluate(*expr.operands[0]), b = evaluate(*expr.operands[1]);
+    if (a.isScalar && b.isScalar)
+      return sameForAll(expr);
+    const bool isNone = !comparesNone && ((a.isScalar && a.scalar == ir::none) || (b.isScalar && b.scalar == ir::none));
+    // A remainder of one number by a column is rare.
+    if (!isNone && !hasNoBounds(0, a) && !hasNoBounds(1, b) && !(expr.op == Op::Modulo && a.isScalar))
+      if (Column out = binary(expr, a, b); out.values)
+        return out;
+  }
+  return rankByRank(expr);
+}
+
+} // namespace quadrille

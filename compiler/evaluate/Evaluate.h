@@ -1,0 +1,104 @@
+//===- Evaluate.h - Numbers of a schedule at one p, one rank --------------------------------------------------*- C++ -*-===//
+//
+// Exact evaluation of integer expressions in a frame. An expression without value (overflow, division by zero, log2 of
+// what is no power of two, arithmetic on `none`) throws EvaluationError, which the caller turns into a fact.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_EVALUATE_EVALUATE_H
+#define QUADRILLE_EVALUATE_EVALUATE_H
+
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace quadrille {
+
+struct EvaluationError {
+  diag::Id id;
+  llvm::SMRange range;
+  std::vector<std::string> args;
+  std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
+};
+
+constexpr unsigned maxCallDepth = 1000;
+constexpr unsigned maxCalls = 1000000; // by one expression
+
+/// The stack of a thread that evaluates: functions and trees may recurse to their limits.
+inline constexpr std::optional<unsigned> evaluationStackBytes = 1u << 30;
+
+/// A tree, all nodes, which are among the ranks lo ..< hi. Arrays are indexed by rank - lo; nodeLo and nodeHi are those
+/// of trees that split ranges.
+struct TreeInstance {
+  std::int64_t lo = 0, hi = 0, root = ir::none, height = 0;
+  std::vector<std::int64_t> parent, left, right, depth, size, nodeLo, nodeHi;
+
+  bool contains(std::int64_t rank) const { return lo <= rank && rank < hi; }
+  /// A field of the node of `rank`; `none` (or 0 for depth and size) if the tree has no such node.
+  std::int64_t field(ir::TreeFieldKind kind, std::int64_t rank) const;
+};
+
+/// Values that many ranks and iterations ask for again: trees, which are built once and have small numbers as handles,
+/// and what functions yield.
+class TreeCache {
+public:
+  static constexpr unsigned maxDepth = 10000;
+  static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
+  static constexpr unsigned maxNested = 16;
+  static constexpr size_t maxResults = 1 << 18; // about 32 MB
+
+  unsigned callDepth = maxCallDepth; // how deep functions may call themselves
+
+  /// What a function yields, and how many calls it takes to find out.
+  struct Result {
+    std::int64_t value;
+    unsigned calls;
+  };
+  /// A function and its arguments.
+  using CallKey = std::pair<const ir::Function *, std::vector<std::int64_t>>;
+
+  std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
+  bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
+  const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
+
+  /// Null if the function was not called so before.
+  const Result *find(const CallKey &key) const;
+  void insert(CallKey key, Result result);
+
+private:
+  struct CallHash {
+    size_t operator()(const CallKey &key) const;
+  };
+  std::unordered_map<CallKey, Result, CallHash> results;
+  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
+  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, EvaluationError> refused; // many ranks ask for these, too
+  std::vector<std::unique_ptr<TreeInstance>> instances;
+  std::uint64_t nodes = 0;
+  unsigned building = 0; // trees whose definitions ask for other trees
+};
+
+/// The values of a frame's variables.
+struct Frame {
+  std::vector<std::int64_t> values;
+  TreeCache *trees = nullptr;
+
+  std::int64_t &operator[](unsigned variable) { return values[variable]; }
+  std::int64_t operator[](unsigned variable) const { return values[variable]; }
+};
+
+std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
+
+/// The frame of a case: p and the numbers of the schedule, all other variables 0.
+Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees);
+
+/// The frame in which the clauses of a schedule and its `split`s are read: with the lets at its top level that are the
+/// same on all ranks.
+Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
+                  TreeCache &trees);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_EVALUATE_EVALUATE_H
