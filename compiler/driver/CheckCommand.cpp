@@ -5,8 +5,11 @@
 
 #include "check/Check.h"
 #include "draw/Contents.h"
+#include "ir/Print.h"
 
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 namespace quadrille {
 
@@ -87,10 +90,36 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   llvm::outs().flush(); // before what is said about it
 }
 
+/// Prints the schedules and, before the first of a file, what else the file declares; so what is printed of a file is a file.
+static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules) {
+  const ir::Program &program = session.library.program();
+  auto bufferOf = [&](llvm::SMRange range) { return session.sources.manager().FindBufferContainingLoc(range.Start); };
+  std::set<unsigned> begun;
+  for (const ir::Schedule *schedule : schedules) {
+    const unsigned buffer = bufferOf(schedule->range);
+    auto printAll = [&](const auto &declarations) {
+      for (const auto &declaration : declarations)
+        if (bufferOf(declaration->range) == buffer)
+          ir::print(*declaration, llvm::outs());
+    };
+    if (begun.insert(buffer).second) {
+      printAll(program.functions);
+      printAll(program.trees);
+      printAll(program.lemmas);
+      printAll(program.collectives);
+    }
+    ir::print(*schedule, llvm::outs());
+  }
+}
+
 int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
+  if (session.options.printIr) {
+    printIr(session, schedules);
+    return session.diagnostics.errorCount() ? 1 : 0;
+  }
   warnOfUnreadOptions(schedules, session);
   CheckOptions options = checkOptions(session.options);
   if (session.options.trace) {

@@ -63,6 +63,8 @@ cl::opt<std::string> compareFormat("format", cl::desc("--compare: text, json or 
                                    cl::cat(category), cl::sub(costCommand));
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
                     cl::cat(category), cl::sub(checkCommand));
+cl::opt<bool> printIr("print-ir", cl::desc("print the schedules as the compiler has understood them, and check nothing"), cl::cat(category),
+                      cl::sub(checkCommand));
 cl::opt<bool> verbose("v", cl::desc("say more"), cl::cat(category), cl::sub(checkCommand),
                       cl::sub(proveCommand), cl::sub(runCommand), cl::sub(calibrateCommand));
 cl::opt<bool> explain("explain", cl::desc("print the invariants and clocks that the proof found"), cl::cat(category),
@@ -518,6 +520,7 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   options.compare = compareOption;
   options.noncommutative = noncommutative;
   options.trace = trace;
+  options.printIr = printIr;
   options.verbose = verbose;
   options.wantProof = !noProof;
   options.useCache = !noCache;

@@ -32,6 +32,7 @@ struct Options {
   std::string compare;         // cost: the collective whose schedules are compared
   bool noncommutative = false; // cost: compare only what needs no commutative operator
   bool verbose = false;
+  bool printIr = false;   // check
   bool wantProof = true; // check, list
   bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants

@@ -62,7 +62,7 @@ unsigned ExprSema::newVariable(llvm::StringRef name, Type type, bool dependsOnRa
   return static_cast<unsigned>(variables.size() - 1);
 }
 
-const ir::Expr *ExprSema::make(Op op, Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands) {
+ir::Expr *ExprSema::make(Op op, Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands) {
   ir::Expr &expr = program.expressions.emplace_back();
   expr.op = op;
   expr.type = type;
@@ -76,14 +76,14 @@ const ir::Expr *ExprSema::make(Op op, Type type, llvm::SMRange range, llvm::Arra
 }
 
 const ir::Expr *ExprSema::constant(std::int64_t value, llvm::SMRange range) {
-  const ir::Expr *expr = make(Op::Constant, Type::Integer, range, {});
-  const_cast<ir::Expr *>(expr)->value = value;
-  const_cast<ir::Expr *>(expr)->mayBeNone = value == ir::none;
+  ir::Expr *expr = make(Op::Constant, Type::Integer, range, {});
+  expr->value = value;
+  expr->mayBeNone = value == ir::none;
   return expr;
 }
 
-const ir::Expr *ExprSema::variable(unsigned index, llvm::SMRange range) {
-  ir::Expr *expr = const_cast<ir::Expr *>(make(Op::Variable, variables[index].type, range, {}));
+ir::Expr *ExprSema::variable(unsigned index, llvm::SMRange range) {
+  ir::Expr *expr = make(Op::Variable, variables[index].type, range, {});
   expr->variable = index;
   expr->dependsOnRank = variables[index].dependsOnRank;
   return expr;
@@ -158,7 +158,7 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
   if (const Symbol *symbol = names.find(expr.text)) {
     switch (symbol->kind) {
     case Symbol::Number: {
-      ir::Expr *result = const_cast<ir::Expr *>(variable(symbol->variable, expr.range));
+      ir::Expr *result = variable(symbol->variable, expr.range);
       result->mayBeNone = symbol->value && symbol->value->mayBeNone;
       result->tree = symbol->value ? symbol->value->tree : nullptr;
       return result;
@@ -189,7 +189,7 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     return nullptr;
   }
   if (expr.text == "true" || expr.text == "false") {
-    ir::Expr *result = const_cast<ir::Expr *>(make(Op::Constant, Type::Boolean, expr.range, {}));
+    ir::Expr *result = make(Op::Constant, Type::Boolean, expr.range, {});
     result->value = expr.text == "true";
     return result;
   }
@@ -248,7 +248,7 @@ const ir::Expr *ExprSema::builtin(const ast::Expr &expr, bool &known) {
     const ir::Expr *tree = typed(*expr.operands[0], Type::Tree);
     if (!tree)
       return nullptr;
-    ir::Expr *result = const_cast<ir::Expr *>(make(Op::TreeField, Type::Integer, expr.range, {tree}));
+    ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, {tree});
     result->field = ir::TreeFieldKind::Height;
     return result;
   }
@@ -319,7 +319,7 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
     operands.push_back(any(*operand));
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
-  ir::Expr *called = const_cast<ir::Expr *>(make(Op::Call, function->type, expr.range, operands));
+  ir::Expr *called = make(Op::Call, function->type, expr.range, operands);
   called->function = function;
   called->mayBeNone = !function->body || function->body->mayBeNone;
   return called;
@@ -366,7 +366,7 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
     if (!operands.back())
       return nullptr;
   }
-  ir::Expr *result = const_cast<ir::Expr *>(make(Op::BuildTree, Type::Tree, expr.range, operands));
+  ir::Expr *result = make(Op::BuildTree, Type::Tree, expr.range, operands);
   result->tree = &tree;
   return result;
 }
@@ -424,7 +424,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
   llvm::SmallVector<const ir::Expr *, 2> operands{tree};
   if (ofMe)
     operands.push_back(rank ? rank : variable(me->variable, expr.range));
-  ir::Expr *result = const_cast<ir::Expr *>(make(Op::TreeField, Type::Integer, expr.range, operands));
+  ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, operands);
   result->field = *kind;
   result->mayBeNone = *kind == TreeFieldKind::Parent || *kind == TreeFieldKind::Left || *kind == TreeFieldKind::Right;
   return result;

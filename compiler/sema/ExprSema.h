@@ -70,9 +70,9 @@ public:
 
   void setContext(Context c) { context = c; }
   unsigned newVariable(llvm::StringRef name, ir::Type type, bool dependsOnRank, llvm::SMRange range);
-  const ir::Expr *make(ir::Op op, ir::Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands);
+  ir::Expr *make(ir::Op op, ir::Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands);
   const ir::Expr *constant(std::int64_t value, llvm::SMRange range);
-  const ir::Expr *variable(unsigned index, llvm::SMRange range);
+  ir::Expr *variable(unsigned index, llvm::SMRange range);
   /// What stands after `of`: `len[j]`, `len[i][j]` or `packet(len[j], k, i)`. Of an array of blocks, a name that stands
   /// for nothing else is the number of the block.
   std::optional<ir::LengthOf> lengthOf(const ast::Expr &expr, bool ofArray);

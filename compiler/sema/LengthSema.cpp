@@ -50,7 +50,7 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
   llvm::SmallVector<const ir::Expr *, 2> operands;
   if (!tableIndices(expr, *table, indices, operands))
     return nullptr;
-  ir::Expr *result = const_cast<ir::Expr *>(make(Op::Element, Type::Integer, expr.range, operands));
+  ir::Expr *result = make(Op::Element, Type::Integer, expr.range, operands);
   result->variable = table->table;
   return result;
 }
@@ -82,7 +82,7 @@ const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
   names.pop();
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
-  ir::Expr *result = const_cast<ir::Expr *>(make(*op, Type::Integer, expr.range, operands));
+  ir::Expr *result = make(*op, Type::Integer, expr.range, operands);
   result->variable = binder.variable;
   return result;
 }

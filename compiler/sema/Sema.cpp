@@ -6,8 +6,12 @@
 #include "ExprSema.h"
 #include "ScheduleSema.h"
 
+#include "ir/Verify.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace quadrille {
 
@@ -223,15 +227,32 @@ private:
 
 } // namespace
 
+/// What follows takes a well formed description for granted, so it ends here and not somewhere else.
+template <typename Declaration>
+static void requireWellFormed(const Declaration &declaration) {
+  if (const std::string violation = ir::verify(declaration); !violation.empty())
+    llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);
+}
+
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added) {
   unsigned before = diagnostics.errorCount();
+  const size_t functions = program.functions.size(), trees = program.trees.size(), lemmas = program.lemmas.size();
   CalleeSema(scope, program, diagnostics).run(file);
+  if (diagnostics.errorCount() == before) {
+    for (const auto &function : llvm::drop_begin(program.functions, functions))
+      requireWellFormed(*function);
+    for (const auto &tree : llvm::drop_begin(program.trees, trees))
+      requireWellFormed(*tree);
+    for (const auto &lemma : llvm::drop_begin(program.lemmas, lemmas))
+      requireWellFormed(*lemma);
+  }
   for (const ast::Collective &collective : file.collectives)
     if (const ir::Collective *known = scope.find(&FileScope::collectives, collective.name.text))
       reportRedeclared(diagnostics, collective.name, known->range);
     else if (auto declared = analyzeCollective(collective, scope, program, diagnostics)) {
+      requireWellFormed(*declared);
       scope.collectives[collective.name.text] = declared.get();
       program.collectives.push_back(std::move(declared));
     }
@@ -257,6 +278,7 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
     current = entry->first().str();
     ScheduleSema analysis(schedule, fileName, scope, program, sources, diagnostics, resolveHere);
     if (std::unique_ptr<ir::Schedule> result = analysis.run()) {
+      requireWellFormed(*result);
       added.push_back(result.get());
       program.schedules.push_back(std::move(result));
     } else {
