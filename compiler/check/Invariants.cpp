@@ -143,8 +143,7 @@ private:
         if (!holds())
           continue;
         const std::uint32_t other = head.ranks.toMachine(rank, holder), place = view.first(other) + slot;
-        const bool hasSlot = slot < view.slots(other);
-        const Value factor = hasSlot ? machine.read(storage, other, place) : emptyValue;
+        const Value factor = slot < view.slots(other) ? held(storage, other, place) : emptyValue;
         if (factor == emptyValue)
           fails(other, "holds nothing in " + name, "that it has a factor");
         if (!isOwnPacket(storage, other, place, factor))
@@ -156,6 +155,11 @@ private:
         failsTogether("the ranks that are meant hold " + text(product) + " in " + name,
                       wanted ? text(*wanted) : "a block that there is not");
     });
+  }
+
+  /// What a slot holds; nothing where there is none: a name that is declared by receiving has room when something comes.
+  Value held(const Storage &storage, std::uint32_t of, std::uint32_t slot) const {
+    return slot < storage.count(of) ? machine.read(storage, of, slot) : emptyValue;
   }
 
   /// A packet is stated to be the packet of the same number.
@@ -172,7 +176,7 @@ private:
   }
 
   void compare(const Storage &storage, std::uint32_t slot, bool stated) {
-    const Value found = machine.read(storage, rank, slot);
+    const Value found = held(storage, rank, slot);
     const std::optional<Value> wanted = stated ? value() : emptyValue;
     const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
     if (same && isOwnPacket(storage, rank, slot, found))

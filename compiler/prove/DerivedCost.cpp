@@ -213,6 +213,10 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {"a small case that cannot be followed", finding.diagnostic.range};
     return result;
   }
+  if (execution.unusedGap()) { // nobody needs it, but it may have no value
+    result.why = *execution.unusedGap();
+    return result;
+  }
   auto factsOf = [&](const ir::Function &function) { return defined.factsOf(function); };
   if (const std::optional<NotModelled> overflow = whatMayOverflow(schedule, factsOf, /*costIsProved=*/false).evaluated) {
     result.why = *overflow;
@@ -221,10 +225,6 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   const Cost &cost = execution.totalCost();
   if (cost.unknown) {
     result.why = *cost.unknown;
-    return result;
-  }
-  if (execution.unusedGap()) { // nobody needs it, but it may have no value
-    result.why = *execution.unusedGap();
     return result;
   }
   // How long a message is may be known from an invariant, or from what the last of several receives has left.

@@ -269,7 +269,8 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   else
     for (const ir::Invariant &invariant : stmt.invariants)
       if (const Storage *storage = statedStorage(invariant, frame);
-          invariant.holder && llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
+          invariant.holder && llvm::is_contained(head.written, storage) &&
+          llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
         unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
   return stated;
 }

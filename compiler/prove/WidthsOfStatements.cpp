@@ -239,6 +239,11 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     if (!there)
       return; // nothing is admitted
     frame = std::move(*there);
+    // Ranks are below p, and may be named by clauses, too.
+    const Interval ranks{0, frame[ir::Schedule::variableP].hi - 1};
+    frame[ir::Schedule::variableMe] = meet(frame[ir::Schedule::variableMe], ranks);
+    if (const std::optional<unsigned> root = schedule.rootVariable())
+      frame[*root] = meet(frame[*root], ranks);
   }
   visit(schedule.origin, frame);
   if (schedule.model)
