@@ -37,6 +37,7 @@ static std::string interpretCase(run::ReferenceCase &reference, const Limits &li
   }
   reference.inputs = std::move(dataCase.inputs);
   reference.outputs = std::move(dataCase.outputs);
+  reference.isSet = std::move(dataCase.isSet);
   return problem;
 }
 

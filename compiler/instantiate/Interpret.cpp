@@ -100,6 +100,10 @@ private:
   }
 
   void storeOutputs() {
+    dataCase.isSet.resize(machine.ranks);
+    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+      for (const Bytes &output : dataCase.outputs[r])
+        dataCase.isSet[r].emplace_back(output.size(), 0);
     for (size_t i = 0; i < state.outputs.size(); ++i)
       for (std::uint32_t r = 0; r < machine.ranks; ++r) {
         const Storage &storage = *state.outputs[i];
@@ -112,8 +116,10 @@ private:
           else if (slots[s] && slots[s].bytes->size() != bytes)
             report("rank " + std::to_string(r) + " has " + std::to_string(slots[s].bytes->size()) + " bytes for " +
                    describeSlots(s, 1, machine.unitSlots) + " of `" + storage.name + "`, which takes " + std::to_string(bytes));
-          else if (slots[s])
+          else if (slots[s]) {
             std::copy(slots[s].bytes->begin(), slots[s].bytes->end(), dataCase.outputs[r][i].begin() + static_cast<std::ptrdiff_t>(at));
+            std::fill_n(dataCase.isSet[r][i].begin() + static_cast<std::ptrdiff_t>(at), bytes, 1);
+          }
           at += bytes;
         }
       }

@@ -25,6 +25,7 @@ struct DataCase {
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
   std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
+  std::vector<std::vector<Bytes>> isSet;   // [rank][output]: of each byte of `outputs`, 1 where it is filled
   std::string problem;                     // "rank 2 waits forever"; empty: there is none
 };
 

@@ -153,7 +153,6 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
   View &view = frame.views[buffer.index];
   if (!view.storage)
     view.storage = &machine.add(buffer.name, 0);
-  view.parts = buffer.parts ? static_cast<std::uint32_t>(frame.scalar(*buffer.parts)) : 0;
   view.takesLength = ir::takesLength(buffer, frame.schedule, frame.lengths) && (buffer.like || !frame.ofCollective);
   view.ofCollective = buffer.like ? ir::isWhole(*buffer.like) && frame.views[buffer.like->buffer->index].ofCollective
                                   : frame.ofCollective && !buffer.length;

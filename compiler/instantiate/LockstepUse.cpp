@@ -47,9 +47,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
       diagnostic.note(diag::Id::RequiredHere, requirement.range);
       throw Finding{std::move(diagnostic)};
     }
-  for (const auto &buffer : callee.buffers)
-    if (View &view = inner.views[buffer->index]; buffer->parts && view.storage)
-      view.parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, clauseFrame(callee, p, numbers, trees)));
+  splitBlocks(callee, p, numbers, trees, inner.views);
   running.push_back({&stmt, &callee, &inner.views, &inner.ranks});
   execute(callee.body, inner, mask);
   running.pop_back();

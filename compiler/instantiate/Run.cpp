@@ -94,7 +94,6 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     if (buffer.length && buffer.length->parts)
       result.unit /= static_cast<std::uint32_t>(evaluate(*buffer.length->parts, frame));
     result.blocks = static_cast<std::uint32_t>(count);
-    result.parts = buffer.parts ? static_cast<std::uint32_t>(evaluate(*buffer.parts, frame)) : 0;
     result.ofCollective = !buffer.length;
     std::uint32_t stride = result.blocks * result.unit;
     if (isInput) {
@@ -114,6 +113,7 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     state.inputs.push_back(view(*input, true));
   for (const ir::Buffer *output : schedule.outputs)
     state.outputs.push_back(view(*output, false));
+  splitBlocks(schedule, instance.p, instance.numbers, trees, views);
   return state;
 }
 

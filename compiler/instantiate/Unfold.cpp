@@ -278,7 +278,6 @@ private:
     View &view = frame.views[buffer.index];
     around.reset();
     view.storage = &storageOf(buffer, frame);
-    view.parts = buffer.parts ? static_cast<std::uint32_t>(value(*buffer.parts, frame)) : 0;
     view.takesLength = ir::takesLength(buffer, *frame.schedule, frame.lengths) && (buffer.like || !frame.ofCollective);
     view.ofCollective = buffer.like ? ir::isWhole(*buffer.like) && frame.views[buffer.like->buffer->index].ofCollective
                                     : frame.ofCollective && !buffer.length;
@@ -546,10 +545,7 @@ private:
         diagnostic.note(diag::Id::RequiredHere, requirement.range);
         throw Finding{std::move(diagnostic)};
       }
-    for (const auto &buffer : stmt.callee->buffers)
-      if (buffer->parts && inner.views[buffer->index].storage)
-        inner.views[buffer->index].parts =
-            static_cast<std::uint32_t>(evaluate(*buffer->parts, clauseFrame(*stmt.callee, p, numbers, trees)));
+    splitBlocks(*stmt.callee, p, numbers, trees, inner.views);
     execute(stmt.callee->body, inner);
     path.pop_back();
   }

@@ -5,6 +5,8 @@
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <limits>
 
 namespace quadrille {
@@ -118,6 +120,16 @@ private:
   bool mayJoin = false; // not with a run of another rank
 };
 } // namespace
+
+void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
+                 std::vector<View> &views) {
+  if (llvm::none_of(schedule.buffers, [](const auto &buffer) { return buffer->parts; }))
+    return;
+  const Frame frame = clauseFrame(schedule, p, numbers, trees);
+  for (const auto &buffer : schedule.buffers)
+    if (buffer->parts)
+      views[buffer->index].parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, frame));
+}
 
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,
                  const IndexValues &blocks, const IndexValues &packets, std::vector<SlotRun> &runs) {

@@ -88,6 +88,11 @@ public:
   std::vector<std::uint32_t> positions;            // of a machine rank in its group
 };
 
+/// Says of all buffers of a schedule into how many packets their blocks fall: a buffer may be declared before the numbers that its
+/// `split` names.
+void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
+                 std::vector<View> &views);
+
 /// Appends the slots of `rank` that the slice takes. `row` is where the view keeps the numbers of that rank: the rank
 /// itself, or 0 for the view of a single rank. Throws Finding if an index is out of range.
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,

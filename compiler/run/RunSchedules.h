@@ -25,8 +25,8 @@ class Sources;
 
 namespace run {
 
-/// A case for the reference interpreter: it fills `outputs`, each as large as it comes, from `inputs`. What it leaves
-/// as it is, is not compared.
+/// A case for the reference interpreter: it fills `outputs`, each as large as it comes, from `inputs`, and says what of them it has
+/// filled. The rest is not compared: an empty block holds whatever was there before.
 struct ReferenceCase {
   const ir::Schedule *schedule = nullptr;
   std::int64_t p = 1;
@@ -37,6 +37,7 @@ struct ReferenceCase {
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   std::vector<std::vector<std::vector<unsigned char>>> inputs;  // [rank][input]; empty where the rank has none
   std::vector<std::vector<std::vector<unsigned char>>> outputs; // [rank][output]
+  std::vector<std::vector<std::vector<unsigned char>>> isSet;   // [rank][output]: of each byte, 1 or 0
 };
 /// What kept it from doing the case; empty: it has done it.
 using ReferenceInterpreter = std::function<std::string(ReferenceCase &)>;

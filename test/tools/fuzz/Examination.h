@@ -17,10 +17,11 @@ public:
   std::string run();
 
 private:
-  // Each asks one more question. In files of their own: Engines, Data, Pictures, Costs, Proofs.
+  // Each asks one more question. In files of their own: Engines, Data, Pictures, Rounds, Costs, Proofs.
   void compareEngines();
   void runOnData();
   void draw();
+  void recount();
   void compareClauses();
   void compareFormulas();
   void emit();

@@ -126,6 +126,8 @@ std::string Examination::run() {
     verdict.failure ? proveAlone() : prove();
   if (verdict.failure)
     return "refused by a check";
+  if (questions.asked.count(AskRounds))
+    recount();
   if (questions.asked.count(AskCosts))
     compareClauses();
   if (questions.asked.count(AskFormulas))

@@ -50,6 +50,7 @@ enum Question {
   AskEngines,  // lockstep and simulation
   AskData,     // the interpreter and the promise
   AskPictures,
+  AskRounds,   // port models and costs, counted once more
   AskCosts,    // clauses at other lengths
   AskFormulas, // that `cost` finds
   AskEmission, // texts only
@@ -57,7 +58,7 @@ enum Question {
 };
 
 struct Questions {
-  std::set<Question> asked = {AskEngines, AskData, AskPictures, AskCosts, AskFormulas, AskEmission, AskProofs};
+  std::set<Question> asked = {AskEngines, AskData, AskPictures, AskRounds, AskCosts, AskFormulas, AskEmission, AskProofs};
   std::vector<std::int64_t> ps = {1, 2, 3, 4, 5, 6, 7}, parameters = {1, 2, 3};
   std::uint64_t effort = 20000000; // of the proofs of one schedule
 };

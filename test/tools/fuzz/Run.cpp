@@ -2,6 +2,7 @@
 
 #include "Run.h"
 
+#include "emit/IrToCpp.h"
 #include "instantiate/Interpret.h"
 #include "run/RunSchedules.h"
 
@@ -40,6 +41,7 @@ std::string interpretCase(run::ReferenceCase &reference) {
   }
   reference.inputs = std::move(data.inputs);
   reference.outputs = std::move(data.outputs);
+  reference.isSet = std::move(data.isSet);
   return data.problem;
 }
 
@@ -76,8 +78,8 @@ std::string judge(const run::ScheduleResult &result, const std::string &code, co
 
 void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, const RunOptions &options, const Teller &teller) {
   teller.tell("stage", "compiling and running");
-  // Warnings are errors here, and nobody wants any of this again.
-  ::setenv("CXX", "c++ -Wall -Wextra -Werror", 0);
+  // Warnings are errors here, but for `v == v`, which is what the program says; and nobody wants any of this again.
+  ::setenv("CXX", "c++ -Wall -Wextra -Werror -Wno-tautological-compare", 0);
   ::setenv("QUADRILLE_CACHE_DIR", options.scratch.c_str(), 1);
   run::RunRequest request;
   request.program = &compiler.program();
@@ -98,8 +100,8 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
     std::error_code failure;
     llvm::raw_fd_ostream(path, failure) << programs[i].text;
     const std::vector<const ir::Schedule *> schedules = compiler.analyze(path);
-    if (schedules.empty())
-      continue;
+    if (schedules.empty() || (programs[i].code == "Q0504" && emit::needsCommutative(*schedules.back())))
+      continue; // of the latter only operators run for which the order does not matter
     std::vector<std::int64_t> ranks = ranksFor(*schedules.back(), programs[i].code.empty(), request.parameters);
     if (ranks.empty())
       continue;

@@ -47,6 +47,7 @@ static cl::bits<Question> asked("ask", cl::CommaSeparated, cl::desc("What is com
                                 cl::values(clEnumValN(AskEngines, "engines", "lockstep and simulation"),
                                            clEnumValN(AskData, "data", "the interpreter and the promise"),
                                            clEnumValN(AskPictures, "pictures", "what draws"),
+                                           clEnumValN(AskRounds, "rounds", "port models and costs, counted once more"),
                                            clEnumValN(AskCosts, "costs", "clauses at other lengths"),
                                            clEnumValN(AskFormulas, "formulas", "what `cost` finds"),
                                            clEnumValN(AskEmission, "emission", "emitted texts"),
@@ -138,7 +139,7 @@ private:
 Questions someQuestions() {
   Questions questions;
   if (asked.getNumOccurrences())
-    for (Question question : {AskEngines, AskData, AskPictures, AskCosts, AskFormulas, AskEmission, AskProofs})
+    for (Question question : {AskEngines, AskData, AskPictures, AskRounds, AskCosts, AskFormulas, AskEmission, AskProofs})
       if (!asked.isSet(question))
         questions.asked.erase(question);
   return questions;
