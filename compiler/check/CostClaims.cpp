@@ -184,7 +184,9 @@ public:
         if (const CostLine &line = known.lines.front(); isBeyond(n))
           if (std::optional<FormulaStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
             compareAt(n, cost->cost, /*mustHaveValue=*/false);
-    if (!reach.ofTables || !known.forms || !known.forms->words() || llvm::any_of(claims, [&](auto *claim) { return hasGamma(*claim); }))
+    // A run does not tell of which lengths operator applications were.
+    if (!reach.ofTables || !known.forms || !known.forms->words() ||
+        llvm::any_of(claims, [&](const ir::Claim *claim) { return hasGamma(*claim); }))
       return reach;
     if (holdForAllTables())
       return {};
