@@ -245,9 +245,12 @@ private:
         difference.add(found, -1);
         return difference.valid() && (claim->upperBound ? difference.isNowhereNegative() : difference.isZero());
       };
-      if (wanted && isRounds(*claim))
+      if (!wanted)
+        return false;
+      if (isRounds(*claim))
         return holds(wanted->constant, Rational(known.rounds));
-      return wanted && wanted->constant.isZero() && holds(wanted->a, Rational(known.forms->startups())) && holds(wanted->b, *known.forms->words());
+      return wanted->constant.isZero() && holds(wanted->a, Rational(known.forms->startups())) &&
+             holds(wanted->b, *known.forms->words());
     });
   }
 
