@@ -193,7 +193,8 @@ std::int64_t Polynomial::lastWith(Signs signs, std::int64_t from, std::int64_t l
     return last;
   if (signs == Signs::Zero)
     return from;
-  const __int128 above = static_cast<__int128>(-constant().num()) * slope.den(), below = static_cast<__int128>(slope.num()) * constant().den();
+  const __int128 above = -static_cast<__int128>(constant().num()) * slope.den();
+  const __int128 below = static_cast<__int128>(slope.num()) * constant().den();
   const bool excludesZero = above % below == 0 && (signs == Signs::Negative || signs == Signs::Positive);
   return static_cast<std::int64_t>(std::min<__int128>(above / below - excludesZero, last));
 }

@@ -129,12 +129,15 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, instance, trees);
     PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
     Meter meter(machine);
+    std::optional<LengthFormMeter> forms;
     Observers observers;
     // First, to see also the round that a check refuses.
     if (extra)
       observers.list.push_back(extra);
     if (aim == Aim::Everything)
       observers.list.insert(observers.list.end(), {&ports, &meter});
+    if (aim == Aim::Everything && tables && unit == 1 && (schedule.cost || schedule.rounds))
+      observers.list.push_back(&forms.emplace());
     auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
     std::optional<HeardTracker> tracker;
     if (heard != schedule.collective->promises.end()) {
@@ -190,6 +193,8 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     for (size_t s = 0; s < lengths.size(); ++s)
       known.samples.push_back({lengths[s], result.cost.at(result.cost.synchronous, s, lengths[s].n)});
     known.given = options.lengths.size();
+    known.tables = tables;
+    known.forms = forms ? &*forms : nullptr;
     if (machine.usage)
       llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
     result.clauses = checkCostClaims(schedule, instance, known, trees);

@@ -5,6 +5,7 @@
 #include "Check.h"
 
 #include <queue>
+#include <random>
 #include <set>
 
 namespace quadrille {
@@ -28,8 +29,10 @@ void ClauseReach::join(const ClauseReach &other) {
   isUnmeasured |= other.isUnmeasured;
 }
 
-std::string ClauseReach::text() const {
-  return ofTables ? "some lengths" : below ? "n < " + std::to_string(*below) + " and some more" : "every n";
+std::string ClauseReach::text(const ir::Schedule &schedule) const {
+  if (isEverything())
+    return schedule.tables.empty() ? "every n" : "all lengths";
+  return ofTables ? "some lengths" : "n < " + std::to_string(*below) + " and some more";
 }
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
@@ -48,6 +51,27 @@ static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths>
     Lengths &single = samples.emplace_back(fill(tables, 0, LengthPattern::Even));
     single.n = single.entries[entry] = 1;
   }
+}
+
+/// Tables of which few are to be compared with formulas, without a run: with one entry that is not 0, with one that is, and some
+/// in which half of them are.
+static std::vector<Lengths> sparseTables(const LengthTables &tables) {
+  constexpr size_t mostEntries = 512, halves = 32;
+  std::vector<Lengths> result;
+  const size_t entries = entryCount(tables);
+  for (size_t entry = 0; entry < std::min(entries, mostEntries); ++entry)
+    for (std::int64_t others : {0, 1}) {
+      Lengths &one = result.emplace_back(fill(tables, others, LengthPattern::Even));
+      one.n = 1;
+      one.entries[entry] = 1 - others;
+    }
+  std::mt19937 random(1);
+  for (size_t i = 0; i < halves && entries <= mostEntries; ++i) {
+    Lengths &half = result.emplace_back(fill(tables, 1, LengthPattern::Even));
+    for (std::int64_t &entry : half.entries)
+      entry = random() % 2;
+  }
+  return result;
 }
 
 std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables) {
@@ -160,6 +184,17 @@ public:
         if (const CostLine &line = known.lines.front(); isBeyond(n))
           if (std::optional<FormulaStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
             compareAt(n, cost->cost, /*mustHaveValue=*/false);
+    // A run does not tell of which lengths operator applications were.
+    if (!reach.ofTables || !known.forms || !known.forms->words() ||
+        llvm::any_of(claims, [&](const ir::Claim *claim) { return hasGamma(*claim); }))
+      return reach;
+    if (holdForAllTables())
+      return {};
+    // What is wrong is so for some of these, as a rule.
+    for (const Lengths &lengths : sparseTables(known.tables)) {
+      const Rational words = known.forms->words()->at(lengths);
+      compareAt(lengths, {0, known.forms->startups(), words, 0}, /*mustHaveValue=*/false);
+    }
     return reach;
   }
 
@@ -199,6 +234,27 @@ private:
       require(result.wanted.c, result.found.c);
     return result;
   }
+
+  // ---- all tables
+
+  /// Whether the clauses are seen to hold for all of them.
+  bool holdForAllTables() const {
+    return llvm::all_of(claims, [&](const ir::Claim *claim) {
+      const std::optional<LengthFormCost> wanted = evaluateForAllLengths(*claim->formula, frame, known.tables);
+      auto holds = [&](LengthForm difference, const LengthForm &found) {
+        difference.add(found, -1);
+        return difference.valid() && (claim->upperBound ? difference.isNowhereNegative() : difference.isZero());
+      };
+      if (!wanted)
+        return false;
+      if (isRounds(*claim))
+        return holds(wanted->constant, Rational(known.rounds));
+      return wanted->constant.isZero() && holds(wanted->a, Rational(known.forms->startups())) &&
+             holds(wanted->b, *known.forms->words());
+    });
+  }
+
+  // ---- messages
 
   Diagnostic wrong(const ir::Claim &claim, const Comparison &comparison, const std::string &lengths) const {
     const std::string at = caseText(schedule, instance) + ", " + lengths;

@@ -1,8 +1,9 @@
 //===- CostClaims.h - Are the `cost` and `rounds` clauses true? ---------------------------------------------------------*- C++ -*-===//
 //
 // A clause is compared with the cost of a case for all n at once, as both are polynomials in n from one length to another
-// (cost/Formula.h, cost/CostByScale.h). Where that finds no end, or blocks have lengths of their own, it was compared for the
-// lengths that a ClauseReach tells.
+// (cost/Formula.h, cost/CostByScale.h). Where blocks have lengths of their own, all multiples of some tables are looked at, which
+// finds what is wrong; and both are written as sums of maxima (cost/LengthForm.h), which shows that nothing is, for all tables.
+// Where neither comes to an end, the clause was compared for the lengths that a ClauseReach tells.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -10,6 +11,7 @@
 #define QUADRILLE_CHECK_COSTCLAIMS_H
 
 #include "cost/CostByScale.h"
+#include "cost/LengthForm.h"
 
 namespace quadrille {
 
@@ -21,8 +23,8 @@ struct ClauseReach {
 
   void join(const ClauseReach &other);
   bool isEverything() const { return !below && !ofTables; }
-  /// "every n", "n < 64 and some more", "some lengths".
-  std::string text() const;
+  /// "every n", "all lengths", "n < 64 and some more", "some lengths".
+  std::string text(const ir::Schedule &schedule) const;
 };
 
 /// Lengths n at which a run is measured for those who want some, for blocks that are split into `unit` packets: n below, at
@@ -64,6 +66,8 @@ struct KnownCost {
   std::vector<std::pair<Lengths, Cost>> samples; // besides
   size_t given = 0;                              // so many of these were asked for, and are looked at wherever they lie
   bool hasWork = true;                           // operator applications are known
+  LengthTables tables;
+  const LengthFormMeter *forms = nullptr;        // of all tables; may be null
 };
 
 /// Throws Finding for the smallest multiple on a line at which a clause is found wrong, or for the first such sample.

@@ -113,7 +113,8 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
   }
   if (schedule.cost)
     rows.push_back({"  claimed", (schedule.cost->upperBound ? "at most " : "") + schedule.cost->text,
-                    forms.clause == Evidence::Proved ? "proved for " + forms.scope : "not proved, " + checkedText(schedule, forms) + ", " + forms.samples.clauses.text()});
+                    forms.clause == Evidence::Proved ? "proved for " + forms.scope : "not proved, " + checkedText(schedule, forms) + ", " +
+                                                                                    forms.samples.clauses.text(schedule)});
   for (const TreeHeight &tree : treeHeights(schedule, forms.samples))
     rows.push_back({"  height(" + tree.tree + ")", (tree.height.isBound ? "at most " : "") + tree.height.formula.text(),
                     "fitted, " + checkedText(schedule, forms)});

@@ -27,7 +27,7 @@ static std::string summary(const Session &session, const ProofVerdict &verdict) 
   const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
   std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
   if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.isProved(prove::Claim::Cost))
-    tried += ", and the clauses for " + clauses.text();
+    tried += ", and the clauses for " + clauses.text(*verdict.schedule);
   const std::string proved = proofText(verdict), why = whyNotProved(verdict, session.sources);
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }

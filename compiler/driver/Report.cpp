@@ -124,7 +124,7 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
       << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)
-      << (isComparedForSome ? " (for " + verdict.clauses.text() + ")" : "") << (proof.empty() ? "" : "  ") << proof << '\n';
+      << (isComparedForSome ? " (for " + verdict.clauses.text(schedule) + ")" : "") << (proof.empty() ? "" : "  ") << proof << '\n';
   if (verbose) {
     auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
       out << "    " << llvm::left_justify(name, 12) << text << '\n';
@@ -133,7 +133,7 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
     if (!whyNot.empty())
       line("not proved", whyNot);
     if ((schedule.cost || schedule.rounds) && !clausesAreProved)
-      line("clauses", "compared in each case, for " + verdict.clauses.text());
+      line("clauses", "compared in each case, for " + verdict.clauses.text(schedule));
     if (verdict.bracketsKnown && schedule.usesOperator) {
       if (verdict.sameBracketing)
         line("bracketing", "the same on all ranks: floating-point results are identical everywhere");

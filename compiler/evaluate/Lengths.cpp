@@ -141,11 +141,27 @@ std::int64_t bottleneckVolume(const Lengths &lengths, const LengthTable &table) 
   return most;
 }
 
+/// The only entry that is not what all others are; nothing if there is none, or more than one.
+static std::optional<std::uint32_t> oddEntry(llvm::ArrayRef<std::int64_t> entries) {
+  if (entries.size() < 3)
+    return std::nullopt;
+  const std::int64_t usual = entries[0] == entries[1] ? entries[0] : entries[2];
+  const auto odd = llvm::find_if(entries, [&](std::int64_t entry) { return entry != usual; });
+  if (odd == entries.end() || std::any_of(odd + 1, entries.end(), [&](std::int64_t entry) { return entry != usual; }))
+    return std::nullopt;
+  return static_cast<std::uint32_t>(odd - entries.begin());
+}
+
 std::string lengthsText(const Lengths &lengths) {
   constexpr std::uint32_t most = 16;
   std::string text;
   for (const LengthTable &table : *lengths.tables) {
     text += (text.empty() ? "" : ", ") + table.name + " = ";
+    const llvm::ArrayRef<std::int64_t> entries = llvm::ArrayRef(lengths.entries).slice(table.first, table.entries);
+    if (const std::optional<std::uint32_t> odd = oddEntry(entries); odd && table.entries > most) {
+      text += std::to_string(entries[*odd ? 0 : 1]) + ",... but " + table.text(table.first + *odd) + " = " + std::to_string(entries[*odd]);
+      continue;
+    }
     for (std::uint32_t i = 0; i < std::min(table.entries, most); ++i)
       text += (i ? "," : "") + std::to_string(lengths.entries[table.first + i]);
     if (table.entries > most)

@@ -79,7 +79,7 @@ Lengths lengthsFor(const LengthTables &tables, std::int64_t n, const LengthChoic
 /// table with one index, the sum.
 std::int64_t bottleneckVolume(const Lengths &lengths, const LengthTable &table);
 
-/// "len = 3,0,5", a bounded number of entries.
+/// "len = 3,0,5", a bounded number of entries; of many that are the same but for one "len = 0,... but len[4][9] = 1".
 std::string lengthsText(const Lengths &lengths);
 
 /// The packets of n elements are as equal as can be: the first n mod k have one element more.
