@@ -9,8 +9,7 @@
 #ifndef QUADRILLE_COST_LENGTHFORM_H
 #define QUADRILLE_COST_LENGTHFORM_H
 
-#include "Rational.h"
-
+#include "algebra/Rational.h"
 #include "instantiate/Round.h"
 
 #include <map>
