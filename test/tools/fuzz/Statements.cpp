@@ -243,7 +243,7 @@ private:
   std::optional<std::string> slice(const Shape &shape, bool isWritten, llvm::StringRef butNot = "") {
     std::vector<std::string> found;
     for (const Array &array : arrays)
-      if (!(isWritten && array.isInput) && (array.name != butNot || random.chance(10)))
+      if (!(isWritten && array.isInput) && (array.name != butNot || random.chance(4)))
         if (std::optional<std::string> one = slice(array, shape))
           found.push_back(*one);
     if (found.empty())
@@ -355,7 +355,10 @@ private:
       return;
     const bool declares = random.chance(35);
     const std::string message = fresh("t");
-    const std::optional<std::string> received = declares ? message : slice(*shape, true, nameOf(*sent));
+    const bool isInput = llvm::any_of(arrays, [&](const Array &array) { return array.isInput && array.name == nameOf(*sent); });
+    const std::optional<std::string> received = declares                        ? message
+                                                : !isInput && random.chance(8) ? *sent // overwritten while it is sent
+                                                                                : slice(*shape, true, nameOf(*sent));
     if (!received)
       return;
     std::string after;
