@@ -171,7 +171,8 @@ private:
   }
 
   void compare(const Storage &storage, std::uint32_t slot, bool stated) {
-    const Value found = machine.read(storage, rank, slot);
+    // A name that nothing has been received into may have no room yet.
+    const Value found = storage.isInput || slot < storage.stride ? machine.read(storage, rank, slot) : emptyValue;
     const std::optional<Value> wanted = stated ? value() : emptyValue;
     const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
     if (same && isOwnPacket(storage, rank, slot, found))
