@@ -50,6 +50,7 @@ if full:
 
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
+config.substitutions.append(("%fuzz_seconds", lit_config.params.get("fuzz_seconds", "600")))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))

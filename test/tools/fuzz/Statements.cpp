@@ -60,6 +60,10 @@ public:
       text += "  ranks from root\n";
     if (random.chance(20))
       text += std::string("  requires ") + random.pick({"p > 1", "pow2(p)", "even(p)", "p > 2", "commutative"}) + "\n";
+    if (random.chance(15))
+      text += std::string("  model ") + random.pick({"half_duplex", "telephone", "full_duplex", "ports(2)", "ports(p)", "shared"}) + "\n";
+    if (random.chance(10))
+      text += std::string("  ") + random.pick({"cost <= 1000*p*p*(alpha + beta*n)", "rounds <= 100*p*p", "cost p*(alpha + beta*n)", "cost <= p*alpha + 1000*beta*p*max(n, 1)"}) + "\n";
     line("y := x");
     line("z := w");
     declareSome();
@@ -257,6 +261,8 @@ private:
       communication();
     else if (what < 55)
       assignment();
+    else if (what < 58)
+      declaration();
     else if (what < 65)
       number();
     else if (what < 80 && depth < 3)
@@ -279,6 +285,16 @@ private:
     const std::optional<Shape> shape = shapeOf(source);
     if (std::optional<std::string> text = assignmentOf(*shape))
       line(*text);
+  }
+
+  /// Of a buffer that is known up to the end of the braces.
+  void declaration() {
+    const std::optional<std::string> value = slice({Shape::Block, "", "", ""}, false);
+    if (!value)
+      return;
+    const Array array{fresh("b"), "", "", false};
+    line("var " + array.name + (random.chance(80) ? " := " + *value : ": block"));
+    arrays.push_back(array);
   }
 
   std::optional<std::string> assignmentOf(const Shape &shape, const std::string &message = "") {
@@ -330,6 +346,8 @@ private:
   void communication() {
     if (random.chance(12))
       return tree();
+    if (random.chance(15))
+      return several();
     const Pattern p = pattern();
     const std::optional<Shape> shape = shapeOf(random.pick(arrays));
     const std::optional<std::string> sent = slice(*shape, false);
@@ -337,7 +355,10 @@ private:
       return;
     const bool declares = random.chance(35);
     const std::string message = fresh("t");
-    const std::optional<std::string> received = declares ? message : slice(*shape, true, nameOf(*sent));
+    const bool isInput = llvm::any_of(arrays, [&](const Array &array) { return array.isInput && array.name == nameOf(*sent); });
+    const std::optional<std::string> received = declares                        ? message
+                                                : !isInput && random.chance(8) ? *sent // overwritten while it is sent
+                                                                                : slice(*shape, true, nameOf(*sent));
     if (!received)
       return;
     std::string after;
@@ -380,6 +401,44 @@ private:
       --depth;
       line("}");
     }
+  }
+
+  /// More than one message of a rank: from or to all others, or to some in one step.
+  void several() {
+    const std::optional<std::string> sent = slice({Shape::Block, "", "", ""}, false);
+    std::vector<std::string> rooms; // with a block for every rank
+    for (const Array &array : arrays)
+      if (!array.isInput && array.parts.empty() && (array.count == "p" || array.count == "p + 1") && sent && nameOf(*sent) != array.name)
+        rooms.push_back(array.name);
+    const std::optional<std::string> single = slice({Shape::Block, "", "", ""}, true, sent ? nameOf(*sent) : "");
+    if (!sent || !single)
+      return;
+    const bool isStep = random.chance(60);
+    const std::string one = random.pick({"0", "p - 1", hasRoot ? "root" : "p div 2"}), some = random.pick({"2", "3", "p"});
+    const std::string send = "send " + *sent + " to ", room = rooms.empty() ? "" : random.pick(rooms), i = fresh("i");
+    if (isStep)
+      line("step {");
+    switch (random.below(rooms.empty() ? 2u : 4u)) {
+    case 0:
+      line("if me == " + one + " { for " + i + " in others { " + send + i + " } } else { recv " + *single + " from " + one + " }");
+      break;
+    case 1: // within a condition, and with an `else if`
+      line("if even(me) and me + 1 < p { " + send + "me + 1 } else if odd(me) { recv " + *single + " from me - 1 }");
+      break;
+    case 2:
+      line("if me == " + one + " { for " + i + " in others { recv " + room + "[" + i + "] from " + i + " } } else { " + send + one + " }");
+      break;
+    default:
+      if (!isStep)
+        line("step {");
+      line("for " + i + " in 1 ..< min(p, " + some + ") { " + send + "(me + " + i + ") mod p }");
+      line("for " + i + " in 1 ..< min(p, " + some + ") { recv " + room + "[" + random.pick({i, "(me - " + i + ") mod p", "(me + " + i + ") mod p"}) + "] from (me - " + i + ") mod p }");
+      if (!isStep)
+        line("}");
+      break;
+    }
+    if (isStep)
+      line("}");
   }
 
   void tree() {
@@ -425,6 +484,8 @@ private:
       head = "(" + v + ", " + second + ") in halvings(p)" + (random.chance(50) ? " reversed" : "");
     }
     line("for " + head + " {");
+    if (random.chance(8))
+      line(std::string("  invariant ") + random.pick({"y == x@me", "z[j] == w@me[j]", "y == fold(x@j for j in me .. me) if me >= 0"}));
     auto outer = uniform;
     uniform.push_back(v);
     if (!second.empty())

@@ -384,7 +384,11 @@ std::optional<Kind> kindOf(llvm::StringRef name) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::ParseCommandLineOptions(argc, argv, "random programs through all of the compiler\n");
+  cl::ParseCommandLineOptions(argc, argv, "random programs through all of the compiler, whose answers have to agree\n\n"
+      "  quadrille-fuzz --seconds 7200 --jobs 4 --keep found   hours by hand; the seed is printed\n"
+      "  quadrille-fuzz --reproduce SEED:KIND:INDEX            one program again, by the name with which it is printed\n"
+      "  quadrille-fuzz --examine FILE                         one that is given; smaller if something is found\n\n"
+      "  Exit status 0: nothing was found; 1: something was; 2: wrong command line, or the library cannot be read.\n");
   std::vector<Kind> wanted;
   for (const std::string &name : kindNames)
     if (std::optional<Kind> kind = kindOf(name))
