@@ -281,7 +281,7 @@ private:
     for (Term above : terms) {
       Term under{below.coefficient, {}};
       for (auto [a, exponent] : below.factors) {
-        auto same = llvm::find_if(above.factors, [&](auto &factor) { return factor.first == a; });
+        auto same = llvm::find_if(above.factors, [&, atom = a](auto &factor) { return factor.first == atom; });
         if (same != above.factors.end()) {
           int common = std::min(same->second, exponent);
           exponent -= common;

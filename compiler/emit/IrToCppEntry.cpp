@@ -25,7 +25,7 @@ bool takesLength(const Schedule &schedule) {
 }
 
 bool needsCommutative(const Schedule &schedule) {
-  bool result = schedule.requiresCommutative;
+  bool result = schedule.requiresCommutative && schedule.usesOperator; // else it is not given any
   visitStmts(schedule.body, [&](const Stmt &stmt) {
     if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
       result |= needsCommutative(*use->callee);

@@ -22,6 +22,7 @@ struct Limits {
   std::uint64_t memoryBytes = std::uint64_t(4) << 30;
   std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, else rounds
   std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // where these are to be fewer
+  std::uint64_t maxRuns = std::numeric_limits<std::uint64_t>::max();   // of products that are put together (Values.h), where products may double
 };
 
 /// The first thing found wrong in a case; ends its run.

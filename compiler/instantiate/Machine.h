@@ -124,6 +124,8 @@ public:
     const Value product = domain.combine(a, b);
     if (ValueDomain::isInterned(product) && used + domain.internedBytes() > limits.memoryBytes)
       throw tooMuchMemory(ranks, used + domain.internedBytes(), limits);
+    if (domain.joinedRuns() > limits.maxRuns)
+      throw Finding{Diagnostic(diag::Id::TooManySteps, {}, {std::to_string(limits.maxRuns)})};
     return product;
   }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {

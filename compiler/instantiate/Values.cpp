@@ -50,6 +50,7 @@ Value ValueDomain::intern(std::vector<Run> runs) {
 Value ValueDomain::combineSlow(Value a, Value b) {
   std::vector<Run> joined = runs(a), right = runs(b);
   joined.insert(joined.end(), right.begin(), right.end());
+  joinedTotal += joined.size();
   if (commutative) {
     // A canonical form of the multiset: runs that do not wrap, sorted, neighbours joined.
     std::vector<Run> flat;

@@ -68,6 +68,8 @@ public:
   std::uint64_t size() const { return p; }
   /// What is kept of the products that are no single runs, in bytes, about.
   std::uint64_t internedBytes() const { return runTotal * sizeof(Run) + table.size() * 128; }
+  /// How many runs have been put together into products that are no single runs: the work of it.
+  std::uint64_t joinedRuns() const { return joinedTotal; }
   static bool isInterned(Value value) { return (value & tableTag) != 0 && (value & inlineTag) == 0; }
 
 private:
@@ -82,7 +84,7 @@ private:
 
   std::uint64_t p, rankBits, rankMask;
   bool commutative;
-  std::uint64_t runTotal = 0;
+  std::uint64_t runTotal = 0, joinedTotal = 0;
   std::unordered_map<std::vector<Run>, Value, RunsHash> index;
   std::vector<const std::vector<Run> *> table;
 };

@@ -79,6 +79,7 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   check.wantBrackets = check.wantLemmas = false;
   check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll);
   check.limits.maxRounds = stepsInAll / static_cast<std::uint64_t>(instance.p);
+  check.limits.maxRuns = stepsInAll;
   Verdict verdict = checkSchedule(schedule, check);
   if (!verdict.failure)
     return std::nullopt;

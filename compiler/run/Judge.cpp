@@ -60,9 +60,7 @@ std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expe
   return "";
 }
 
-std::string Judge::compareWithReference(const Case &c, const Outcome &outcome) const {
-  if (!request.reference)
-    return "";
+ReferenceCase Judge::interpret(const Case &c, std::string &problem) const {
   const size_t bytes = harness::elementBytes(c.element);
   ReferenceCase reference;
   reference.schedule = c.schedule;
@@ -87,19 +85,35 @@ std::string Judge::compareWithReference(const Case &c, const Outcome &outcome) c
     for (const Shape &shape : c.outputs)
       outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
   }
-  if (std::string problem = request.reference(reference); !problem.empty())
-    return "the reference interpreter gives up: " + problem;
+  problem = request.reference(reference);
+  return reference;
+}
+
+bool Judge::isDefined(const Case &c, const Outcome::Block &block, const ReferenceCase &reference) {
+  const size_t bytes = harness::elementBytes(c.element);
+  const Shape &shape = c.outputs[block.output];
+  const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
+  return !llvm::is_contained(
+      llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, shape.length(block.rank, block.index, c.n) * bytes), 0);
+}
+
+std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, const ReferenceCase &reference) const {
+  const size_t bytes = harness::elementBytes(c.element);
   for (const Outcome::Block &block : outcome.blocks) {
     const Shape &shape = c.outputs[block.output];
-    const size_t blockBytes = shape.length(block.rank, block.index, c.n) * bytes;
     const Bytes &whole = reference.outputs[static_cast<size_t>(block.rank)][block.output];
     const unsigned char *wanted = whole.data() + shape.offset(block.rank, block.index, c.n) * bytes;
-    const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
-    if (llvm::is_contained(llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, blockBytes), 0) ||
-        harness::hash(wanted, blockBytes) == block.hash)
-      continue;
-    return firstDifference(c, block, wanted, "the reference interpreter has");
+    if (isDefined(c, block, reference) && harness::hash(wanted, shape.length(block.rank, block.index, c.n) * bytes) != block.hash)
+      return firstDifference(c, block, wanted, "the reference interpreter has");
   }
+  return "";
+}
+
+std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const ReferenceCase *reference) const {
+  for (const auto &[call, block] : outcome.differences)
+    if (expected.block(block.output, block.rank, block.index) || (reference && isDefined(c, block, *reference)))
+      return "rank " + std::to_string(block.rank) + ": of the calls in flight at once, number " + std::to_string(call) +
+             " has another result than the blocking form";
   return "";
 }
 
@@ -135,15 +149,24 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   }
   if (!request.verify)
     return "";
+  std::optional<ReferenceCase> reference;
   try {
     Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
     if (std::string difference = compare(c, outcome, expected); !difference.empty())
       return difference;
+    if (request.reference) {
+      std::string problem;
+      reference = interpret(c, problem);
+      if (!problem.empty())
+        return "the reference interpreter gives up: " + problem;
+      if (std::string difference = compareWithReference(c, outcome, *reference); !difference.empty())
+        return difference;
+    }
+    if (std::string difference = compareCalls(c, outcome, expected, reference ? &*reference : nullptr); !difference.empty())
+      return difference;
   } catch (const EvaluationError &error) {
     return formatMessage(error.id, error.args);
   }
-  if (std::string difference = compareWithReference(c, outcome); !difference.empty())
-    return difference;
   return heard(c, outcome);
 }
 

@@ -20,6 +20,7 @@ struct Outcome {
     std::uint64_t hash;
   };
   std::vector<Block> blocks;
+  std::vector<std::pair<std::uint64_t, Block>> differences; // call, of several in flight, and block of its result; without a hash
   std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
   std::vector<std::int64_t> doneBy;
   std::vector<std::int64_t> chosen;                        // number of packets, by each rank that chose

@@ -52,12 +52,5 @@ bool Data::isOverrun() const {
   return std::any_of(inputs.begin(), inputs.end(), overrun) || std::any_of(outputs.begin(), outputs.end(), overrun);
 }
 
-bool Data::hasSameOutputs(const Data &other) const {
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].isOverrun() || std::memcmp(outputs[i].data(), other.outputs[i].data(), outputs[i].size()) != 0)
-      return false;
-  return true;
-}
-
 } // namespace harness
 } // namespace quadrille

@@ -40,8 +40,6 @@ public:
   void fillInputs();
   bool isInPlace() const { return inPlace_; }
   bool isOverrun() const;
-  /// No outputs differ, and none is overrun.
-  bool hasSameOutputs(const Data &other) const;
 
   std::vector<Buffer> inputs, outputs;
   Arguments arguments;

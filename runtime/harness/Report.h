@@ -15,7 +15,7 @@ namespace harness {
 /// The file in which a rank notes what it found, a line per fact:
 ///   block CASE OUTPUT BLOCK HASH    a block of a result
 ///   status CASE CODE TEXT           how the call ended, if badly
-///   differs CASE CALL               of calls in flight, one has another result than the blocking form
+///   differs CASE CALL OUTPUT BLOCK  of calls in flight, one has a block of a result other than the blocking form
 ///   changed CASE INPUT              an input that was not in place was written to
 ///   overrun CASE                    memory beside a buffer was written to
 ///   entered CASE NS LEFT-NS         of a collective without data

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include <unistd.h>
@@ -79,21 +80,35 @@ private:
 
   void noteStatus(const Status &status) { report_.line("status", case_.id, static_cast<int>(status.code()), status.text()); }
 
-  void noteOutputs(const Data &data) {
+  /// Calls `visit` with the output, the block, where it begins and its bytes,
+  /// for every block that this rank ends with.
+  template <typename Visit> void forEachBlock(Visit visit) const {
     const Index rank = comm_.rank();
     for (std::size_t i = 0; i < case_.outputs.size(); ++i) {
       const Shape &shape = case_.outputs[i];
-      if (!shape.isAt(rank))
-        continue;
       std::size_t at = 0;
-      for (Index j = 0; j < shape.blocks; ++j) {
+      for (Index j = 0; shape.isAt(rank) && j < shape.blocks; ++j) {
         const std::size_t bytes = static_cast<std::size_t>(shape.length(rank, j, case_.n)) * elementBytes(case_.element);
-        report_.line("block", case_.id, i, j, hash(data.outputs[i].data() + at, bytes));
+        visit(i, j, at, bytes);
         at += bytes;
       }
-      if (options_.dump)
-        report_.dump(case_.id, i, data.outputs[i].data(), data.outputs[i].size());
     }
+  }
+
+  void noteOutputs(const Data &data) {
+    forEachBlock([&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
+      report_.line("block", case_.id, output, block, hash(data.outputs[output].data() + at, bytes));
+    });
+    for (std::size_t i = 0; options_.dump && i < case_.outputs.size(); ++i)
+      if (case_.outputs[i].isAt(comm_.rank()))
+        report_.dump(case_.id, i, data.outputs[i].data(), data.outputs[i].size());
+  }
+
+  void noteDifferences(std::size_t call, const Data &got, const Data &wanted) {
+    forEachBlock([&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
+      if (std::memcmp(got.outputs[output].data() + at, wanted.outputs[output].data() + at, bytes) != 0)
+        report_.line("differs", case_.id, call, output, block);
+    });
   }
 
   /// The case's call and some with other data are in flight at once, with a
@@ -134,8 +149,10 @@ private:
     for (std::size_t i = 1; i < calls && !result; ++i)
       result = reference(i);
     for (std::size_t i = 0; i < calls && case_.hasData() && !result; ++i)
-      if (i != own && !others[i].hasSameOutputs(expected[i]))
-        report_.line("differs", case_.id, i);
+      if (i != own)
+        noteDifferences(i, others[i], expected[i]);
+    if (std::any_of(others.begin(), others.end(), [](const Data &data) { return data.isOverrun(); }))
+      report_.line("overrun", case_.id);
     return result;
   }
 
