@@ -159,7 +159,7 @@ bool LengthForm::isNowhereNegative() const {
       continue;
     Rational missing = times;
     for (auto &[sums, count] : more) {
-      auto covers = [&](const LengthSum &x) { return llvm::any_of(sums, [&](const LengthSum &by) { return isCovered(x, by); }); };
+      auto covers = [&, &sums = sums](const LengthSum &x) { return llvm::any_of(sums, [&](const LengthSum &by) { return isCovered(x, by); }); };
       if (Rational(0) < count && missing < 0 && llvm::all_of(less, covers)) {
         const Rational moved = count < missing * -1 ? count : missing * -1;
         count = count - moved;

@@ -9,6 +9,7 @@
 #include "evaluate/Evaluate.h"
 #include "parse/Parser.h"
 #include "sema/Sema.h"
+#include "source/Sources.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
