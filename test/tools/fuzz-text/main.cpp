@@ -1,7 +1,7 @@
 //===- main.cpp - Any text through parser, sema and the checks, guided by coverage -----------------------------------------===//
 //
 // For libFuzzer: whatever stands in a file, the compiler says what is wrong with it, or checks it, within bounds. Built with the
-// sanitizers of addresses and of undefined behaviour (tools/fuzz-text); a finding is a crash, a leak, or an input that takes too long.
+// sanitizers of addresses and of undefined behaviour (tools/fuzz-text); a finding is a crash, or an input that takes too long.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
