@@ -58,7 +58,7 @@ struct Storage {
   std::int64_t onlyRank = -1;   // an input that only one rank has
   bool endsWithStep = false;    // a name that a step declares by receiving
 
-  std::uint32_t *classesOf(std::uint32_t rank) { return &classes[std::size_t(rank) * stride]; }
+  std::uint32_t *classesOf(std::uint32_t rank) { return classes.data() + std::size_t(rank) * stride; }
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
 

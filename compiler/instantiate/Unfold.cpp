@@ -339,7 +339,7 @@ private:
       countStep();
       if (length.binder)
         frame.numbers[*length.binder] = block;
-      lengthClasses(machine, length, frame.tables, me, view.unit, &program->classes[action.firstClass + block * view.unit],
+      lengthClasses(machine, length, frame.tables, me, view.unit, program->classes.data() + action.firstClass + block * view.unit,
                     [&](const ir::Expr &expr) { return value(expr, frame); });
     }
   }
@@ -622,7 +622,7 @@ llvm::ArrayRef<SlotRun> runsOf(const RankProgram &program, const RankSlots &slot
 void declare(Machine &machine, const RankProgram &program, std::uint32_t rank, const RankAction &action) {
   if (!action.hasModel)
     return machine.declareRow(*action.storage, rank, action.count,
-                              action.hasClasses ? &program.classes[action.firstClass] : nullptr);
+                              action.hasClasses ? program.classes.data() + action.firstClass : nullptr);
   const RankSlots &model = program.slots[action.first];
   SlotRun whole;
   const std::vector<std::uint32_t> classes =
