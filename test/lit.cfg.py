@@ -50,7 +50,11 @@ if full:
 
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
-config.substitutions.append(("%fuzz_seconds", lit_config.params.get("fuzz_seconds", "600")))
+# Other random programs every time are for those who look at what they find.
+fuzz_seconds = lit_config.params.get("fuzz_seconds", "600")
+if fuzz_seconds != "0":
+    config.available_features.add("random")
+config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
