@@ -5,7 +5,6 @@
 #include "RunReport.h"
 
 #include "cost/Formula.h"
-#include "instantiate/Interpret.h"
 #include "run/Cases.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -14,32 +13,6 @@
 #include <set>
 
 namespace quadrille {
-
-/// Runs a case on the interpreter. What passed the checks cannot fail here but for want of memory or steps, so whatever
-/// goes wrong is worth being told: a run that has not been compared is not right.
-static std::string interpretCase(run::ReferenceCase &reference, const Limits &limits) {
-  DataCase dataCase;
-  dataCase.schedule = reference.schedule;
-  dataCase.instance = {reference.p, reference.numbers};
-  dataCase.lengths = reference.lengths;
-  dataCase.elementBytes = reference.elementBytes;
-  dataCase.combine = reference.combine;
-  dataCase.inputs = std::move(reference.inputs);
-  dataCase.outputs = std::move(reference.outputs);
-  std::string problem;
-  try {
-    interpret(dataCase, limits);
-    problem = dataCase.problem;
-  } catch (const Finding &finding) {
-    problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
-  } catch (const EvaluationError &error) {
-    problem = formatMessage(error.id, error.args);
-  }
-  reference.inputs = std::move(dataCase.inputs);
-  reference.outputs = std::move(dataCase.outputs);
-  reference.isSet = std::move(dataCase.isSet);
-  return problem;
-}
 
 /// The values of the parameter that checks try where `run` has the given ones, of which 0 stands for a choice.
 static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> given) {
@@ -259,7 +232,7 @@ int runCommand(Session &session) {
   }
   progress.hide();
 
-  request.reference = [&](run::ReferenceCase &reference) { return interpretCase(reference, check.limits); };
+  request.interpreterLimits = check.limits;
   Predictions predictions(session, request, ps);
   const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
   if (wantsMachine && !predictions.find())

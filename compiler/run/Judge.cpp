@@ -60,36 +60,7 @@ std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expe
   return "";
 }
 
-ReferenceCase Judge::interpret(const Case &c, std::string &problem) const {
-  const size_t bytes = harness::elementBytes(c.element);
-  ReferenceCase reference;
-  reference.schedule = c.schedule;
-  reference.p = c.p;
-  reference.numbers = c.numbers;
-  reference.lengths = c.lengths;
-  reference.elementBytes = bytes;
-  reference.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
-    harness::combine(c.element, c.combiner, into, left, right, count);
-  };
-  for (std::int64_t rank = 0; rank < c.p; ++rank) {
-    auto &inputs = reference.inputs.emplace_back();
-    for (size_t i = 0; i < c.inputs.size(); ++i) {
-      Bytes &input = inputs.emplace_back();
-      if (!c.inputs[i].isAt(rank))
-        continue;
-      const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
-      input.resize(elements * bytes);
-      fillInput(input.data(), c, request.seed, rank, static_cast<unsigned>(i), 0, elements);
-    }
-    auto &outputs = reference.outputs.emplace_back();
-    for (const Shape &shape : c.outputs)
-      outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
-  }
-  problem = request.reference(reference);
-  return reference;
-}
-
-bool Judge::isDefined(const Case &c, const Outcome::Block &block, const ReferenceCase &reference) {
+bool Judge::isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference) {
   const size_t bytes = harness::elementBytes(c.element);
   const Shape &shape = c.outputs[block.output];
   const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
@@ -97,7 +68,7 @@ bool Judge::isDefined(const Case &c, const Outcome::Block &block, const Referenc
       llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, shape.length(block.rank, block.index, c.n) * bytes), 0);
 }
 
-std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, const ReferenceCase &reference) const {
+std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const {
   const size_t bytes = harness::elementBytes(c.element);
   for (const Outcome::Block &block : outcome.blocks) {
     const Shape &shape = c.outputs[block.output];
@@ -109,7 +80,7 @@ std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, c
   return "";
 }
 
-std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const ReferenceCase *reference) const {
+std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const {
   for (const auto &[call, block] : outcome.differences)
     if (expected.block(block.output, block.rank, block.index) || (reference && isDefined(c, block, *reference)))
       return "rank " + std::to_string(block.rank) + ": of the calls in flight at once, number " + std::to_string(call) +
@@ -128,6 +99,21 @@ static std::string heard(const Case &c, const Outcome &outcome) {
     firstLeft = std::min(firstLeft, left);
   }
   return firstLeft < lastEntered ? "a rank left " + std::to_string(lastEntered - firstLeft) + " ns before the last one entered" : "";
+}
+
+/// What passed the checks cannot fail here but for want of memory or steps, so whatever goes wrong is worth being told: a run that has
+/// not been compared is not right.
+static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::string &problem) {
+  try {
+    DataCase data = interpreted(c, request.seed, *request.interpreterLimits);
+    problem = data.problem;
+    return problem.empty() ? std::optional(std::move(data)) : std::nullopt;
+  } catch (const Finding &finding) {
+    problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
+  } catch (const EvaluationError &error) {
+    problem = formatMessage(error.id, error.args);
+  }
+  return std::nullopt;
 }
 
 std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
@@ -149,15 +135,15 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   }
   if (!request.verify)
     return "";
-  std::optional<ReferenceCase> reference;
+  std::optional<DataCase> reference;
   try {
     Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
     if (std::string difference = compare(c, outcome, expected); !difference.empty())
       return difference;
-    if (request.reference) {
+    if (request.interpreterLimits) {
       std::string problem;
-      reference = interpret(c, problem);
-      if (!problem.empty())
+      reference = interpretedOrNot(c, request, problem);
+      if (!reference)
         return "the reference interpreter gives up: " + problem;
       if (std::string difference = compareWithReference(c, outcome, *reference); !difference.empty())
         return difference;

@@ -6,6 +6,7 @@
 #include "Cases.h"
 #include "Expected.h"
 #include "Outcome.h"
+#include "Reference.h"
 
 namespace quadrille::run {
 
@@ -24,13 +25,11 @@ public:
 
 private:
   std::string compare(const Case &c, const Outcome &outcome, Expected &expected) const;
-  /// What the reference interpreter makes of the case. It may give up, and says why.
-  ReferenceCase interpret(const Case &c, std::string &problem) const;
-  std::string compareWithReference(const Case &c, const Outcome &outcome, const ReferenceCase &reference) const;
+  std::string compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const;
   /// Whether all of a block has a value, whatever it is: none of it is empty in the end.
-  static bool isDefined(const Case &c, const Outcome::Block &block, const ReferenceCase &reference);
+  static bool isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference);
   /// Of several calls in flight, compares blocks that are promised, or defined.
-  std::string compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const ReferenceCase *reference) const;
+  std::string compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const;
   std::string firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const;
 
   const RunRequest &request;

@@ -25,23 +25,6 @@ class Sources;
 
 namespace run {
 
-/// A case for the reference interpreter: it fills `outputs`, each as large as it comes, from `inputs`, and says what of them it has
-/// filled. The rest is not compared: an empty block holds whatever was there before.
-struct ReferenceCase {
-  const ir::Schedule *schedule = nullptr;
-  std::int64_t p = 1;
-  std::vector<std::int64_t> numbers; // as in Schedule::numbers: parameters, then the collective's
-  Lengths lengths;
-  std::uint64_t elementBytes = 0;
-  /// into := left <> right on `count` elements; `into` may be either operand.
-  std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
-  std::vector<std::vector<std::vector<unsigned char>>> inputs;  // [rank][input]; empty where the rank has none
-  std::vector<std::vector<std::vector<unsigned char>>> outputs; // [rank][output]
-  std::vector<std::vector<std::vector<unsigned char>>> isSet;   // [rank][output]: of each byte, 1 or 0
-};
-/// What kept it from doing the case; empty: it has done it.
-using ReferenceInterpreter = std::function<std::string(ReferenceCase &)>;
-
 struct Case;
 
 /// What is asked of every schedule.
@@ -64,7 +47,7 @@ struct RunRequest {
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
   std::string executable;             // Quadrille's own path, beside which the runtime may be installed
-  ReferenceInterpreter reference;     // may be null
+  std::optional<Limits> interpreterLimits; // what the reference interpreter may take for a case; nothing: it is not asked
   /// What startups and bytes take where p ranks run: for choices of packets.
   std::function<MachineTimes(std::int64_t p)> machine;
   /// The seconds that a call should take; nothing, or null, if there is no prediction.

@@ -3,9 +3,9 @@
 #include "Examination.h"
 
 #include "emit/IrToCpp.h"
-#include "instantiate/Interpret.h"
 #include "run/Cases.h"
 #include "run/Expected.h"
+#include "run/Reference.h"
 
 namespace quadrille::fuzz {
 
@@ -14,29 +14,7 @@ namespace {
 /// What the interpreter does wrong with a case; empty: nothing.
 std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint64_t seed, const Limits &limits) {
   const size_t bytes = harness::elementBytes(c.element);
-  DataCase data;
-  data.schedule = &schedule;
-  data.instance = {c.p, c.numbers};
-  data.lengths = c.lengths;
-  data.elementBytes = bytes;
-  data.combine = [&](void *into, const void *left, const void *right, std::uint64_t count) {
-    harness::combine(c.element, c.combiner, into, left, right, count);
-  };
-  for (std::int64_t rank = 0; rank < c.p; ++rank) {
-    auto &inputs = data.inputs.emplace_back();
-    for (size_t i = 0; i < c.inputs.size(); ++i) {
-      Bytes &input = inputs.emplace_back();
-      if (!c.inputs[i].isAt(rank))
-        continue;
-      const std::uint64_t elements = c.inputs[i].offset(rank, c.inputs[i].blocks, c.n);
-      input.resize(elements * bytes);
-      run::fillInput(input.data(), c, seed, rank, static_cast<unsigned>(i), 0, elements);
-    }
-    auto &outputs = data.outputs.emplace_back();
-    for (const run::Shape &shape : c.outputs)
-      outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
-  }
-  interpret(data, limits);
+  const DataCase data = run::interpreted(c, seed, limits);
   if (!data.problem.empty())
     return data.problem;
   run::Expected expected(*schedule.collective, c, {c.numbers.begin() + schedule.parameterCount, c.numbers.end()}, seed);

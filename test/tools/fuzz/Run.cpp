@@ -3,7 +3,6 @@
 #include "Run.h"
 
 #include "emit/IrToCpp.h"
-#include "instantiate/Interpret.h"
 #include "run/RunSchedules.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,29 +20,6 @@ bool showsWhenRun(llvm::StringRef code) {
 }
 
 namespace {
-
-/// What the interpreter makes of a case, as `quadrille run --verify` asks it.
-std::string interpretCase(run::ReferenceCase &reference) {
-  DataCase data;
-  data.schedule = reference.schedule;
-  data.instance = {reference.p, reference.numbers};
-  data.lengths = reference.lengths;
-  data.elementBytes = reference.elementBytes;
-  data.combine = reference.combine;
-  data.inputs = std::move(reference.inputs);
-  data.outputs = std::move(reference.outputs);
-  try {
-    interpret(data, {});
-  } catch (const Finding &finding) {
-    data.problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
-  } catch (const EvaluationError &error) {
-    data.problem = formatMessage(error.id, error.args);
-  }
-  reference.inputs = std::move(data.inputs);
-  reference.outputs = std::move(data.outputs);
-  reference.isSet = std::move(data.isSet);
-  return data.problem;
-}
 
 /// Numbers of ranks to run a program on: some of those that it has been checked for, or the first for which it is refused.
 std::vector<std::int64_t> ranksFor(const ir::Schedule &schedule, bool isAccepted, const std::vector<std::int64_t> &parameters) {
@@ -91,7 +67,7 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
   request.inPlace = true;
   request.verify = true;
   request.executable = options.executable;
-  request.reference = interpretCase;
+  request.interpreterLimits.emplace();
   request.timeoutSeconds = llvm::any_of(programs, [](const Runnable &r) { return !r.code.empty(); }) ? 3 : 20;
   std::vector<run::ScheduleToRun> runs;
   std::vector<size_t> numbers; // of the programs that they are of

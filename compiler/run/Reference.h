@@ -1,0 +1,18 @@
+//===- Reference.h - Cases of a run on the reference interpreter -----------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_RUN_REFERENCE_H
+#define QUADRILLE_RUN_REFERENCE_H
+
+#include "Cases.h"
+
+#include "instantiate/Interpret.h"
+
+namespace quadrille::run {
+
+/// What the reference interpreter makes of a case: its outputs, and which bytes of them have a value. Of the rest nothing is said: an
+/// empty block holds whatever was there before. Throws Finding and EvaluationError as `interpret` does.
+DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits);
+
+} // namespace quadrille::run
+
+#endif // QUADRILLE_RUN_REFERENCE_H
