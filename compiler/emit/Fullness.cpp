@@ -4,6 +4,7 @@
 
 #include "Queries.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
 namespace quadrille::emit {
@@ -16,16 +17,43 @@ bool Fullness::operator==(const Fullness &other) const {
 
 namespace {
 
-class Analysis {
+/// Whether output `index` is there on all ranks that have it wherever the collective's promises hold. An unconditional fold
+/// has factors, or the collective would have been refused.
+bool isPromised(const Collective &collective, size_t index) {
+  const CollectiveParam &output = collective.outputs[index];
+  return llvm::any_of(collective.promises, [&](const Promise &promise) {
+    if (promise.isHeard || promise.output != index || promise.condition)
+      return false;
+    const bool ofAllRanks = promise.rankVariable || (output.presence && promise.rank && sameExpr(promise.rank, output.presence));
+    return ofAllRanks && (promise.indexVariable || !output.isArray);
+  });
+}
+
+bool isNone(const FlaggedParameters &parameters) {
+  return llvm::all_of(parameters, [](ParameterFlags flags) { return flags == ParameterFlags::None; });
+}
+
+/// The analysis of one schedule, used in one way.
+class ScheduleAnalysis {
 public:
-  explicit Analysis(const Schedule &schedule) : schedule(schedule), state(schedule.buffers.size()) {}
+  ScheduleAnalysis(const Schedule &schedule, const FlaggedParameters &flagged, FullnessAnalysis &others)
+      : schedule(schedule), flaggedParameters(flagged), others(others), state(schedule.buffers.size()) {}
 
   FullnessFacts run() {
     for (const auto &buffer : schedule.buffers)
       if (buffer->kind == BufferKind::Input)
         state[buffer->index] = buffer->presence ? Fullness{Fullness::Conditional, Fullness::IsRank, buffer->presence}
                                                 : Fullness{Fullness::Full};
+    for (size_t i = 0; i < flaggedParameters.size(); ++i)
+      if (flaggedParameters[i] != ParameterFlags::None) {
+        const Buffer *buffer = i < schedule.inputs.size() ? schedule.inputs[i] : schedule.outputs[i - schedule.inputs.size()];
+        state[buffer->index] = Fullness{Fullness::Unknown};
+        facts.flagged.insert(buffer);
+        facts.passed.insert(buffer);
+      }
     body(schedule.body);
+    for (const Buffer *output : schedule.outputs)
+      facts.outputsFull.push_back(state[output->index].kind == Fullness::Full);
     findFlagged();
     return std::move(facts);
   }
@@ -174,15 +202,69 @@ private:
       noteFilledArrays(loop);
       return;
     }
-    case StmtKind::Use: {
-      const auto &use = llvm::cast<UseStmt>(stmt);
-      for (size_t i = 0; i < use.outputs.size(); ++i) {
-        bool everywhere = i >= use.callee->outputs.size() || !use.callee->outputs[i]->presence;
-        write(use.outputs[i], Fullness{everywhere ? Fullness::Full : Fullness::Unknown}, false);
+    case StmtKind::Use:
+      return used(llvm::cast<UseStmt>(stmt));
+    }
+  }
+
+  /// What is known of the parameters of a used schedule, and what it leaves.
+  void used(const UseStmt &use) {
+    const Schedule &callee = *use.callee;
+    UseFacts &known = uses[&use];
+    known.unusual.assign(use.inputs.size() + use.outputs.size(), ParameterFlags::None);
+    bool allThere = true;
+    for (size_t i = 0; i < use.inputs.size(); ++i)
+      // Of an input that one rank has the others pass whatever stands there.
+      if (!callee.inputs[i]->presence && fullnessOf(use.inputs[i]).kind != Fullness::Full) {
+        known.unusual[i] = flagsFor(use.inputs[i], *callee.inputs[i]);
+        allThere = false;
       }
-      return;
+    for (size_t i = 0; i < use.outputs.size(); ++i)
+      if (fullnessOf(use.outputs[i]).kind != Fullness::Empty)
+        known.unusual[use.inputs.size() + i] = flagsFor(use.outputs[i], *callee.outputs[i]);
+    const FullnessFacts &inside = others.of(callee, known.unusual);
+    known.certain.clear();
+    for (size_t i = 0; i < use.outputs.size(); ++i)
+      known.certain.push_back(inside.outputsFull[i] || (allThere && isPromised(*callee.collective, i)));
+    for (size_t i = 0; i < use.outputs.size(); ++i) {
+      const bool isFull = known.certain[i] && !callee.outputs[i]->presence;
+      write(use.outputs[i], Fullness{isFull ? Fullness::Full : Fullness::Unknown}, false);
     }
-    }
+  }
+
+  static ParameterFlags flagsFor(const Slice &slice, const Buffer &parameter) {
+    const bool ofPackets = slice.buffer->parts && !slice.buffer->isArray && slice.packets.kind == IndexKind::Whole;
+    return ofPackets && parameter.parts && !parameter.isArray ? ParameterFlags::Packets : ParameterFlags::Blocks;
+  }
+
+  /// Whether a used schedule does something else where such parameters are not there, or are there, against what it
+  /// takes for granted.
+  bool matters(const Schedule &callee, const FlaggedParameters &parameters) {
+    if (isNone(parameters))
+      return false;
+    const FullnessFacts &usual = others.of(callee), &here = others.of(callee, parameters);
+    bool differs = false;
+    visitStmts(callee.body, [&](const Stmt &stmt) {
+      if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
+        differs |= usual.uses.lookup(use) != here.uses.lookup(use);
+      const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
+      if (!assign)
+        return;
+      llvm::SmallVector<const DataExpr *, 4> operands;
+      operandsOf(*assign->value, operands);
+      for (const DataExpr *operand : operands) {
+        const Fullness before = usual.of(operand);
+        // A copy that is made anyhow shows only where the target has a flag.
+        const bool shows = assign->value->isCombine || usual.flagged.contains(assign->target.buffer) || before.kind != Fullness::Full;
+        differs |= shows && !(before == here.of(operand));
+      }
+    });
+    return differs;
+  }
+
+  Fullness fullnessOf(const Slice &slice) const {
+    const Fullness &whole = state[slice.buffer->index];
+    return whole.kind == Fullness::Unknown && whole.hasOwnBlock && isBlock(slice, Schedule::variableMe) ? Fullness{Fullness::Full} : whole;
   }
 
   /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty, and `for j in others` none but that of `me`.
@@ -246,6 +328,10 @@ private:
     for (bool changed = true; changed;) {
       changed = false;
       visitStmts(schedule.body, [&](const Stmt &stmt) {
+        if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt)) {
+          changed |= passFlags(*use);
+          return;
+        }
         const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
         // A copy of something empty is empty, which nobody sees unless the target has a flag.
         if (!assign || (!assign->value->isCombine && !facts.flagged.contains(assign->target.buffer)))
@@ -259,13 +345,53 @@ private:
     }
   }
 
+  /// Decides for which parameters of a used schedule flags are passed; true if there are more than before.
+  bool passFlags(const UseStmt &use) {
+    const UseFacts &known = uses.find(&use)->second;
+    FlaggedParameters parameters = known.unusual;
+    bool isAsked = false;
+    for (size_t i = 0; i < use.outputs.size(); ++i)
+      if (!known.certain[i] && facts.flagged.contains(use.outputs[i].buffer))
+        isAsked = true, parameters[use.inputs.size() + i] = flagsFor(use.outputs[i], *use.callee->outputs[i]);
+    if (!isAsked && !matters(*use.callee, parameters))
+      return false;
+    FlaggedParameters &passed = facts.uses[&use];
+    if (passed == parameters)
+      return false;
+    passed = parameters;
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i] != ParameterFlags::None) {
+        const Slice &slice = i < use.inputs.size() ? use.inputs[i] : use.outputs[i - use.inputs.size()];
+        facts.flagged.insert(slice.buffer);
+        facts.passed.insert(slice.buffer);
+      }
+    return true;
+  }
+
+  /// What is known of a used schedule whenever it begins.
+  struct UseFacts {
+    FlaggedParameters unusual; // inputs that may be empty, outputs that may not
+    std::vector<bool> certain; // outputs that are there in the end, on the ranks that have them
+  };
+
   const Schedule &schedule;
+  const FlaggedParameters &flaggedParameters;
+  FullnessAnalysis &others;
   State state;
+  llvm::DenseMap<const UseStmt *, UseFacts> uses;
   FullnessFacts facts;
 };
 
 } // namespace
 
-FullnessFacts analyzeFullness(const Schedule &schedule) { return Analysis(schedule).run(); }
+const FullnessFacts &FullnessAnalysis::of(const Schedule &schedule, FlaggedParameters flagged) {
+  if (isNone(flagged))
+    flagged.clear();
+  const std::pair key(&schedule, std::move(flagged));
+  auto found = known.find(key);
+  if (found == known.end())
+    found = known.emplace(key, std::make_unique<FullnessFacts>(ScheduleAnalysis(schedule, key.second, *this).run())).first;
+  return *found->second;
+}
 
 } // namespace quadrille::emit

@@ -13,6 +13,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
+#include <memory>
+#include <vector>
+
 namespace quadrille::emit {
 
 struct Fullness {
@@ -24,19 +28,46 @@ struct Fullness {
   bool operator==(const Fullness &other) const;
 };
 
+/// Which flags the user of a schedule keeps for a parameter: none, one for a block and one for each of an array, or one for
+/// each packet of a block.
+enum class ParameterFlags : char { None, Blocks, Packets };
+
+/// The flags for the parameters of a schedule, inputs before outputs. Whether those with flags are there when the schedule
+/// begins is known then only, and whether they are when it ends is told by it. Of the others inputs are there, outputs are
+/// empty when it begins. No elements: none have flags.
+using FlaggedParameters = std::vector<ParameterFlags>;
+
 struct FullnessFacts {
   /// What is known about each operand of an assignment when it is read.
   llvm::DenseMap<const ir::DataExpr *, Fullness> operands;
   /// Buffers that need a flag (one per block, if they are arrays).
   llvm::DenseSet<const ir::Buffer *> flagged;
+  /// Those of them whose flags are passed to a used schedule, or are the user's.
+  llvm::DenseSet<const ir::Buffer *> passed;
+  /// The parameters of used schedules that they are passed for.
+  llvm::DenseMap<const ir::UseStmt *, FlaggedParameters> uses;
+  /// For each output, whether it is there in the end on all ranks.
+  std::vector<bool> outputsFull;
 
   Fullness of(const ir::DataExpr *operand) const {
     auto found = operands.find(operand);
     return found == operands.end() ? Fullness{Fullness::Full} : found->second;
   }
+  ParameterFlags flagsOf(const ir::UseStmt &use, size_t parameter) const {
+    auto found = uses.find(&use);
+    return found == uses.end() || found->second.empty() ? ParameterFlags::None : found->second[parameter];
+  }
 };
 
-FullnessFacts analyzeFullness(const ir::Schedule &schedule);
+/// The facts about schedules, each found once for each way in which it is used.
+class FullnessAnalysis {
+public:
+  /// The reference holds as long as this object.
+  const FullnessFacts &of(const ir::Schedule &schedule, FlaggedParameters flagged = {});
+
+private:
+  std::map<std::pair<const ir::Schedule *, FlaggedParameters>, std::unique_ptr<FullnessFacts>> known; // looked up, never walked
+};
 
 } // namespace quadrille::emit
 

@@ -45,8 +45,10 @@ public:
   };
   TreeNames &tree(const ir::Tree &tree);
 
-  /// The name of the function for a schedule on such blocks.
-  std::string schedule(const ir::Schedule &schedule, BlockLengths lengths);
+  /// The name of the function for a schedule on such blocks, and with flags for such parameters.
+  std::string schedule(const ir::Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged = {});
+
+  FullnessAnalysis fullness;
 
   /// All helpers, callees before callers.
   std::vector<cpp::Function> takeFunctions();
@@ -68,7 +70,7 @@ private:
   // What is needed, in the order in which it was first asked for.
   llvm::SetVector<const ir::Function *> functions;
   llvm::SetVector<const ir::Tree *> trees;
-  std::map<std::pair<const ir::Schedule *, BlockLengths>, std::string> schedules; // looked up, never walked
+  std::map<std::tuple<const ir::Schedule *, BlockLengths, FlaggedParameters>, std::string> schedules; // looked up, never walked
   std::vector<cpp::Function> scheduleFunctions;
 };
 
@@ -126,7 +128,7 @@ struct Storage {
 /// Lowers one schedule to the function that runs it among a group.
 class ScheduleLowering {
 public:
-  ScheduleLowering(Module &module, const ir::Schedule &schedule, BlockLengths lengths);
+  ScheduleLowering(Module &module, const ir::Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged = {});
 
   cpp::Function run(const std::string &name);
 
@@ -145,6 +147,7 @@ private:
   void lowerTransfer(const ir::TransferStmt &transfer, cpp::Body &out);
   void lowerFor(const ir::ForStmt &loop, Phase phase, cpp::Body &out);
   void lowerUse(const ir::UseStmt &use, cpp::Body &out);
+  std::vector<cpp::ExprPtr> passFlags(const ir::UseStmt &use, cpp::Body &before, cpp::Body &after);
   void prologue(cpp::Body &out);
   cpp::ExprPtr peer(const ir::TransferStmt &transfer);
   std::string scoped(const std::string &wanted);
@@ -167,6 +170,9 @@ private:
   Operand operand(const ir::DataExpr &leaf);
   void declareFlag(const ir::Buffer &buffer, cpp::Body &out);
   void setFlag(const ir::Slice &slice, const cpp::ExprPtr &value, bool keepsOld, cpp::Body &out);
+  void returnFlag(const ir::Buffer &buffer, cpp::Body &out);
+  cpp::ExprPtr passFlag(const ir::Slice &slice, const ir::Buffer &parameter, ParameterFlags wanted, cpp::Body &before, cpp::Body &after);
+  bool isUsersFlag(const ir::Buffer &buffer) const;
   bool perBlock(const ir::Buffer &buffer) const { return buffer.isArray || buffer.parts; }
   cpp::ExprPtr flagOf(const ir::Slice &slice);
   cpp::ExprPtr unitIndex(const ir::Slice &slice, const cpp::ExprPtr &i, cpp::Body &out);
@@ -200,7 +206,8 @@ private:
   const bool ragged; // the blocks of arrays may differ in length
   Names names;
   ExprLowering exprs;
-  FullnessFacts fullness;
+  const FullnessFacts &fullness;
+  llvm::DenseMap<const ir::Buffer *, ParameterFlags> flaggedParameters; // those whose user keeps flags
   llvm::DenseMap<const ir::TransferStmt *, FusedReceive> fused;
   llvm::DenseSet<const ir::AssignStmt *> superfluous; // done by fused receives
   llvm::DenseMap<unsigned, const ir::Expr *> letValues;

@@ -127,7 +127,7 @@ Operand ScheduleLowering::operand(const DataExpr &leaf) {
 ExprPtr ScheduleLowering::flagOf(const Slice &slice) {
   ExprPtr flag = cpp::atom(flagNames[slice.buffer->index]);
   if (!perBlock(*slice.buffer))
-    return flag;
+    return isUsersFlag(*slice.buffer) ? cpp::prefix("*", flag) : flag;
   cpp::Body none;
   return cpp::subscript(flag, unitIndex(slice, cpp::number(0), none));
 }
@@ -187,6 +187,15 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
   const std::string &name = flagNames[buffer.index];
   Slice whole;
   whole.buffer = &buffer;
+  if (isUsersFlag(buffer))
+    return;
+  if (flaggedParameters.contains(&buffer)) {
+    module.usesVector = true;
+    out.push_back(cpp::expression(cpp::call("std::vector<char> " + name, {cpp::call("static_cast<std::size_t>", {unitCount(whole)}),
+                                                                          cpp::prefix("*", cpp::atom(scoped(name + "All")))})));
+    return;
+  }
+  const bool isPassed = fullness.passed.contains(&buffer);
   if (!perBlock(buffer)) {
     ExprPtr initial = cpp::atom("false");
     if (buffer.kind == BufferKind::Input) {
@@ -194,7 +203,7 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
                                          : Fullness{Fullness::Full};
       initial = buffer.presence ? presence(present, whole) : cpp::atom("true");
     }
-    out.push_back(cpp::declaration("bool", name, initial));
+    out.push_back(cpp::declaration(isPassed ? "char" : "bool", name, initial));
     return;
   }
   module.usesVector = true;
@@ -228,6 +237,71 @@ void ScheduleLowering::setFlag(const Slice &slice, const ExprPtr &value, bool ke
     out.push_back(std::move(around[0]));
   else
     out.push_back(cpp::block(std::move(around)));
+}
+
+// ---- flags that a user and a used schedule share ---------------------------------------------------------------------------
+//
+// What is passed points to the flag of a block, or to those of an array's blocks, one after the other. Where one of the two
+// schedules takes the block apart and the other does not, the one flag is copied to all packets, and afterwards gathered from
+// them.
+
+/// Whether the user's flags are worked on themselves.
+bool ScheduleLowering::isUsersFlag(const Buffer &buffer) const {
+  auto found = flaggedParameters.find(&buffer);
+  return found != flaggedParameters.end() && (buffer.isArray || !buffer.parts || found->second == ParameterFlags::Packets);
+}
+
+/// `into` is set if all of `count` flags are.
+static void gatherFlags(const ExprPtr &into, const ExprPtr &flags, const ExprPtr &count, const std::string &i, cpp::Body &out) {
+  const ExprPtr flag = cpp::subscript(flags, cpp::atom(i));
+  out.push_back(cpp::assignment(into, cpp::atom("true")));
+  out.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", count), cpp::prefix("++", cpp::atom(i)),
+                             {cpp::assignment(into, cpp::infix(into, "&&", flag))}));
+}
+
+/// At the end: what the user is told of a block that has been taken apart here only.
+void ScheduleLowering::returnFlag(const Buffer &buffer, cpp::Body &out) {
+  if (!flaggedParameters.contains(&buffer) || isUsersFlag(buffer))
+    return;
+  Slice whole;
+  whole.buffer = &buffer;
+  const ExprPtr flags = cpp::atom(flagNames[buffer.index]), flag = cpp::prefix("*", cpp::atom(scoped(flagNames[buffer.index] + "All")));
+  const std::string i = scoped("i");
+  gatherFlags(flag, flags, unitCount(whole), i, out);
+  // The user knows no packets: of these either all are there or none is.
+  const std::string text = "some packets of `" + buffer.name + "` are there and others not, in a schedule that does not take it apart";
+  cpp::Body refuse{cpp::returns(cpp::call("Status", {cpp::atom("quadrille::ErrorCode::BadParameter"), cpp::atom("\"" + text + "\"")}))};
+  out.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", unitCount(whole)), cpp::prefix("++", cpp::atom(i)),
+                             {cpp::ifThen(cpp::infix(cpp::subscript(flags, cpp::atom(i)), "!=", flag), std::move(refuse))}));
+}
+
+/// The flags of a slice for a parameter of a used schedule. `before` and `after` the call goes what makes them of others.
+ExprPtr ScheduleLowering::passFlag(const Slice &slice, const Buffer &parameter, ParameterFlags wanted, cpp::Body &before, cpp::Body &after) {
+  const Buffer &buffer = *slice.buffer;
+  const ExprPtr flag = cpp::atom(flagNames[buffer.index]);
+  if (!perBlock(buffer))
+    return isUsersFlag(buffer) ? flag : cpp::prefix("&", flag);
+  const ExprPtr base = isUsersFlag(buffer) ? flag : cpp::method(flag, "data", {});
+  const bool fromPackets = !buffer.isArray && slice.packets.kind == IndexKind::Whole && !parameter.isArray && wanted == ParameterFlags::Blocks;
+  const bool intoPackets = buffer.isArray && parameter.isArray && slice.packets.kind != IndexKind::Whole;
+  cpp::Body none;
+  const ExprPtr start = unitIndex(slice, cpp::number(0), none);
+  if (!fromPackets && !intoPackets)
+    return start->kind == cpp::ExprKind::Atom && start->text == "0" ? base : cpp::infix(base, "+", start);
+  const std::string own = scoped(after.empty() ? "flags" : "flags" + std::to_string(after.size())), i = scoped("i");
+  if (fromPackets) {
+    const ExprPtr count = unitCount(slice);
+    before.push_back(cpp::declaration("char", own, cpp::atom("true"), false));
+    gatherFlags(cpp::atom(own), flag, count, i, before);
+    after.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", count), cpp::prefix("++", cpp::atom(i)),
+                                 {cpp::assignment(cpp::subscript(flag, cpp::atom(i)), cpp::atom(own))}));
+    return cpp::prefix("&", cpp::atom(own));
+  }
+  module.usesVector = true;
+  const ExprPtr one = cpp::subscript(flag, start), count = blockCount(slice);
+  before.push_back(cpp::expression(cpp::call("std::vector<char> " + own, {cpp::call("static_cast<std::size_t>", {count}), one})));
+  gatherFlags(one, cpp::atom(own), count, i, after);
+  return cpp::method(cpp::atom(own), "data", {});
 }
 
 // ---- assignments ---------------------------------------------------------------------------------------------------------

@@ -13,11 +13,14 @@ using cpp::ExprPtr;
 using llvm::cast;
 using llvm::dyn_cast;
 
-ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, BlockLengths lengths)
+ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged)
     : module(module), schedule(schedule), lengths(lengths), ragged(lengths != BlockLengths::Same), names(&module.names), exprs(module, schedule.variables.size()),
-      fullness(analyzeFullness(schedule)), fused(findFusedReceives(schedule, fullness)) {
+      fullness(module.fullness.of(schedule, flagged)), fused(findFusedReceives(schedule, fullness)) {
   for (const auto &[receive, how] : fused)
     superfluous.insert(how.assign);
+  for (size_t i = 0; i < flagged.size(); ++i)
+    if (flagged[i] != ParameterFlags::None)
+      flaggedParameters[i < schedule.inputs.size() ? schedule.inputs[i] : schedule.outputs[i - schedule.inputs.size()]] = flagged[i];
   exprs.frame = boundVariables(schedule);
   exprs.treeValue = [this](unsigned variable) {
     const Expr *value = letValues.lookup(variable);
@@ -126,6 +129,12 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
       result.parameters.push_back({"const Region &", bufferNames[buffer->index]});
+  if (!flaggedParameters.empty())
+    result.comment.push_back("Flags say which blocks are there, when it begins and when it has ended.");
+  for (const auto *list : {&schedule.inputs, &schedule.outputs})
+    for (const Buffer *buffer : *list)
+      if (flaggedParameters.contains(buffer))
+        result.parameters.push_back({"char *", isUsersFlag(*buffer) ? flagNames[buffer->index] : scoped(flagNames[buffer->index] + "All")});
 
   prologue(result.body);
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
@@ -144,6 +153,9 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
     if (const auto *let = dyn_cast<LetStmt>(stmt.get()))
       known.insert(let->variable);
   }
+  for (const auto *list : {&schedule.inputs, &schedule.outputs})
+    for (const Buffer *buffer : *list)
+      returnFlag(*buffer, result.body);
   result.body.push_back(cpp::returns(cpp::braces("", {})));
   cpp::tidy(result);
   return result;
@@ -474,6 +486,19 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
 // ---- used schedules ------------------------------------------------------------------------------------------------------
 
+/// The arguments for the parameters of a used schedule that have flags.
+std::vector<ExprPtr> ScheduleLowering::passFlags(const UseStmt &use, cpp::Body &before, cpp::Body &after) {
+  std::vector<ExprPtr> result;
+  for (size_t i = 0; i < use.inputs.size() + use.outputs.size(); ++i)
+    if (ParameterFlags wanted = fullness.flagsOf(use, i); wanted != ParameterFlags::None) {
+      const bool isInput = i < use.inputs.size();
+      const size_t at = isInput ? i : i - use.inputs.size();
+      result.push_back(isInput ? passFlag(use.inputs[at], *use.callee->inputs[at], wanted, before, after)
+                               : passFlag(use.outputs[at], *use.callee->outputs[at], wanted, before, after));
+    }
+  return result;
+}
+
 void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   const Schedule &callee = *use.callee;
   std::vector<ExprPtr> regions;
@@ -517,15 +542,24 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   for (unsigned table : use.tables)
     arguments.push_back(cpp::atom(tableNames[table]));
   arguments.insert(arguments.end(), regions.begin(), regions.end());
-  body.push_back(cpp::returnIfBad(cpp::call(module.schedule(callee, lengthsIn(use, lengths)), std::move(arguments))));
+  cpp::Body after;
+  for (ExprPtr &flag : passFlags(use, body, after))
+    arguments.push_back(std::move(flag));
+  body.push_back(cpp::returnIfBad(
+      cpp::call(module.schedule(callee, lengthsIn(use, lengths), fullness.uses.lookup(&use)), std::move(arguments))));
+  const bool declares = use.member || schedule.origin || !after.empty();
+  for (cpp::Stmt &stmt : after)
+    body.push_back(std::move(stmt));
   for (size_t i = 0; i < use.outputs.size(); ++i) {
+    if (fullness.flagsOf(use, use.inputs.size() + i) != ParameterFlags::None)
+      continue; // it has set the flag
     const Expr *presence = callee.outputs[i]->presence;
     ExprPtr holds;
     if (presence && presence->op == Op::Variable && presence->variable >= Schedule::firstNumber)
       holds = cpp::infix(cpp::method(group, "rank", {}), "==", exprs.lower(*use.numbers[presence->variable - Schedule::firstNumber]));
     setFlag(use.outputs[i], holds, false, body);
   }
-  if (use.member || schedule.origin)
+  if (declares)
     out.push_back(cpp::block(std::move(body)));
   else
     for (cpp::Stmt &stmt : body)

@@ -36,20 +36,20 @@ Module::TreeNames &Module::tree(const Tree &tree) {
   return *treeNames.find(&tree)->second;
 }
 
-std::string Module::schedule(const Schedule &schedule, BlockLengths lengths) {
+std::string Module::schedule(const Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged) {
   if (lengthsOf(schedule) == BlockLengths::Own)
     lengths = BlockLengths::Own; // whoever uses it
-  auto key = std::pair(&schedule, lengths);
+  auto key = std::tuple(&schedule, lengths, flagged);
   auto found = schedules.find(key);
   if (found != schedules.end())
     return found->second;
   const char *suffix = lengths == BlockLengths::Same || !schedule.tables.empty() ? ""
                        : lengths == BlockLengths::Packets                        ? "_ragged"
                                                                                  : "_uneven";
-  std::string name = names.settle(functionName(schedule.collective->name, schedule.name) + suffix);
+  std::string name = names.settle(functionName(schedule.collective->name, schedule.name) + suffix + (flagged.empty() ? "" : "_flagged"));
   schedules[key] = name;
   // What it uses is lowered, and so printed, before it.
-  cpp::Function lowered = ScheduleLowering(*this, schedule, lengths).run(name);
+  cpp::Function lowered = ScheduleLowering(*this, schedule, lengths, flagged).run(name);
   scheduleFunctions.push_back(std::move(lowered));
   return name;
 }

@@ -435,9 +435,23 @@ private:
 
   void scan(bool isExclusive) {
     const std::string of = isExclusive ? "exscan" : "scan";
-    switch (random.below(5)) {
+    switch (random.below(7)) {
     case 0:
       use(of, isExclusive ? exscans : scans, "x", "y", all());
+      break;
+    case 5: { // taken apart here only: the first rank has no packet either
+      const std::string count = number();
+      line("split x, y into " + count);
+      use("exscan", {{"digits"}, {"doubling_123"}}, "x", "y");
+      if (!isExclusive)
+        line("for j in 0 ..< " + count + " { y[j] := y[j] <> x[j] }");
+      break;
+    }
+    case 6: // what the first rank does not have is handed to another schedule
+      line("var z, own: block");
+      use("exscan", exscans, "x", "z");
+      line("use " + std::string(random.pick({"scan/doubling(z)", "allreduce/recursive_doubling(z)", "scan/inorder_tree(z)"})) + " -> own among { me : c in 0 ..< 1 }");
+      line(isExclusive ? "y := own" : "y := own <> x");
       break;
     case 1:
       if (isExclusive) {
