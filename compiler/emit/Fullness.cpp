@@ -11,8 +11,12 @@ namespace quadrille::emit {
 
 using namespace ir;
 
+static bool sameWritten(const Fullness &a, const Fullness &b) {
+  return a.written == b.written || (a.written && b.written && sameSlice(*a.written, *b.written));
+}
+
 bool Fullness::operator==(const Fullness &other) const {
-  return kind == other.kind && hasOwnBlock == other.hasOwnBlock && hasOthersBlocks == other.hasOthersBlocks && (kind != Conditional || (test == other.test && sameExpr(condition, other.condition)));
+  return kind == other.kind && sameWritten(*this, other) && hasOwnBlock == other.hasOwnBlock && hasOthersBlocks == other.hasOthersBlocks && (kind != Conditional || (test == other.test && sameExpr(condition, other.condition)));
 }
 
 namespace {
@@ -68,6 +72,9 @@ private:
     auto has = [](const Fullness &f, bool part) { return f.kind == Fullness::Full || part; };
     result.hasOwnBlock = has(a, a.hasOwnBlock) && has(b, b.hasOwnBlock);
     result.hasOthersBlocks = has(a, a.hasOthersBlocks) && has(b, b.hasOthersBlocks);
+    const Fullness &partly = a.kind == Fullness::Full ? b : a;
+    if (sameWritten(a, b) || a.kind == Fullness::Full || b.kind == Fullness::Full)
+      result.written = partly.written;
     return result;
   }
   static void join(State &into, const State &other) {
@@ -82,12 +89,17 @@ private:
     forgetVariables(defined);
   }
   void forgetVariables(const llvm::DenseSet<unsigned> &defined) {
-    for (Fullness &fullness : state)
-      if (fullness.kind == Fullness::Conditional)
-        visitVariables(fullness.condition, [&](unsigned variable) {
-          if (defined.contains(variable))
-            fullness.kind = Fullness::Unknown;
-        });
+    auto mentionsDefined = [&](const auto &expr) {
+      bool mentions = false;
+      visitVariables(expr, [&](unsigned variable) { mentions |= defined.contains(variable); });
+      return mentions;
+    };
+    for (Fullness &fullness : state) {
+      if (fullness.kind == Fullness::Conditional && mentionsDefined(fullness.condition))
+        fullness.kind = Fullness::Unknown;
+      if (fullness.written && mentionsDefined(*fullness.written))
+        fullness.written = nullptr;
+    }
   }
 
   /// `slice` becomes `written` (Full, or Conditional: else it keeps what it has).
@@ -103,6 +115,7 @@ private:
       Fullness result{Fullness::Unknown};
       result.hasOwnBlock = (adds && at.hasOwnBlock) || (written.kind == Fullness::Full && isBlock(slice, Schedule::variableMe));
       result.hasOthersBlocks = adds && at.hasOthersBlocks;
+      result.written = written.kind == Fullness::Full ? &slice : adds ? at.written : nullptr;
       at = complete(result);
     }
   }
@@ -264,7 +277,8 @@ private:
 
   Fullness fullnessOf(const Slice &slice) const {
     const Fullness &whole = state[slice.buffer->index];
-    return whole.kind == Fullness::Unknown && whole.hasOwnBlock && isBlock(slice, Schedule::variableMe) ? Fullness{Fullness::Full} : whole;
+    const bool isThere = (whole.hasOwnBlock && isBlock(slice, Schedule::variableMe)) || (whole.written && sameSlice(*whole.written, slice));
+    return whole.kind == Fullness::Unknown && isThere ? Fullness{Fullness::Full} : whole;
   }
 
   /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty, and `for j in others` none but that of `me`.

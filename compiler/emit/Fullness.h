@@ -24,6 +24,7 @@ struct Fullness {
   enum Test { PeerExists, IsRank, Holds } test = Holds; // Conditional: `condition` != none, == rank, or is true
   const ir::Expr *condition = nullptr;
   bool hasOwnBlock = false, hasOthersBlocks = false; // Unknown: of an array, block me; all but block me
+  const ir::Slice *written = nullptr; // Unknown: a part that is there, the last one to be written; or null
 
   bool operator==(const Fullness &other) const;
 };

@@ -497,14 +497,23 @@ void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const Dat
                                 cpp::call("first", {cpp::atom(storage[target.index].room), length})));
 }
 
-/// Some blocks may be there and others not: one block after the other.
+/// Some blocks, or packets of one, may be there and others not: one after the other.
 void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) {
   const std::string i = scoped("i");
   cpp::Body around, inside;
+  llvm::SmallVector<const DataExpr *, 4> operands;
+  operandsOf(*assign.value, operands);
+  // A block that is not split in the schedule meets packets of others.
+  const Slice *units = perBlock(*assign.target.buffer) ? &assign.target : nullptr;
+  for (const DataExpr *operand : operands)
+    if (!units && perBlock(*operand->slice.buffer))
+      units = &operand->slice;
   auto at = [&](const Slice &slice) {
-    return cpp::subscript(slice.buffer->isArray || slice.buffer->parts ? part(slice.buffer->isArray ? region(*slice.buffer) : packets(*slice.buffer), Index())
-                                                                       : region(slice),
-                          unitIndex(slice, cpp::atom(i), around));
+    const Buffer &buffer = *slice.buffer;
+    ExprPtr all = buffer.isArray ? region(buffer) : buffer.parts ? packets(buffer) : region(slice);
+    if (!perBlock(buffer))
+      return cpp::subscript(units->buffer->isArray ? all : cpp::method(all, "split", {exprs.lower(*units->buffer->parts)}), cpp::atom(i));
+    return cpp::subscript(all, unitIndex(slice, cpp::atom(i), around));
   };
   const ExprPtr into = at(assign.target);
   auto leaf = [&](const DataExpr &value) {
@@ -524,11 +533,19 @@ void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) 
   Operand result = evaluate(*assign.value, assign.target, into, true, 0, inside, leaf);
   if (!assign.value->isCombine)
     store(result, Operand{nullptr, nullptr, true, nullptr}, into, inside);
-  if (fullness.flagged.contains(assign.target.buffer))
-    inside.push_back(cpp::assignment(cpp::subscript(cpp::atom(flagNames[assign.target.buffer->index]), into->operands[1]),
-                                     result.present ? result.present : cpp::atom(result.absent ? "false" : "true")));
-  around.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", unitCount(assign.target)),
+  const bool isFlagged = fullness.flagged.contains(assign.target.buffer);
+  const ExprPtr present = result.present ? result.present : cpp::atom(result.absent ? "false" : "true");
+  const std::string all = scoped("allThere");
+  if (isFlagged && perBlock(*assign.target.buffer)) {
+    inside.push_back(cpp::assignment(cpp::subscript(cpp::atom(flagNames[assign.target.buffer->index]), into->operands[1]), present));
+  } else if (isFlagged) {
+    around.push_back(cpp::declaration("bool", all, cpp::atom("true"), false));
+    inside.push_back(cpp::assignment(cpp::atom(all), cpp::infix(cpp::atom(all), "&&", present)));
+  }
+  around.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", unitCount(*units)),
                                 cpp::prefix("++", cpp::atom(i)), std::move(inside)));
+  if (isFlagged && !perBlock(*assign.target.buffer))
+    around.push_back(cpp::assignment(flagOf(assign.target), cpp::atom(all)));
   if (around.size() == 1)
     out.push_back(std::move(around[0]));
   else
