@@ -4,7 +4,7 @@
 
 #include "CacheFolder.h"
 
-#include "prove/Solver.h"
+#include "prove/solver/Solver.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,7 +5,7 @@
 #include "ProgressLine.h"
 #include "Report.h"
 
-#include "prove/Solver.h"
+#include "prove/solver/Solver.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"

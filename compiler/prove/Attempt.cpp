@@ -7,10 +7,9 @@
 
 #include "Attempt.h"
 
-#include "RankExecution.h"
-#include "Widths.h"
-
 #include "instantiate/Run.h"
+#include "prove/overflow/Widths.h"
+#include "prove/ranks/RankExecution.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,10 +3,11 @@
 #ifndef QUADRILLE_PROVE_DECISIONS_H
 #define QUADRILLE_PROVE_DECISIONS_H
 
-#include "Candidates.h"
-#include "Execution.h"
 #include "Prove.h"
-#include "Solver.h"
+
+#include "prove/execution/Execution.h"
+#include "prove/guess/Candidates.h"
+#include "prove/solver/Solver.h"
 
 namespace quadrille::prove {
 

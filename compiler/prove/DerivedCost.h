@@ -3,19 +3,14 @@
 #ifndef QUADRILLE_PROVE_DERIVEDCOST_H
 #define QUADRILLE_PROVE_DERIVEDCOST_H
 
-#include "Obligation.h"
-
 #include "ir/Schedule.h"
+#include "prove/costs/Aggregates.h"
+#include "prove/terms/Obligation.h"
 
 #include <memory>
 #include <optional>
 
 namespace quadrille::prove {
-
-/// What the variables of sums and maxima are called; a number follows, their level.
-inline constexpr llvm::StringLiteral aggregateIndex = "index'";
-/// The level of the variable that a sum or maximum binds: one more than that of any variable bound inside.
-unsigned aggregateLevel(Term aggregate);
 
 /// The synchronous cost of a schedule for all p: startups*alpha + words*beta with
 ///   words = (blocks*n + packets*ceil(n/packetsPerBlock))/denominator + own

@@ -4,9 +4,9 @@
 
 #include "Attempt.h"
 #include "Refute.h"
-#include "SamplePoints.h"
 
 #include "instantiate/Run.h"
+#include "prove/definitions/SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 

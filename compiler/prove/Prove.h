@@ -8,10 +8,10 @@
 #ifndef QUADRILLE_PROVE_PROVE_H
 #define QUADRILLE_PROVE_PROVE_H
 
-#include "Obligation.h"
-#include "Solver.h"
-
 #include "check/Check.h"
+#include "prove/guess/Explanation.h"
+#include "prove/solver/Solver.h"
+#include "prove/terms/Obligation.h"
 
 #include <functional>
 
@@ -49,12 +49,6 @@ struct Vacuous {
   Claim claim;
   std::string name;
   llvm::SMRange range;
-};
-
-/// Invariants of a loop, or the clock of a transfer.
-struct Explanation {
-  llvm::SMRange range; // where they may be written
-  std::vector<std::string> lines; // in the syntax of the language
 };
 
 struct ProofVerdict {

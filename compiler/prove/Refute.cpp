@@ -2,10 +2,9 @@
 
 #include "Refute.h"
 
-#include "DefinedTerms.h"
-
 #include "check/Lemmas.h"
 #include "ir/Walk.h"
+#include "prove/definitions/DefinedTerms.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,7 +11,8 @@
 #define QUADRILLE_PROVE_REFUTE_H
 
 #include "Prove.h"
-#include "Solver.h"
+
+#include "prove/solver/Solver.h"
 
 namespace quadrille::prove {
 

@@ -2,8 +2,8 @@
 
 #include "LibrarySchedules.h"
 
-#include "prove/RankProgram.h"
-#include "prove/Solver.h"
+#include "prove/ranks/RankProgram.h"
+#include "prove/solver/Solver.h"
 
 using namespace quadrille;
 using namespace quadrille::prove;

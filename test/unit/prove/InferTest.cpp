@@ -3,7 +3,7 @@
 #include "LibrarySchedules.h"
 
 #include "check/Check.h"
-#include "prove/Infer.h"
+#include "prove/guess/Infer.h"
 
 using namespace quadrille;
 using namespace quadrille::prove;

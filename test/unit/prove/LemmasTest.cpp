@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Obligations.h"
-#include "prove/Lemmas.h"
+#include "prove/solver/Lemmas.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

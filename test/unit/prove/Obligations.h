@@ -8,7 +8,7 @@
 #ifndef QUADRILLE_TEST_PROVE_OBLIGATIONS_H
 #define QUADRILLE_TEST_PROVE_OBLIGATIONS_H
 
-#include "prove/Solver.h"
+#include "prove/solver/Solver.h"
 
 namespace quadrille::prove {
 

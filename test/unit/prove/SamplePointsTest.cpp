@@ -2,9 +2,9 @@
 
 #include "LibrarySchedules.h"
 
-#include "prove/RankProgram.h"
-#include "prove/SamplePoints.h"
-#include "prove/Solver.h"
+#include "prove/ranks/RankProgram.h"
+#include "prove/definitions/SamplePoints.h"
+#include "prove/solver/Solver.h"
 
 using namespace quadrille;
 using namespace quadrille::prove;

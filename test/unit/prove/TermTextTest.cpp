@@ -1,6 +1,6 @@
 //===- TermTextTest.cpp - Terms in the syntax of the language ---------------------------------------------------------===//
 
-#include "prove/Term.h"
+#include "prove/terms/Term.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "LibrarySchedules.h"
 
-#include "prove/Trace.h"
+#include "prove/guess/Trace.h"
 
 #include <algorithm>
 

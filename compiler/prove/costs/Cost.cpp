@@ -1,0 +1,192 @@
+//===- Cost.cpp - Costs, and the lengths of messages --------------------------------------------------------===//
+//
+// Lengths are counted in blocks of n elements and in packets of ceil(n/k), the longest of k.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "prove/execution/Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+Cost Execution::noCost() {
+  Term zero = pool.integer(0);
+  return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
+}
+
+void Execution::giveUpCost(std::string why, llvm::SMRange range) {
+  if (!cost.unknown)
+    cost.unknown = NotModelled{std::move(why), range};
+}
+
+std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
+  if (__builtin_mul_overflow(a, b, &a))
+    throw TermOverflow{};
+  return a;
+}
+
+Cost Execution::plus(const Cost &a, const Cost &b) {
+  Cost sum;
+  sum.startups = pool.add(a.startups, b.startups);
+  sum.own = pool.add(a.own, b.own);
+  sum.ownReceived = pool.add(a.ownReceived, b.ownReceived);
+  const bool same = a.denominator == b.denominator;
+  auto join = [&](Term x, Term y) {
+    return same ? pool.add(x, y) : pool.add(pool.scale(b.denominator, x), pool.scale(a.denominator, y));
+  };
+  sum.blocks = join(a.blocks, b.blocks);
+  sum.packets = join(a.packets, b.packets);
+  sum.denominator = same ? a.denominator : exactProduct(a.denominator, b.denominator);
+  sum.exact = a.exact && b.exact;
+  sum.startupsExact = a.startupsExact && b.startupsExact;
+  sum.unknown = a.unknown ? a.unknown : b.unknown;
+  sum.withRankZero = a.withRankZero && b.withRankZero;
+  sum.longestWithRankZero = a.longestWithRankZero && b.longestWithRankZero;
+  return sum;
+}
+
+/// The cost where the condition holds, else nothing.
+Cost Execution::onlyIf(Term condition, Cost some) {
+  if (pool.isTrue(condition))
+    return some;
+  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+    some.*part = pool.select(condition, some.*part, pool.integer(0));
+  return some;
+}
+
+// ---- the length of a message --------------------------------------------------------------------------------------------------
+
+/// How many slots an axis has, times `denominator`. Null if there is no formula.
+Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (axis.kind == Axis::Single)
+    return one;
+  if (axis.kind == Axis::Position)
+    return axis.count;
+  auto proved = [&](Term goal) {
+    Obligation question{Claim::Cost, "how many blocks a condition selects", range, facts, goal};
+    question.hypotheses.push_back(guard);
+    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+    complete(question);
+    if (!oracle.isProved(question))
+      return false;
+    found.push_back(question);
+    return true;
+  };
+  const Term label = axis.label, size = axis.hi, filter = axis.filter;
+  auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
+  // A residue, or a digit: one in m, if m divides the number of all, or of all that have that digit and those below it.
+  if (filter->kind == TermKind::IsZero && axis.lo == zero) {
+    for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
+      if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
+        continue;
+      Term number = part.atom->operands[0], m = part.atom->operands[1], weight = one;
+      if (number->kind == TermKind::Quotient) {
+        weight = number->operands[1];
+        number = number->operands[0];
+      }
+      if (number != label)
+        continue;
+      Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
+      rest = pool.scale(-part.coefficient, rest);
+      if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
+          proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
+                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
+        return pool.quotient(size, m);
+    }
+  }
+  // A bit: half of every 2*m, and what is beyond m of the last.
+  if (filter->kind == TermKind::Bit && filter->operands[0] == label && !mentionsLabel(filter->operands[1])) {
+    Term m = filter->operands[1], twice = pool.scale(2, m);
+    if (proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
+      return pool.add(pool.multiply(pool.quotient(size, twice), m),
+                      pool.maximum(zero, pool.subtract(pool.modulo(size, twice), m)));
+  }
+  // Half of all, if a partner of each is on the other side: that with one bit changed.
+  if (axis.lo == zero) {
+    llvm::SmallVector<Term, 4> bits;
+    forEachNode({filter}, [&](Term node) {
+      if (node->kind == TermKind::Bit && node->operands[0] == label && !llvm::is_contained(bits, node->operands[1]))
+        bits.push_back(node->operands[1]);
+    });
+    for (Term m : bits) {
+      TermPool::Substitution by;
+      Term other = pool.bitXor(label, m);
+      by[label.get()] = other;
+      if (proved(pool.both(pool.lessEqual(zero, size),
+                           pool.implies(pool.inRange(zero, label, size),
+                                        pool.both(pool.inRange(zero, other, size),
+                                                  pool.equal(pool.substitute(filter, by), pool.negate(filter))))))) {
+        denominator = exactProduct(denominator, 2);
+        return size;
+      }
+    }
+  }
+  return {};
+}
+
+Cost Execution::lengthOf(const Transfer &send) {
+  Cost length = noCost();
+  length.startups = pool.integer(1);
+  if (!send.slots)
+    return length;
+  const llvm::SMRange range = send.stmt->message->range;
+  const Storage &storage = *send.slots->storage;
+  if (storage.length) {
+    // The entries of the table for the blocks of the slice.
+    const Axis &axis = send.slots->alongBlocks();
+    TermPool::Substitution slot;
+    slot[names.block.get()] = slotAt(axis);
+    llvm::SmallVector<Term, 2> indices;
+    for (Term index : storage.lengthIndices)
+      indices.push_back(pool.substitute(index, slot));
+    Term entry = pool.apply("table" + std::to_string(storage.table), indices), always = pool.truth(true);
+    const Term zero = pool.integer(0);
+    length.own = axis.kind == Axis::Single     ? entry
+                 : axis.kind == Axis::Position ? aggregate("sum", entry, axis.label, zero, axis.count, always)
+                                               : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
+    return length;
+  }
+  if (storage.isMessage && haveOwnLengths()) {
+    length.unknown = NotModelled{"the length of a message that is sent on", range};
+    return length;
+  }
+  Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
+  Term parts = countOf(send.slots->alongPackets(), send.guard, range, length.denominator);
+  if (!blocks || !parts) {
+    length.unknown = NotModelled{"the number of blocks that a condition selects", range};
+    return length;
+  }
+  if (!packets || (storage.packets == packets && parts == packets && send.slots->alongPackets().start == pool.integer(0)))
+    length.blocks = blocks;
+  else
+    length.packets = pool.multiply(blocks, parts);
+  return length;
+}
+
+/// How many packets of a block a message has.
+Term Execution::severalOf(const Transfer &send) {
+  std::int64_t denominator = 1;
+  const bool apart = TermPool::asInteger(send.slots->storage->packets) == 1; // its blocks are packets of others
+  Term count = countOf(apart ? send.slots->alongBlocks() : send.slots->alongPackets(), send.guard,
+                       send.stmt->message->range, denominator);
+  return denominator == 1 ? count : pool.integer(0);
+}
+
+/// The first packet of a slice: its place in its block, or what it holds where packets lie by themselves.
+Term Execution::packetOf(const Slots &slots) {
+  const Axis &axis = slots.alongPackets();
+  if (axis.kind == Axis::Number) // whichever the condition selects
+    return pool.integer(1);
+  if (TermPool::asInteger(slots.storage->packets) != 1 && !slots.storage->isMessage)
+    return axis.start;
+  TermPool::Substitution first;
+  first[blockLabel.get()] = first[packetLabel.get()] = pool.integer(0);
+  // What is not known need not be the first.
+  const Content held = read(slots);
+  Term known = pool.both(held.valid, pool.negate(held.unknown));
+  return pool.substitute(pool.select(known, held.packet, pool.integer(1)), first);
+}
+
+} // namespace quadrille::prove

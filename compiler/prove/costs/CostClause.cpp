@@ -1,0 +1,276 @@
+//===- CostClause.cpp - Whether the author's clause says what the rounds cost ---------------------------------------------===//
+
+#include "prove/execution/Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+#include <array>
+
+namespace quadrille::prove {
+
+namespace {
+/// A claimed cost: a sum of terms over a common denominator, by what they are multiples of.
+struct ClaimedCost {
+  Term one, alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma;
+  std::int64_t denominator = 1;
+
+  explicit ClaimedCost(Term zero)
+      : one(zero), alpha(zero), betaBlocks(zero), betaPackets(zero), betaOnly(zero), blocks(zero), packets(zero), gamma(zero) {}
+
+  std::array<Term *, 8> parts() { return {&one, &alpha, &betaBlocks, &betaPackets, &betaOnly, &blocks, &packets, &gamma}; }
+  bool isNumber(Term zero) const {
+    return llvm::all_of(std::array{alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma},
+                        [&](Term part) { return part == zero; });
+  }
+};
+
+NotModelled notModelled(const ir::Expr &expr, const char *what) { return {what, expr.range}; }
+} // namespace
+
+/// Reads the formulas of the clauses.
+class Execution::ClauseReader {
+public:
+  ClauseReader(Execution &execution, Frame &frame)
+      : execution(execution), pool(execution.pool), frame(frame), zero(pool.integer(0)), one(pool.integer(1)),
+        always(pool.truth(true)) {}
+
+  /// Throws NotModelled.
+  ClaimedCost read(const ir::Expr &expr) {
+    using ir::Op;
+    switch (expr.op) {
+    case Op::Alpha:
+      return unit(&ClaimedCost::alpha);
+    case Op::Beta:
+      return unit(&ClaimedCost::betaOnly);
+    case Op::Gamma:
+      return unit(&ClaimedCost::gamma);
+    case Op::Length:
+      return unit(&ClaimedCost::blocks);
+    case Op::Add:
+    case Op::Subtract:
+      return sum(expr);
+    case Op::Multiply:
+      return product(expr);
+    case Op::Ratio:
+      return ratio(expr);
+    case Op::Ceiling:
+      return ceiling(expr);
+    case Op::Element: {
+      llvm::SmallVector<Term, 2> indices;
+      const ir::Table &table = frame.schedule.tables[expr.variable];
+      for (auto [index, extent] : llvm::zip(expr.operands, table.extents)) {
+        indices.push_back(execution.termOf(*index, frame, always));
+        execution.require(Claim::Cost, "an entry of the table is there", index->range, always,
+                          pool.inRange(zero, indices.back(), execution.termOf(*extent, frame, always)));
+      }
+      return number(pool.apply("table" + std::to_string(expr.variable), indices));
+    }
+    case Op::SumOver:
+    case Op::MaximumOver:
+      return over(expr);
+    default:
+      return number(execution.termOf(expr, frame, always));
+    }
+  }
+
+private:
+  ClaimedCost number(Term value) const {
+    ClaimedCost result(zero);
+    result.one = value;
+    return result;
+  }
+
+  ClaimedCost unit(Term ClaimedCost::*part) const {
+    ClaimedCost result(zero);
+    result.*part = one;
+    return result;
+  }
+
+  ClaimedCost scaled(ClaimedCost c, Term factor) const {
+    for (Term *part : c.parts())
+      *part = pool.multiply(*part, factor);
+    return c;
+  }
+
+  ClaimedCost sum(const ir::Expr &expr) {
+    ClaimedCost a = read(*expr.operands[0]), b = read(*expr.operands[1]);
+    const std::int64_t denominator = exactProduct(a.denominator, b.denominator);
+    b = scaled(b, pool.integer(a.denominator));
+    a = scaled(a, pool.integer(b.denominator));
+    for (auto [x, y] : llvm::zip(a.parts(), b.parts()))
+      *x = expr.op == ir::Op::Add ? pool.add(*x, *y) : pool.subtract(*x, *y);
+    a.denominator = denominator;
+    return a;
+  }
+
+  ClaimedCost product(const ir::Expr &expr) {
+    ClaimedCost a = read(*expr.operands[0]), b = read(*expr.operands[1]);
+    if (!a.isNumber(zero))
+      std::swap(a, b);
+    const std::int64_t denominator = exactProduct(a.denominator, b.denominator);
+    if (a.isNumber(zero)) {
+      ClaimedCost result = scaled(b, a.one);
+      result.denominator = denominator;
+      return result;
+    }
+    // beta * n, whichever comes first
+    if (a.betaOnly == zero)
+      std::swap(a, b);
+    ClaimedCost besidesBeta = a, besidesLength = b;
+    besidesBeta.betaOnly = besidesLength.blocks = besidesLength.packets = zero;
+    if (!besidesLength.isNumber(zero) || !besidesBeta.isNumber(zero) || a.one != zero)
+      throw notModelled(expr, "a clause that is not linear");
+    ClaimedCost result(zero);
+    result.betaBlocks = pool.multiply(a.betaOnly, b.blocks);
+    result.betaPackets = pool.multiply(a.betaOnly, b.packets);
+    result.betaOnly = pool.multiply(a.betaOnly, b.one);
+    result.denominator = denominator;
+    return result;
+  }
+
+  ClaimedCost ratio(const ir::Expr &expr) {
+    ClaimedCost a = read(*expr.operands[0]);
+    const ClaimedCost b = read(*expr.operands[1]);
+    const std::optional<std::int64_t> divisor = TermPool::asInteger(b.one);
+    if (!b.isNumber(zero) || b.denominator != 1 || !divisor || *divisor < 1)
+      throw notModelled(expr, "a ratio whose divisor is no number");
+    a.denominator = exactProduct(a.denominator, *divisor);
+    return a;
+  }
+
+  /// The words of the longest packet.
+  ClaimedCost ceiling(const ir::Expr &expr) {
+    const ir::Expr &ratio = *expr.operands[0];
+    if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packets ||
+        execution.termOf(*ratio.operands[1], frame, always) != execution.packets)
+      throw notModelled(expr, "a rounded ratio");
+    return unit(&ClaimedCost::packets);
+  }
+
+  ClaimedCost over(const ir::Expr &expr) {
+    const Term lo = execution.termOf(*expr.operands[0], frame, always), hi = execution.termOf(*expr.operands[1], frame, always);
+    const Term variable = pool.fresh("index");
+    frame.values[expr.variable] = {variable, {}, {}};
+    Term condition = always;
+    ClaimedCost each(zero);
+    {
+      // What holds of the index is known of what is summed only, whether that has a formula or not.
+      auto forget = llvm::make_scope_exit([this, known = execution.facts.size()] { execution.facts.resize(known); });
+      execution.facts.push_back(pool.inRange(lo, variable, hi));
+      if (expr.operands.size() > 3)
+        condition = execution.termOf(*expr.operands[3], frame, always);
+      execution.facts.push_back(condition);
+      each = read(*expr.operands[2]);
+    }
+    if (expr.op == ir::Op::MaximumOver) {
+      if (!each.isNumber(zero) || each.denominator != 1)
+        throw notModelled(expr, "a maximum of costs");
+      return number(execution.aggregate("max", each.one, variable, lo, hi, condition));
+    }
+    for (Term *part : each.parts()) {
+      if (*part == zero)
+        continue;
+      const bool isConstant = pool.isTrue(condition) && !llvm::is_contained(variablesOf({*part}), variable);
+      if (!isConstant)
+        *part = execution.aggregate("sum", *part, variable, lo, hi, condition);
+      else if (execution.holds(pool.lessEqual(lo, hi), always, expr.range))
+        *part = pool.multiply(*part, pool.subtract(hi, lo));
+      else
+        *part = pool.multiply(*part, pool.maximum(zero, pool.subtract(hi, lo)));
+    }
+    return each;
+  }
+
+  Execution &execution;
+  TermPool &pool;
+  Frame &frame;
+  const Term zero, one, always;
+};
+
+/// With a number of its own for every sum and maximum, the same for those that are made of the same. That is asked of each pair
+/// by itself: an index stands for all its values at once, so that what holds of one pair or of another for each value need not
+/// hold of either for all of them.
+Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
+  return pool.rebuild(formula, [&](Term node) -> Term {
+    if (!isAggregate(node))
+      return {};
+    for (const auto &[known, number] : aggregateNumbers)
+      if (known == node)
+        return number;
+    Term result;
+    for (const auto &[known, number] : aggregateNumbers) {
+      if (known->name != node->name || known->operands.size() != node->operands.size())
+        continue;
+      llvm::SmallVector<Term, 3> same;
+      for (size_t i = 0; i < node->operands.size(); ++i)
+        same.push_back(pool.equal(node->operands[i], known->operands[i]));
+      const size_t before = found.size();
+      require(Claim::Cost, "what is summed is the same", range, pool.truth(true), pool.conjunction(same));
+      if (found.size() > before && !oracle.isProved(found.back())) {
+        found.resize(before);
+        continue;
+      }
+      result = number;
+      break;
+    }
+    if (!result)
+      result = pool.fresh("aggregate");
+    aggregateNumbers.push_back({node, result});
+    return result;
+  });
+}
+
+void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader) {
+  if (cost.unknown)
+    throw *cost.unknown;
+  const ir::Expr &formula = *claim.formula;
+  const Term zero = pool.integer(0);
+  const ClaimedCost wanted = reader.read(formula);
+  const Term denominator = pool.integer(wanted.denominator);
+  auto requireGoal = [&](Term goal, const char *what) {
+    require(Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
+  };
+  auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) {
+    const Term left = pool.multiply(had, denominator);
+    claimed = pool.scale(divisor, claimed);
+    requireGoal(claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed), what);
+  };
+  if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
+    throw notModelled(formula, "whether the bound that was found is reached");
+  if (isRounds) {
+    if (!wanted.isNumber(zero))
+      throw notModelled(formula, "a number of rounds that depends on lengths or times");
+    return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
+  }
+  if (claim.mentionsGamma || wanted.gamma != zero)
+    throw notModelled(formula, "operator applications");
+  if (wanted.one != zero || wanted.blocks != zero || wanted.packets != zero)
+    throw notModelled(formula, "a clause that is not linear");
+  const char *words = "the number of words of the tables is as claimed";
+  if (claim.upperBound)
+    compare(cost.own, 1, wanted.betaOnly, words);
+  else // The longest message, whether it is looked at where it leaves or where it arrives.
+    requireGoal(pool.either(pool.equal(pool.multiply(cost.own, denominator), wanted.betaOnly),
+                            pool.equal(pool.multiply(cost.ownReceived, denominator), wanted.betaOnly)),
+                words);
+  compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
+  compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
+  compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
+}
+
+void Execution::requireCost(Frame &frame) {
+  ClauseReader reader(*this, frame);
+  try {
+    if (schedule.cost)
+      requireClause(*schedule.cost, false, reader);
+    if (schedule.rounds)
+      requireClause(*schedule.rounds, true, reader);
+  } catch (const NotModelled &why) {
+    costUnknown = why;
+    if (!costUnknown->range.isValid())
+      costUnknown->range = (schedule.cost ? schedule.cost : schedule.rounds)->range;
+  }
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,230 @@
+//===- CostOfLoops.cpp - What the iterations of a loop cost ----------------------------------------------------------------===//
+//
+// A closed form that is 0 before the loop and grows by what an iteration costs; where none is found, a sum that a clause
+// may write in the same words.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Aggregates.h"
+
+#include "prove/definitions/SamplePoints.h"
+#include "prove/execution/Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace quadrille::prove {
+
+Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  switch (stmt.loop) {
+  case ir::LoopKind::Ascending:
+    return model.exit ? pool.subtract(model.exit, model.entry) : Term();
+  case ir::LoopKind::Descending:
+    return pool.subtract(model.entry, model.exit);
+  case ir::LoopKind::Times:
+    if (auto first = TermPool::asInteger(model.entry); first && model.next == pool.scale(2, model.head)) {
+      Term times = pool.quotient(pool.add(model.limit, pool.integer(*first - 1)), pool.integer(*first));
+      if (holds(pool.lessEqual(one, times), pool.truth(true), stmt.keyword))
+        return pool.ceilLog2(times);
+      return pool.select(pool.lessEqual(one, times), pool.ceilLog2(times), zero);
+    }
+    return {};
+  case ir::LoopKind::Half:
+    return pool.floorLog2(model.entry);
+  case ir::LoopKind::Halvings:
+  case ir::LoopKind::HalvingsReversed:
+    if (holds(pool.lessEqual(one, model.limit), pool.truth(true), stmt.keyword))
+      return pool.ceilLog2(model.limit);
+    return pool.select(pool.lessEqual(one, model.limit), pool.ceilLog2(model.limit), zero);
+  default:
+    return {};
+  }
+}
+
+/// Adds what the iterations cost, each `cost`, to what was before the loop.
+void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard) {
+  Cost each = cost;
+  cost = before;
+  if (cost.unknown)
+    return;
+  if (each.unknown) {
+    cost.unknown = each.unknown;
+    return;
+  }
+  Cost total = each;
+  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
+    total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
+    if (!(total.*part))
+      return giveUpCost("the sum over the iterations of this loop", stmt.keyword);
+  }
+  cost = plus(before, onlyIf(guard, total));
+}
+
+/// Whether 2 ** head occurs.
+static bool isExponent(Term each, Term head) {
+  bool result = false;
+  forEachNode({each}, [&](Term node) { result |= node->kind == TermKind::Power2 && llvm::is_contained(variablesOf({node}), head); });
+  return result;
+}
+
+/// Multiples of functions of the head that occur, each at the head itself where it occurs at a number after it.
+static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
+  llvm::SetVector<Term> result;
+  forEachNode({each}, [&](Term node) {
+    for (const Monomial &part : TermPool::monomialsOf(node))
+      if (part.atom->kind == TermKind::Apply)
+        for (Term argument : part.atom->operands)
+          if (auto shift = TermPool::asInteger(pool.subtract(argument, head))) {
+            TermPool::Substitution back;
+            back[head.get()] = pool.subtract(head, pool.integer(*shift));
+            result.insert(pool.scale(part.coefficient, pool.substitute(part.atom, back)));
+          }
+  });
+  return result;
+}
+
+/// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each`, as a formula of the
+/// last head. Null if none of the usual forms does.
+Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (TermPool::asInteger(each) == 0)
+    return zero;
+  // What the iterations change.
+  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
+  if (model.second)
+    llvm::append_range(own, variablesOf({model.second}));
+  auto changes = [&](Term term) {
+    return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); });
+  };
+  if (each->kind == TermKind::Select && !changes(each->operands[0])) {
+    Term yes = sumOver(each->operands[1], stmt, model, guard, range),
+         no = sumOver(each->operands[2], stmt, model, guard, range);
+    return yes && no ? pool.select(each->operands[0], yes, no) : Term();
+  }
+  if (!changes(each))
+    return model.trips ? pool.multiply(model.trips, each) : Term();
+  const Term head = model.head;
+  llvm::SmallVector<Term, 10> forms;
+  auto from = [&](Term form) { // 0 before the loop
+    TermPool::Substitution by;
+    by[head.get()] = model.entry;
+    forms.push_back(pool.subtract(form, pool.substitute(form, by)));
+  };
+  for (Term measure : {head, pool.power2(head)}) {
+    if (measure != head && model.first == model.head && !isExponent(each, head))
+      continue;
+    for (std::int64_t factor : {1, -1, 2, -2}) {
+      from(pool.scale(factor, measure));
+      from(pool.scale(factor, pool.minimum(measure, names.p)));
+      from(pool.scale(factor, pool.quotient(names.p, measure)));
+    }
+  }
+  from(pool.multiply(head, pool.subtract(head, one)));
+  for (Term measure : functionsOf(head, each, pool)) {
+    TermPool::Substitution following;
+    following[head.get()] = pool.add(head, one);
+    for (Term part : {measure, pool.minimum(measure, names.p)}) {
+      from(part);
+      from(pool.add(part, pool.substitute(part, following))); // of which each is the sum of the two before it
+    }
+  }
+  auto at = [&](Term form, Term value) {
+    TermPool::Substitution by;
+    by[head.get()] = value;
+    return pool.substitute(form, by);
+  };
+  std::vector<Term> known = facts;
+  TermPool::Substitution body;
+  body[head.get()] = model.atBody;
+  for (Term fact : model.facts)
+    known.push_back(pool.substitute(fact, body));
+  llvm::append_range(known, model.inBody);
+  known.push_back(guard);
+  SamplePoints samples(defined, pool, known);
+  for (Term form : forms) {
+    const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
+    if (samples.refute(fits))
+      continue;
+    // Which sums and maxima are the same here need not be the same elsewhere.
+    const llvm::SaveAndRestore inHere(facts, known);
+    const llvm::SaveAndRestore numbered(aggregateNumbers, {});
+    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(fits, range)};
+    complete(question);
+    if (oracle.isProved(question)) {
+      found.push_back(question);
+      return model.exit ? at(form, model.exit) : form;
+    }
+  }
+  // Left as a sum, which a clause may say in the same words.
+  const Term always = pool.truth(true);
+  if (stmt.loop == ir::LoopKind::Ascending && model.exit && model.next == pool.add(head, one))
+    return aggregate("sum", each, head, model.entry, model.exit, always);
+  if (stmt.loop == ir::LoopKind::Descending && model.exit)
+    return aggregate("sum", each, model.first, model.exit, model.entry, always);
+  if (stmt.loop == ir::LoopKind::Times && model.trips && TermPool::asInteger(model.entry) == 1) {
+    Term exponent = pool.fresh("exponent");
+    TermPool::Substitution by;
+    by[head.get()] = pool.power2(exponent);
+    return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
+  }
+  return {};
+}
+
+
+/// Whether a term mentions the variable of another sum or maximum.
+static bool hasOtherIndex(Term term, Term index) {
+  return llvm::any_of(variablesOf({term}), [&](Term variable) {
+    return variable != index && llvm::StringRef(variable->name).starts_with(aggregateIndex);
+  });
+}
+
+/// A sum or maximum of `each` over those values of `variable` in lo ..< hi for which `condition` holds, as one unknown: two
+/// are equal if what they are made of is, for every value of the variable.
+Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (name == "sum" && pool.subtract(hi, lo) == one && pool.isTrue(condition)) {
+    TermPool::Substitution only;
+    only[variable.get()] = lo;
+    return pool.substitute(each, only);
+  }
+  // Variables are named by how deep they are, and begin with 0.
+  unsigned depth = 0;
+  const llvm::StringRef prefix = aggregateIndex;
+  Term choice = pool.select(condition, one, zero);
+  for (Term inner : variablesOf({each, choice})) {
+    unsigned level;
+    if (llvm::StringRef(inner->name).starts_with(prefix) &&
+        !llvm::StringRef(inner->name).drop_front(prefix.size()).getAsInteger(10, level))
+      depth = std::max(depth, level + 1);
+  }
+  const Term index = pool.variable(prefix.str() + std::to_string(depth));
+  TermPool::Substitution by;
+  by[variable.get()] = pool.add(lo, index);
+  each = pool.substitute(each, by);
+  choice = pool.substitute(choice, by);
+  // A maximum over all ranks, each counted from another one.
+  if (name == "max" && lo == zero && hi == names.p && choice == one) {
+    llvm::SmallVector<Term, 2> turned;
+    forEachNode({each}, [&](Term node) {
+      if (node->kind == TermKind::Modulo && node->operands[1] == names.p)
+        for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+          if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index) &&
+              !llvm::is_contained(variablesOf({pool.subtract(node->operands[0], pool.scale(part.coefficient, index))}), index))
+            turned.push_back(node);
+    });
+    if (turned.size() == 1) {
+      const Term mark = pool.fresh("turned");
+      Term marked = pool.rebuild(each, [&](Term node) { return node == turned[0] ? mark : Term(); });
+      bool elsewhere = llvm::is_contained(variablesOf({marked}), index);
+      if (!elsewhere) {
+        TermPool::Substitution back;
+        back[mark.get()] = index;
+        each = pool.substitute(marked, back);
+      }
+    }
+  }
+  return pool.apply(name, {each, choice, pool.subtract(hi, lo)});
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,268 @@
+//===- CostOfRounds.cpp - What a round costs ----------------------------------------------------------------------------------===//
+//
+// The synchronous cost of a round is that of the longest message: the length of some rank's that no other exceeds.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "prove/definitions/SamplePoints.h"
+#include "prove/execution/Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+
+namespace quadrille::prove {
+
+/// The search for the longest message of one round.
+class Execution::RoundCost {
+public:
+  RoundCost(Execution &execution, Term guard)
+      : execution(execution), pool(execution.pool), sends(execution.sends), guard(guard), range(sends[0].stmt->keyword),
+        zero(pool.integer(0)), one(pool.integer(1)) {}
+
+  void add() {
+    if (!measure())
+      return;
+    for (Term condition : conditions())
+      if (isSilentWithout(condition) && addUnder(condition))
+        return;
+    if (hasOwn())
+      return execution.giveUpCost("which blocks with lengths of their own this step sends", range);
+    if (!addBound())
+      execution.giveUpCost("which rank sends the longest message of this step", range);
+  }
+
+private:
+  // ---- questions about any rank
+
+  Obligation asked(Term hypothesis, Term goal) const {
+    Obligation question{Claim::Cost, "the longest message of the round", range, execution.facts, goal};
+    question.hypotheses.push_back(hypothesis);
+    question.hypotheses.push_back(pool.inRange(zero, execution.names.me, execution.names.p));
+    return question;
+  }
+
+  bool isRefuted(Term hypothesis, Term goal) const {
+    return SamplePoints(execution.defined, pool, asked(hypothesis, goal).hypotheses).refute(goal);
+  }
+
+  bool proved(Term hypothesis, Term goal) {
+    if (isRefuted(hypothesis, goal))
+      return false;
+    Obligation question = asked(hypothesis, goal);
+    execution.complete(question);
+    if (!execution.oracle.isProved(question))
+      return false;
+    execution.found.push_back(question);
+    return true;
+  }
+
+  bool mentionsRank(llvm::ArrayRef<Term> terms) const { return llvm::is_contained(variablesOf(terms), execution.names.me); }
+
+  // ---- what is sent, and when
+
+  /// The lengths of what the statements send. False if there are none, and the cost is given up.
+  bool measure() {
+    for (const Transfer &send : sends) {
+      lengths.push_back(execution.lengthOf(send));
+      if (lengths.back().unknown) {
+        execution.cost.unknown = lengths.back().unknown;
+        return false;
+      }
+      if (lengths.back().denominator != lengths[0].denominator) {
+        execution.giveUpCost("messages that are counted differently", range);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Conditions, the same on all ranks, under which something may be sent at all.
+  llvm::SmallVector<Term, 5> conditions() const {
+    const Term first = sends[0].guard;
+    llvm::SmallVector<Term, 4> uniform{guard};
+    for (Term part : first->kind == TermKind::And ? llvm::ArrayRef<Term>(first->operands) : llvm::ArrayRef<Term>(first))
+      if (!mentionsRank({part}))
+        uniform.push_back(part);
+    llvm::SmallVector<Term, 5> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
+    for (Term rank : {zero, one})
+      result.push_back(pool.conjunction({guard, pool.less(rank, execution.names.p), execution.at(first, rank)}));
+    return result;
+  }
+
+  bool isSilentWithout(Term condition) {
+    return condition == guard || llvm::all_of(sends, [&](const Transfer &send) { return proved(send.guard, condition); });
+  }
+
+  bool isMost(const Cost &longest, Term condition) {
+    for (auto [send, length] : llvm::zip(sends, lengths))
+      if (!proved(pool.both(condition, send.guard), pool.both(pool.lessEqual(length.blocks, longest.blocks),
+                                                              pool.lessEqual(length.packets, longest.packets))))
+        return false;
+    return true;
+  }
+
+  /// Whether blocks have lengths of their own.
+  bool hasOwn() const {
+    return llvm::any_of(lengths, [&](const Cost &length) { return length.own != zero; });
+  }
+
+  /// A message without blocks is none. One without data is a message, as is the longest if `isMessage`.
+  Cost ifAny(Cost longest, Term condition, bool isMessage) {
+    const Term any = pool.lessEqual(one, pool.add(longest.blocks, longest.packets));
+    if (isMessage || pool.isTrue(any) || proved(condition, any))
+      return longest;
+    if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
+      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // somebody may send one
+    else
+      longest.startups = pool.select(any, longest.startups, zero);
+    return longest;
+  }
+
+  /// Whether the rank's message has a block.
+  bool hasBlock(const Transfer &send, Term rank, Term condition) {
+    if (!send.slots)
+      return true;
+    for (const Axis *axis : {&send.slots->alongBlocks(), &send.slots->alongPackets()}) {
+      if (axis->kind == Axis::Single)
+        continue;
+      if (axis->kind == Axis::Position) {
+        if (!proved(condition, pool.lessEqual(one, execution.at(axis->count, rank))))
+          return false;
+        continue;
+      }
+      auto isSelected = [&](Term block) {
+        TermPool::Substitution by;
+        by[axis->label.get()] = block;
+        const Term chosen = axis->filter ? pool.substitute(axis->filter, by) : pool.truth(true);
+        return proved(condition, execution.at(pool.both(pool.inRange(axis->lo, block, axis->hi), chosen), rank));
+      };
+      if (!llvm::any_of(std::array{axis->lo, execution.names.me, pool.subtract(axis->hi, one), send.peer}, isSelected))
+        return false;
+    }
+    return true;
+  }
+
+  bool isWithRankZero(const Transfer &send, Term rank, Term condition) {
+    return rank == zero || proved(condition, pool.equal(execution.at(send.peer, rank), zero));
+  }
+
+  void addOnlyIf(Term condition, const Cost &some) { execution.cost = execution.plus(execution.cost, execution.onlyIf(condition, some)); }
+
+  // ---- the longest message where a condition holds
+
+  bool addUnder(Term condition) {
+    if (hasOwn()) // of several statements nobody has compared the lengths
+      return sends.size() == 1 && addOwn(condition);
+    return addAlike(condition) || addWitnessed(condition);
+  }
+
+  /// One statement or another, if their messages are alike: rank 0 or rank 1 sends.
+  bool addAlike(Term condition) {
+    const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks}) && llvm::all_of(lengths, [&](const Cost &length) {
+      return length.blocks == lengths[0].blocks && length.packets == zero;
+    });
+    if (!alike)
+      return false;
+    llvm::SmallVector<Term, 4> first;
+    for (const Transfer &send : sends)
+      for (Term rank : {zero, one})
+        first.push_back(pool.both(pool.less(rank, execution.names.p), execution.at(send.guard, rank)));
+    if (!proved(condition, pool.disjunction(first)))
+      return false;
+    Cost longest = lengths[0];
+    longest.withRankZero = longest.longestWithRankZero = false; // or with rank 1
+    addOnlyIf(condition, ifAny(longest, condition, llvm::all_of(sends, [](const Transfer &send) { return !send.slots; })));
+    return true;
+  }
+
+  /// The longest of all that are sent, where blocks have lengths of their own.
+  bool addOwn(Term condition) {
+    const Transfer &send = sends[0];
+    const std::vector<Transfer> &receives = execution.receives;
+    for (Term rank : execution.witnesses(send)) {
+      if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
+          !hasBlock(send, rank, condition))
+        continue;
+      Cost longest = lengths[0];
+      longest.own = execution.aggregate("max", longest.own, execution.names.me, zero, execution.names.p, send.guard);
+      longest.ownReceived = longest.own;
+      if (receives.size() == 1)
+        longest.ownReceived = execution.aggregate("max", execution.at(lengths[0].own, receives[0].peer), execution.names.me, zero,
+                                                  execution.names.p, receives[0].guard);
+      longest.withRankZero = isWithRankZero(send, rank, condition);
+      longest.longestWithRankZero = false;
+      addOnlyIf(condition, longest);
+      return true;
+    }
+    return false;
+  }
+
+  /// The message of a rank that is told by what is sent; an exact length before a bound.
+  bool addWitnessed(Term condition) {
+    std::optional<Cost> inexact;
+    for (auto [send, length] : llvm::zip(sends, lengths))
+      for (Term rank : execution.witnesses(send)) {
+        Cost longest = length;
+        longest.blocks = execution.at(longest.blocks, rank);
+        longest.packets = execution.at(longest.packets, rank);
+        // Of packets the first is as long as any; several of them are shorter than as many of that length.
+        llvm::SmallVector<Term, 2> isExact;
+        if (longest.packets != zero)
+          isExact = {pool.equal(execution.at(execution.severalOf(send), rank), one),
+                     pool.equal(execution.at(execution.packetOf(*send.slots), rank), zero)};
+        // Another bound is of no use.
+        if (inexact && llvm::any_of(isExact, [&](Term goal) { return isRefuted(condition, goal); }))
+          continue;
+        if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
+            !isMost(longest, condition))
+          continue;
+        longest.exact = llvm::all_of(isExact, [&](Term goal) { return proved(condition, goal); });
+        longest.withRankZero = longest.longestWithRankZero = isWithRankZero(send, rank, condition);
+        longest = ifAny(longest, condition, !send.slots);
+        if (longest.exact) {
+          addOnlyIf(condition, longest);
+          return true;
+        }
+        if (!inexact)
+          inexact = longest;
+      }
+    if (inexact)
+      addOnlyIf(condition, *inexact);
+    return inexact.has_value();
+  }
+
+  /// At least a bound from above: no rank sends more than one message that some rank might send.
+  bool addBound() {
+    for (Cost length : lengths) {
+      if (mentionsRank({length.blocks, length.packets}) || !isMost(length, guard))
+        continue;
+      for (Term *count : {&length.blocks, &length.packets}) // where nobody sends it may be negative
+        if (!proved(guard, pool.lessEqual(zero, *count)))
+          *count = pool.maximum(zero, *count);
+      length.exact = length.startupsExact = false;
+      length.withRankZero = length.longestWithRankZero = false;
+      addOnlyIf(guard, length);
+      return true;
+    }
+    return false;
+  }
+
+  Execution &execution;
+  TermPool &pool;
+  const std::vector<Transfer> &sends;
+  const Term guard;
+  const llvm::SMRange range;
+  const Term zero, one;
+  std::vector<Cost> lengths; // of `sends`
+};
+
+void Execution::addRound(Term guard) {
+  if (cost.unknown || sends.empty())
+    return;
+  if (missing) // the search for a formula takes long where little is known
+    return giveUpCost(missing->reason, missing->range);
+  RoundCost(*this, guard).add();
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,347 @@
+//===- Steps.cpp - Transfers of one step -------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "ir/Walk.h"
+#include "prove/definitions/SamplePoints.h"
+
+namespace quadrille::prove {
+
+Term Execution::at(Term term, Term rank) {
+  TermPool::Substitution by;
+  by[names.me.get()] = rank;
+  return pool.substitute(term, by);
+}
+
+// ---- what the step asks for ---------------------------------------------------------------------------------------------
+
+void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
+  for (const auto &stmt : body) {
+    if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(stmt.get())) {
+      collect(*transfer, frame, guard);
+    } else if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get())) {
+      execute(*let, frame, guard);
+    } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
+      Term condition = termOf(*branch->condition, frame, guard);
+      collect(branch->yes, frame, pool.both(guard, condition));
+      collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
+    } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
+      if (ir::anyStatement(loop->body, [](const ir::Stmt &inner) { return llvm::isa<ir::TransferStmt>(inner); }))
+        throw NotModelled{"a loop of transfers within a step", loop->keyword};
+    }
+  }
+}
+
+void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) {
+  Transfer transfer;
+  transfer.stmt = &stmt;
+  transfer.frame = &frame;
+  Value peer = valueOf(*stmt.peer, frame, guard);
+  transfer.guard = peer.exists ? pool.both(guard, peer.exists) : guard;
+  if (pool.isFalse(transfer.guard))
+    return;
+  const char *word = stmt.isSend ? "a send goes to another rank that exists" : "a receive is from another rank that exists";
+  Term me = rankIn(frame, names.me);
+  require(Claim::Matching, word, stmt.peer->range, transfer.guard,
+          pool.both(pool.inRange(pool.integer(0), peer.term, names.p), pool.notEqual(peer.term, me)));
+  transfer.peer = rankOutermost(frame, peer.term);
+  if (stmt.message) {
+    Storage &storage = *frame.views[stmt.message->buffer->index].storage;
+    if (stmt.isSend || !storage.isMessage) {
+      transfer.slots = slotsOf(*stmt.message, frame, transfer.guard);
+      requireInRange(*transfer.slots, transfer.guard, stmt.message->range);
+      if (stmt.isSend) {
+        Term inside = pool.both(transfer.guard, contains(transfer.slots->block, transfer.slots->packet));
+        Content sent = read(*transfer.slots);
+        // What differs in length has to be known, as lengths have to agree.
+        const bool haveLengths = packets || haveOwnLengths();
+        require(Claim::Initialization, "nothing empty is sent", stmt.message->range, inside,
+                haveLengths ? pool.both(sent.valid, pool.negate(sent.unknown)) : sent.valid);
+      }
+    } else {
+      transfer.slots = Slots{&storage, {}, {}, false};
+    }
+  }
+  (stmt.isSend ? sends : receives).push_back(transfer);
+}
+
+// ---- sends meet receives -------------------------------------------------------------------------------------------------
+
+Term Execution::meets(const Transfer &send, const Transfer &recv) {
+  return pool.both(at(recv.guard, send.peer), pool.equal(at(recv.peer, send.peer), names.me));
+}
+
+void Execution::requireMatching() {
+  for (const Transfer &send : sends) {
+    llvm::SmallVector<Term, 4> met;
+    for (const Transfer &recv : receives)
+      met.push_back(meets(send, recv));
+    require(Claim::Matching, "the send meets a receive", send.stmt->keyword, send.guard, pool.disjunction(met));
+  }
+  for (const Transfer &recv : receives) {
+    llvm::SmallVector<Term, 4> met;
+    for (const Transfer &send : sends)
+      met.push_back(pool.both(at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)));
+    require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
+  }
+  // Two messages to the same rank would meet two receives in their order; one at a time needs no order.
+  for (const std::vector<Transfer> *side : {&sends, &receives})
+    for (size_t i = 0; i < side->size(); ++i)
+      for (size_t j = i + 1; j < side->size(); ++j)
+        require(Claim::Matching, "at most one message from one rank to another in a step", (*side)[j].stmt->keyword,
+                pool.both((*side)[i].guard, (*side)[j].guard), pool.notEqual((*side)[i].peer, (*side)[j].peer));
+}
+
+void Execution::requirePorts() {
+  if (!schedule.model)
+    return;
+  const llvm::SMRange range = schedule.model->range;
+  auto never = [&](const Transfer &a, const Transfer &b, const char *name) {
+    require(Claim::Port, name, range, pool.both(a.guard, b.guard), pool.truth(false));
+  };
+  auto atMostOne = [&](const std::vector<Transfer> &side, const char *name) {
+    for (size_t i = 0; i < side.size(); ++i)
+      for (size_t j = i + 1; j < side.size(); ++j)
+        never(side[i], side[j], name);
+  };
+  switch (schedule.model->model) {
+  case ir::PortModel::HalfDuplex:
+    for (const Transfer &send : sends)
+      for (const Transfer &recv : receives)
+        never(send, recv, "no rank sends and receives at once");
+    break;
+  case ir::PortModel::Telephone:
+    for (const Transfer &send : sends)
+      for (const Transfer &recv : receives)
+        require(Claim::Port, "a rank talks to one partner", range, pool.both(send.guard, recv.guard),
+                pool.equal(send.peer, recv.peer));
+    break;
+  case ir::PortModel::FullDuplex:
+    break;
+  case ir::PortModel::Ports: {
+    auto ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true)));
+    const size_t most = std::max(sends.size(), receives.size());
+    if (most > 0 && (!ports || static_cast<std::int64_t>(most) > *ports)) {
+      // More statements than ports: any combination of one more than there are ports must be impossible.
+      if (ports && *ports == 1)
+        break;
+      throw NotModelled{"more transfers in a step than the model has ports", range};
+    }
+    return;
+  }
+  case ir::PortModel::Shared:
+    return;
+  }
+  atMostOne(sends, "a rank sends at most one message at a time");
+  atMostOne(receives, "a rank receives at most one message at a time");
+}
+
+void Execution::requireNoRace() {
+  auto overlap = [&](const Slots &a, const Slots &b) {
+    auto [block, inBlock] = labelOf(b.alongBlocks(), slotAt(a.alongBlocks()));
+    auto [packet, inPacket] = labelOf(b.alongPackets(), slotAt(a.alongPackets()));
+    return pool.conjunction({contains(a.block, a.packet), inBlock, inPacket});
+  };
+  for (size_t i = 0; i < receives.size(); ++i) {
+    const Transfer &recv = receives[i];
+    if (!recv.slots)
+      continue;
+    auto differs = [&](const Transfer &other, const char *name) {
+      if (!other.slots || other.slots->storage != recv.slots->storage || recv.slots->storage->isMessage)
+        return;
+      require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard),
+              pool.negate(overlap(*recv.slots, *other.slots)));
+    };
+    for (size_t j = i + 1; j < receives.size(); ++j)
+      differs(receives[j], "nothing is received twice into one place");
+    for (const Transfer &send : sends)
+      differs(send, "nothing is received over what is being sent");
+  }
+}
+
+/// Something is in a message that `recv` waits for, if it is sent under `guard`.
+void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv) {
+  const char *name = "the message has blocks";
+  const llvm::SMRange range = recv.stmt->keyword;
+  if (axis.kind == Axis::Position)
+    require(Claim::Matching, name, range, guard, pool.lessEqual(pool.integer(1), axis.count));
+  if (axis.kind != Axis::Number)
+    return;
+  // One number that fulfils the condition is enough.
+  llvm::SmallVector<Term, 8> candidates{axis.lo, pool.subtract(axis.hi, pool.integer(1)), names.me, recv.peer};
+  forEachNode({axis.filter}, [&](Term node) {
+    if (node->kind == TermKind::Power2 && candidates.size() < 12)
+      candidates.push_back(node);
+  });
+  Term fulfilled = pool.truth(false);
+  for (Term candidate : candidates) {
+    TermPool::Substitution by;
+    by[axis.label.get()] = candidate;
+    fulfilled = pool.substitute(contains(axis), by);
+    Obligation question{Claim::Matching, name, range, facts, fulfilled};
+    question.hypotheses.push_back(guard);
+    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    complete(question);
+    if (oracle.isProved(question))
+      break;
+  }
+  require(Claim::Matching, name, range, guard, fulfilled);
+}
+
+/// A name that is declared by receiving has the shape of what its step sends, else of a block; if it takes the length of what comes,
+/// room for that much.
+void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv) {
+  const ir::Buffer &buffer = *recv.stmt->message->buffer;
+  const ir::Slice *like = ir::shapeOfMessage(buffer);
+  const llvm::SMRange range = recv.stmt->keyword;
+  const Axis one{Axis::Single, pool.integer(0), {}, {}, {}, {}, {}, {}};
+  const bool several = like && (like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
+                                                                          : like->blocks.kind != ir::IndexKind::Point);
+  if (!several) {
+    pair(block, one, true, guard, {}, range, Claim::Matching);
+    if (like && like->packets.kind == ir::IndexKind::Point)
+      pair(packet, one, false, guard, {}, range, Claim::Matching);
+    return;
+  }
+  Frame &frame = *recv.frame;
+  const Term room = frame.views[like->buffer->index].blocks;
+  if (ir::takesLength(buffer, frame.schedule, frame.lengths)) {
+    if (block.kind != Axis::Single)
+      require(Claim::Matching, "there is room for the message", range, guard,
+              pool.lessEqual(block.kind == Axis::Number ? pool.subtract(block.hi, block.lo) : block.count, room));
+    return;
+  }
+  Axis expected = like->blocks.kind == ir::IndexKind::Whole ? Axis{Axis::Position, pool.integer(0), room, {}, {}, {}, {}, blockLabel}
+                                                            : slotsOf(*like, frame, guard).block;
+  pair(block, expected, true, guard, {pool.subtract(names.me, recv.peer)}, range, Claim::Matching);
+}
+
+// ---- what arrives --------------------------------------------------------------------------------------------------------
+
+/// Whether no rank's receive meets a certain send, as `pairing` says. Small numbers tell at once where it does, if they are
+/// many enough for several ranks to be in one round.
+bool Execution::neverMeet(const Transfer &recv, Term pairing) {
+  constexpr unsigned points = 50;
+  Obligation never{Claim::Matching, "the pair never meets", recv.stmt->keyword, facts, pool.negate(pairing)};
+  never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+  if (SamplePoints(defined, pool, never.hypotheses, points).refute(never.goal))
+    return false;
+  complete(never);
+  return oracle.isProved(never);
+}
+
+void Execution::deliver() {
+  struct Arrival {
+    Slots slots;
+    Content content;
+    Term guard;
+    llvm::SMRange range;
+  };
+  std::vector<Arrival> arrivals;
+  std::vector<std::pair<Term, Term>> signals; // under which condition something arrives, and from whom
+  for (const Transfer &recv : receives) {
+    Term arrives = recv.guard;
+    bool hasShape = false;
+    for (const Transfer &send : sends) {
+      Term pairing = pool.conjunction(
+          {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
+      if (sends.size() > 1 && neverMeet(recv, pairing))
+        continue;
+      if (!send.slots || !recv.slots) {
+        if (send.slots || recv.slots)
+          require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
+        continue;
+      }
+      Storage &target = *recv.slots->storage;
+      // The sender's slice, as the sender lists it.
+      auto ofSender = [&](Axis axis) {
+        for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
+          if (*part)
+            *part = at(*part, recv.peer);
+        return axis;
+      };
+      Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
+      if (heard) // by a message with blocks, the others are none
+        for (const Axis &axis : {block, packet})
+          if (axis.kind != Axis::Single)
+            arrives = pool.both(arrives, pool.implies(pairing, axis.kind == Axis::Number
+                                                                   ? pool.truth(false)
+                                                                   : pool.lessEqual(pool.integer(1), axis.count)));
+      Content content = read(*send.slots);
+      {
+        TermPool::Substitution by;
+        by[names.me.get()] = recv.peer;
+        content = substitute(content, by);
+      }
+      if (target.isMessage) {
+        // A message without blocks is none, and a name waits for one.
+        requireBlocks(block, pairing, recv);
+        requireBlocks(packet, pairing, recv);
+        requireRoom(block, packet, pairing, recv);
+        if (hasShape) {
+          // From one send or the other, of the same shape.
+          auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
+          if (!sameAxis(target.blockShape, block) || !sameAxis(target.packetShape, packet))
+            throw NotModelled{"a message that may come from several sends", recv.stmt->keyword};
+          arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, pairing, recv.stmt->range});
+          continue;
+        }
+        hasShape = true;
+        target.hasShape = true;
+        target.blockShape = messageAxis(block);
+        target.packetShape = messageAxis(packet);
+        // What does not arrive has no blocks, unless it is one: that is empty then.
+        for (Axis *axis : {&target.blockShape, &target.packetShape}) {
+          if (axis->kind == Axis::Position)
+            axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
+          if (axis->kind == Axis::Number)
+            axis->filter = pool.both(recv.guard, axis->filter);
+        }
+        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sends.size() > 1 ? pairing : recv.guard, recv.stmt->range});
+      } else {
+        Term distance = pool.subtract(names.me, recv.peer);
+        TermPool::Substitution by;
+        by[blockLabel.get()] =
+            pair(block, recv.slots->block, true, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+        by[packetLabel.get()] =
+            pair(packet, recv.slots->packet, false, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+        arrivals.push_back({*recv.slots, substitute(content, by), pairing, recv.stmt->range});
+      }
+    }
+    signals.push_back({arrives, recv.peer});
+  }
+  if (heard) {
+    Content old = heard->content;
+    for (auto [guard, peer] : signals) {
+      TermPool::Substitution by;
+      by[names.me.get()] = peer;
+      heard->content.valid = pool.either(heard->content.valid, pool.both(guard, pool.substitute(old.valid, by)));
+    }
+  }
+  for (const Arrival &arrival : arrivals)
+    write(arrival.slots, arrival.content, arrival.guard, arrival.range);
+}
+
+void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
+  std::vector<Transfer> outerSends, outerReceives;
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+  packetsFixed = true;
+  for (const ir::Buffer *message : stmt.messages)
+    declare(*message, frame, guard);
+  collect(stmt.body, frame, guard);
+  requireMatching();
+  requirePorts();
+  requireNoRace();
+  addRound(guard);
+  if (moving)
+    for (Location &location : *moving)
+      location.sent.push_back(sends);
+  deliver();
+  // The transfers are done: now the assignments.
+  execute(stmt.body, frame, guard);
+  std::swap(outerSends, sends);
+  std::swap(outerReceives, receives);
+}
+
+} // namespace quadrille::prove

@@ -1,0 +1,111 @@
+//===- Enumeration.h - All small expressions over a sample of rows ----------------------------------------------*- C++ -*-===//
+//
+// Private to Infer. Expressions are built bottom up by size, and only the first of those with equal values on the sample
+// is kept. Columns are 16 bits wide: the numbers of small cases are small, and a comparison of two columns is a few
+// vector instructions.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_GUESS_ENUMERATION_H
+#define QUADRILLE_PROVE_GUESS_ENUMERATION_H
+
+#include "Infer.h"
+
+#include <unordered_map>
+
+namespace quadrille::prove {
+
+class Enumeration {
+public:
+  Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayRef<std::uint32_t> sample, const FitLimits &limits);
+
+  /// Terms with the values `target` on the rows of the sample that `mask` holds for, the simplest first.
+  std::vector<Term> integers(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
+  std::vector<Term> booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
+
+private:
+  using Cell = std::int16_t;
+  static constexpr std::int32_t largest = 4096; // sums and differences of two stay within a cell
+  static constexpr unsigned answers = 40;       // enough for some to be true of all rows
+
+  enum class Op : std::uint8_t { Leaf, Add, Subtract, Minimum, Maximum, Modulo, Low };
+  struct Entry {
+    Op op;
+    std::uint8_t size;
+    bool isConditional; // a minimum or maximum is in it: solvers and readers like `and` and `or` better
+    std::uint32_t a, b; // entries; Modulo: b is the number of the modulus; Low: of the granularity; Leaf: a leaf
+  };
+  /// A formula and its size.
+  struct Sized {
+    unsigned size;
+    Term term;
+  };
+
+  // ---- enumerating
+  const Cell *column(std::size_t entry) const { return &cells[entry * rows]; }
+  void addLeaf(Term term, unsigned size = 1);
+  void add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values);
+  void addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t b);
+  void addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus);
+  void addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
+  void addFeatures();
+  bool isFull() const { return entries.size() >= limits.expressions || looked >= limits.candidates; }
+  /// Enumerates up to `size`.
+  void grow(unsigned size);
+  /// The number of entries up to a size that has been enumerated.
+  std::size_t upTo(unsigned size) const { return ends[std::min<std::size_t>(size, ends.size() - 1)]; }
+  Term term(std::uint32_t entry);
+
+  // ---- integers
+  void meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found);
+  void select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found);
+
+  // ---- truth values
+
+  /// The rows where something is wanted to be true, then those where it is not, of the first entries.
+  struct Arranged {
+    std::size_t entries = 0, trueRows = 0, falseRows = 0; // padded
+    std::vector<Cell> cells;
+
+    bool isConstant() const { return trueRows == 0 || falseRows == 0; }
+    const Cell *trueCells(std::size_t entry) const { return &cells[entry * (trueRows + falseRows)]; }
+    const Cell *falseCells(std::size_t entry) const { return trueCells(entry) + trueRows; }
+  };
+  Arranged arrange(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::size_t count) const;
+  /// Entries to compare others with.
+  std::vector<std::uint32_t> rights(std::size_t atMost) const;
+  void compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found);
+  void conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found);
+  enum class Effort {
+    Comparison, // one
+    Junction,   // or some, joined
+    Everything,
+  };
+  /// if c then a else b, of comparisons.
+  void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
+  std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, Effort effort);
+
+  /// Whole vectors of rows.
+  static std::size_t padded(std::size_t count) { return (count + 15) / 16 * 16; }
+  static std::vector<Term> best(std::vector<Sized> found);
+
+  TermPool &pool;
+  const FeatureTable &table;
+  const FitLimits limits;
+  const std::size_t rows; // of the sample, padded
+  std::vector<std::uint32_t> sample;
+  std::vector<Term> leaves;
+  std::vector<Entry> entries;
+  std::vector<Cell> cells; // [entry][row]
+  std::vector<std::size_t> ends; // [size]: entries of at most that size
+  std::unordered_map<std::uint64_t, std::uint32_t> known; // by the hash of its values
+  std::vector<Term> terms; // by entry; null until asked for
+  std::vector<std::vector<Cell>> moduli, granularities; // columns
+  std::vector<Term> modulusTerms, granularityTerms;
+  std::size_t looked = 0;
+  std::vector<Cell> scratch;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_GUESS_ENUMERATION_H

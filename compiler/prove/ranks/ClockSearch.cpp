@@ -1,0 +1,347 @@
+//===- ClockSearch.cpp - The search for clocks--------------------------------------------------------------------------------===//
+
+#include "Clocks.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+namespace {
+
+/// Something that tells messages apart: a formula per op, and its value for every message.
+struct Quality {
+  std::vector<Term> of, shown; // per op; shown: as its schedule would say it
+  std::vector<std::int64_t> values;
+};
+
+/// The two ranks of a message.
+struct Ends {
+  Term sender, receiver;               // as the outermost schedule counts
+  Term senderInFrame, receiverInFrame; // as the op's own schedule does
+  Term iteration;                      // null until that is known
+};
+
+class Search {
+public:
+  using IsSound = llvm::function_ref<bool(unsigned, const std::vector<Clock> &)>;
+
+  Search(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined, IsSound isSound)
+      : schedule(schedule), program(program), pool(pool), defined(defined), isSound(isSound) {}
+
+  std::optional<Clocks> run() {
+    mayName = llvm::none_of(schedule.variables, [](const ir::Variable &v) { return !v.ofInvariant && isEndName(v.name); }) &&
+              llvm::none_of(schedule.buffers, [](const auto &buffer) { return isEndName(buffer->name); }) &&
+              llvm::none_of(schedule.tables, [](const ir::Table &table) { return isEndName(table.name); });
+    findQualities();
+    findStated();
+    findOrder();
+    // What tells phases apart comes first, or what tells iterations apart.
+    std::vector<std::vector<const Quality *>> heads;
+    if (program.phases > 1) {
+      if (iteration)
+        heads = {{&*phase, &*iteration}, {&*iteration, &*phase}};
+      heads.push_back({&*phase});
+    } else {
+      if (iteration)
+        heads.push_back({&*iteration});
+      heads.push_back({});
+    }
+    std::optional<std::vector<Words>> first;
+    for (const auto &head : heads) {
+      bool sound = true;
+      auto clocks = complete(head, sound);
+      if (clocks && sound)
+        return finish(*clocks);
+      if (!first)
+        first = std::move(clocks);
+    }
+    return first ? std::optional(finish(*first)) : std::nullopt;
+  }
+
+private:
+  /// The clock of an op.
+  struct Words {
+    Clock of, shown;
+    void add(const Quality &quality, unsigned op) {
+      of.push_back(quality.of[op]);
+      shown.push_back(quality.shown[op]);
+    }
+  };
+
+  // ---- what tells messages apart
+
+  using Formula = std::function<Term(unsigned, const Ends &)>;
+
+  static bool isEndName(llvm::StringRef name) { return name == "sender" || name == "receiver"; }
+
+  /// As formulas over `me`, or as their names.
+  Ends endsOf(unsigned number, bool asNames) const {
+    const RankOp &op = program.ops[number];
+    const Term me = pool.variable("me"), p = pool.variable("p");
+    Ends ends;
+    ends.sender = op.isSend() ? me : op.peer;
+    ends.receiver = op.isSend() ? op.peer : me;
+    for (auto [rank, inFrame, name] : {std::tuple(&ends.sender, &ends.senderInFrame, "sender"),
+                                       std::tuple(&ends.receiver, &ends.receiverInFrame, "receiver")}) {
+      *inFrame = op.origin ? pool.modulo(pool.subtract(*rank, op.origin), p) : *rank;
+      if (!asNames)
+        continue;
+      if (mayName)
+        *inFrame = pool.variable(name);
+      else
+        *inFrame = *rank == me ? me : inFrameOf(op, *inFrame);
+      *rank = op.origin ? pool.modulo(pool.add(*inFrame, op.origin), p) : *inFrame;
+    }
+    if (iteration)
+      ends.iteration = (asNames ? iteration->shown : iteration->of)[number];
+    return ends;
+  }
+
+  /// A formula over the outermost `me`, as the schedule of the op would say it.
+  Term inFrameOf(const RankOp &op, Term term) const {
+    if (!op.origin)
+      return term;
+    TermPool::Substitution by;
+    by[pool.variable("me").get()] = pool.modulo(pool.add(pool.variable("me"), op.origin), pool.variable("p"));
+    return pool.substitute(term, by);
+  }
+
+  void addQuality(const Formula &of) {
+    if (auto quality = qualityOf(of))
+      qualities.push_back(std::move(*quality));
+  }
+
+  /// Both sides of every message must see the same.
+  std::optional<Quality> qualityOf(const Formula &of) {
+    Quality quality;
+    for (unsigned op = 0; op < program.ops.size(); ++op) {
+      quality.of.push_back(of(op, endsOf(op, false)));
+      if (!quality.of.back())
+        return std::nullopt;
+      quality.shown.push_back(of(op, endsOf(op, true)));
+    }
+    for (const SmallMessage &message : program.messages) {
+      auto sent = program.valueAt(message, true, quality.of[message.send]);
+      if (!sent || sent != program.valueAt(message, false, quality.of[message.recv]))
+        return std::nullopt;
+      quality.values.push_back(*sent);
+    }
+    return quality;
+  }
+
+  void findQualities() {
+    const Term zero = pool.integer(0);
+    auto sender = [](unsigned, const Ends &ends) { return ends.sender; };
+    auto receiver = [](unsigned, const Ends &ends) { return ends.receiver; };
+    // The iteration of the send, or of the receive, as far as its loops say one.
+    auto iterationOf = [&](bool ofSend) {
+      return [&, ofSend](unsigned op, const Ends &) -> Term {
+        if (program.ops[op].isSend() == ofSend)
+          return program.ops[op].loops.empty() ? zero : program.ops[op].loops[0].variable;
+        Term result;
+        for (const RankPair &pair : program.partners[op]) {
+          Term value = pair.values.empty() ? zero : pair.values[0];
+          if (result && result != value)
+            return {};
+          result = value;
+        }
+        return result ? result : zero;
+      };
+    };
+    auto iterationQuality = [&](bool ofSend) {
+      auto quality = qualityOf(iterationOf(ofSend));
+      for (unsigned op = 0; quality && op < program.ops.size(); ++op)
+        quality->shown[op] = inFrameOf(program.ops[op], quality->shown[op]);
+      return quality;
+    };
+    phase = qualityOf([&](unsigned op, const Ends &) { return pool.integer(program.ops[op].phase); });
+    iteration = iterationQuality(true);
+    auto other = iterationQuality(false);
+    if (!iteration || (other && llvm::all_of(iteration->values, [](std::int64_t v) { return v == 0; })))
+      iteration = other;
+    addQuality([&](unsigned, const Ends &) { return zero; });
+    auto both = [&](const Formula &of) {
+      addQuality(of);
+      addQuality([&](unsigned op, const Ends &ends) { return pool.subtract(zero, of(op, ends)); });
+    };
+    for (const DefinedTerms::Measure &measure : defined.measures()) {
+      both([&](unsigned, const Ends &ends) { return measure.of(ends.senderInFrame); });
+      both([&](unsigned, const Ends &ends) { return measure.of(ends.receiverInFrame); });
+    }
+    both(receiver);
+    both(sender);
+    if (iteration) {
+      both([](unsigned, const Ends &ends) { return ends.iteration; });
+      for (const Formula &rank : {Formula(sender), Formula(receiver)})
+        addQuality([&](unsigned op, const Ends &ends) { return pool.add(pool.scale(2, ends.iteration), rank(op, ends)); });
+    }
+  }
+
+  /// Pairs of messages of which the first has to be earlier.
+  void findOrder() {
+    for (const SmallCase &small : program.cases)
+      for (const auto &steps : small.steps)
+        for (size_t i = 0; i + 1 < steps.size(); ++i)
+          for (unsigned before : steps[i])
+            for (unsigned after : steps[i + 1])
+              order.push_back({before, after});
+    llvm::sort(order);
+    order.erase(std::unique(order.begin(), order.end()), order.end());
+  }
+
+  /// What the schedule says of every message, if both sides say the same; else nothing.
+  void findStated() {
+    if (program.clockGap)
+      return;
+    for (const SmallMessage &message : program.messages) {
+      std::vector<std::int64_t> &words = stated.emplace_back();
+      const std::vector<Term> &sent = program.ops[message.send].times, &received = program.ops[message.recv].times;
+      for (size_t i = 0; i < std::min(sent.size(), received.size()); ++i) {
+        auto word = program.valueAt(message, true, sent[i]);
+        if (!word || word != program.valueAt(message, false, received[i]))
+          break;
+        words.push_back(*word);
+      }
+      if (words.size() < sent.size())
+        words.clear();
+    }
+  }
+
+  // ---- combinations
+
+  unsigned phaseOf(unsigned message) const { return program.ops[program.messages[message].send].phase; }
+
+  std::optional<std::vector<Words>> complete(llvm::ArrayRef<const Quality *> head, bool &sound) {
+    std::vector<std::vector<std::pair<unsigned, unsigned>>> left(program.phases); // that the head does not tell
+    for (auto [before, after] : order) {
+      int told = 0;
+      for (const Quality *quality : head)
+        if (told == 0)
+          told = quality->values[before] < quality->values[after] ? -1 : quality->values[before] > quality->values[after];
+      if (told > 0)
+        return std::nullopt;
+      if (told < 0)
+        continue;
+      if (phaseOf(before) != phaseOf(after))
+        return std::nullopt;
+      left[phaseOf(before)].push_back({before, after});
+    }
+    std::vector<Words> result(program.ops.size());
+    for (unsigned phase = 0; phase < program.phases; ++phase) {
+      unsigned tried = 0;
+      bool found = false;
+      std::vector<Words> first;
+      // Ends with the first that is sound.
+      auto consider = [&](llvm::function_ref<void(Words &, unsigned op)> add) {
+        std::vector<Words> candidate(program.ops.size());
+        std::vector<Clock> times(program.ops.size());
+        for (unsigned op = 0; op < program.ops.size(); ++op) {
+          if (program.ops[op].phase != phase)
+            continue;
+          for (const Quality *quality : head)
+            candidate[op].add(*quality, op);
+          add(candidate[op], op);
+          times[op] = candidate[op].of;
+        }
+        if (first.empty())
+          first = candidate;
+        ++tried;
+        if (!isSound(phase, times))
+          return;
+        first = std::move(candidate);
+        tried = maxClocks;
+        found = true;
+      };
+      if (fitsStated(phase, left[phase]))
+        consider([&](Words &words, unsigned op) {
+          for (Term time : program.ops[op].times) {
+            words.of.push_back(time);
+            words.shown.push_back(inFrameOf(program.ops[op], time));
+          }
+        });
+      for (const Quality &major : qualities)
+        for (const Quality &minor : qualities) {
+          if (tried >= maxClocks || !fits(left[phase], major, minor))
+            continue;
+          consider([&](Words &words, unsigned op) {
+            words.add(major, op);
+            words.add(minor, op);
+          });
+        }
+      sound = sound && found;
+      if (first.empty())
+        return std::nullopt;
+      for (unsigned op = 0; op < program.ops.size(); ++op)
+        if (program.ops[op].phase == phase)
+          result[op] = first[op];
+    }
+    return result;
+  }
+
+  /// Whether what the schedule says of a phase agrees with the small cases.
+  bool fitsStated(unsigned phase, llvm::ArrayRef<std::pair<unsigned, unsigned>> pairs) const {
+    bool isStated = !program.clockGap;
+    for (const RankOp &op : program.ops)
+      isStated &= op.phase != phase || op.clock;
+    for (unsigned message = 0; isStated && message < program.messages.size(); ++message)
+      isStated &= phaseOf(message) != phase || !stated[message].empty();
+    return isStated && llvm::all_of(pairs, [&](auto pair) { return stated[pair.first] < stated[pair.second]; });
+  }
+
+  bool fits(llvm::ArrayRef<std::pair<unsigned, unsigned>> pairs, const Quality &major, const Quality &minor) const {
+    return llvm::all_of(pairs, [&](auto pair) {
+      auto [before, after] = pair;
+      if (major.values[before] != major.values[after])
+        return major.values[before] < major.values[after];
+      return minor.values[before] < minor.values[after];
+    });
+  }
+
+  /// Of one length, and as text without what is the same everywhere.
+  Clocks finish(std::vector<Words> &words) {
+    const Term zero = pool.integer(0);
+    size_t length = 0;
+    for (const Words &of : words)
+      length = std::max(length, of.of.size());
+    Clocks result;
+    for (Words &of : words) {
+      of.of.resize(length, zero);
+      of.shown.resize(length, zero);
+      result.times.push_back(of.of);
+      result.texts.push_back("clock ");
+    }
+    bool any = false;
+    for (size_t i = 0; i < length; ++i) {
+      const Term first = words[0].shown[i];
+      if (TermPool::asInteger(first) && llvm::all_of(words, [&](const Words &of) { return of.shown[i] == first; }))
+        continue;
+      for (unsigned op = 0; op < words.size(); ++op)
+        result.texts[op] += (any ? ", " : "") + defined.text(words[op].shown[i], program.ops[op].treeNames);
+      any = true;
+    }
+    if (!any)
+      for (std::string &text : result.texts)
+        text += "0";
+    return result;
+  }
+
+  const ir::Schedule &schedule;
+  RankProgram &program;
+  TermPool &pool;
+  DefinedTerms &defined;
+  IsSound isSound;
+  bool mayName = true; // `sender` and `receiver` mean nothing else in the schedule
+  std::optional<Quality> phase, iteration;
+  std::vector<Quality> qualities;
+  std::vector<std::vector<std::int64_t>> stated; // per message; empty if nothing is
+  std::vector<std::pair<unsigned, unsigned>> order;
+};
+
+} // namespace
+
+std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined,
+                                 llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound) {
+  return Search(schedule, program, pool, defined, isSound).run();
+}
+
+} // namespace quadrille::prove

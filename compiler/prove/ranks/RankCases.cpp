@@ -1,0 +1,179 @@
+//===- RankCases.cpp - What ranks do in small cases, message by message ---------------------------------------------===//
+
+#include "RankProgram.h"
+
+#include "arithmetic/Integers.h"
+#include "prove/guess/Trace.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::prove {
+
+/// One side of a message: an op of a rank in one iteration.
+struct RankProgram::Side {
+  unsigned op;
+  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> time; // places and iterations, which order the sides of a rank
+  std::int64_t peer = 0;
+  std::optional<unsigned> message = std::nullopt;
+};
+
+/// Follows the ops of one rank after another in a small case.
+class RankProgram::CaseWalk {
+public:
+  CaseWalk(RankProgram &program, const Case &instance) : program(program) {
+    values[program.pool.variable("p")] = instance.p;
+    for (size_t i = 0; i < program.numbers.size(); ++i)
+      values[program.numbers[i]] = instance.numbers[i];
+  }
+
+  std::int64_t origin() {
+    if (!program.originTerm)
+      return 0;
+    if (auto origin = evaluate(program.originTerm))
+      return *origin;
+    throw NotModelled{"ranks that are counted from what is not known", program.schedule.nameRange};
+  }
+
+  /// What a rank sends and receives, in the order in which it does.
+  std::vector<Side> sidesOf(std::int64_t rank) {
+    values[program.pool.variable("me")] = rank;
+    std::vector<Side> sides;
+    for (unsigned number = 0; number < program.ops.size(); ++number) {
+      Side side{number, {}, {}};
+      iterate(program.ops[number], 0, side, sides);
+      for (const RankLoop &loop : program.ops[number].loops)
+        values.erase(loop.variable);
+    }
+    llvm::stable_sort(sides, [](const Side &a, const Side &b) { return a.time < b.time; });
+    return sides;
+  }
+
+private:
+  std::optional<std::int64_t> evaluate(Term term) {
+    auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+      auto found = values.find(variable);
+      return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    return program.defined.evaluate(term, valueOf, program.cache);
+  }
+
+  /// All iterations of the loops from `depth` on; `side` tells of those around them.
+  void iterate(const RankOp &op, size_t depth, Side &side, std::vector<Side> &sides) {
+    constexpr std::int64_t largestLoop = 64;
+    if (depth == op.loops.size()) {
+      if (evaluate(op.guard) != 1)
+        return;
+      if (auto peer = evaluate(op.peer)) {
+        Side &whole = sides.emplace_back(side);
+        whole.time.push_back(op.place);
+        whole.peer = *peer;
+      }
+      return;
+    }
+    const RankLoop &loop = op.loops[depth];
+    auto lo = evaluate(loop.lo), hi = evaluate(loop.hi);
+    if (!lo || !hi || *hi - *lo > largestLoop)
+      return;
+    for (std::int64_t value = *lo; value < *hi; ++value) {
+      values[loop.variable] = value;
+      if (evaluate(loop.condition) != 1)
+        continue;
+      side.values.push_back(value);
+      side.time.push_back(loop.place);
+      side.time.push_back(loop.descending ? -value : value);
+      iterate(op, depth + 1, side, sides);
+      side.values.pop_back();
+      side.time.resize(side.time.size() - 2);
+    }
+  }
+
+  RankProgram &program;
+  llvm::DenseMap<Term, std::int64_t> values;
+};
+
+/// The n-th send from one rank to another meets the n-th receive.
+void RankProgram::pairUp(std::vector<std::vector<Side>> &sides) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Side *>> sent, received; // from and to whom
+  for (size_t i = 0; i < sides.size(); ++i) {
+    const auto rank = static_cast<std::int64_t>(i);
+    for (Side &side : sides[i])
+      if (ops[side.op].isSend())
+        sent[{rank, side.peer}].push_back(&side);
+      else
+        received[{side.peer, rank}].push_back(&side);
+  }
+  for (auto &[channel, sends] : sent)
+    for (auto [send, recv] : llvm::zip(sends, received[channel])) {
+      send->message = recv->message = static_cast<unsigned>(messages.size());
+      messages.push_back({static_cast<unsigned>(cases.size()), send->op, recv->op, channel.first, channel.second, send->values,
+                          recv->values});
+    }
+}
+
+/// Cases that are small enough to look at every message.
+static std::vector<Case> casesOf(const ir::Schedule &schedule) {
+  constexpr std::int64_t largestP = 7;
+  constexpr size_t maxCases = 60;
+  std::vector<Case> instances = traceCases(schedule);
+  llvm::erase_if(instances, [](const Case &c) { return c.p > largestP; });
+  while (instances.size() > maxCases) { // every other one of the larger
+    size_t count = 0;
+    llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
+    if (count <= 1)
+      break;
+  }
+  return instances;
+}
+
+void RankProgram::runSmallCases() {
+  for (const Case &instance : casesOf(schedule)) {
+    CaseWalk walk(*this, instance);
+    SmallCase small{instance, walk.origin(), {}};
+    std::vector<std::vector<Side>> sides;
+    for (std::int64_t rank = 0; rank < instance.p; ++rank)
+      sides.push_back(walk.sidesOf(rank));
+    pairUp(sides);
+    for (const std::vector<Side> &ofRank : sides) {
+      auto &steps = small.steps.emplace_back();
+      const Side *last = nullptr;
+      for (const Side &side : ofRank) {
+        if (!side.message)
+          continue;
+        if (!last || last->time != side.time)
+          steps.emplace_back();
+        steps.back().push_back(*side.message);
+        last = &side;
+      }
+    }
+    cases.push_back(std::move(small));
+  }
+}
+
+std::int64_t RankProgram::machineRank(const SmallMessage &message, std::int64_t rank) const {
+  const SmallCase &small = cases[message.smallCase];
+  return arithmetic::floorMod(rank + small.origin, small.instance.p);
+}
+
+std::optional<std::int64_t> RankProgram::valueAt(const SmallMessage &message, bool ofSend, Term term) {
+  const RankOp &op = ops[ofSend ? message.send : message.recv];
+  const std::vector<std::int64_t> &values = ofSend ? message.sendValues : message.recvValues;
+  const Case &instance = cases[message.smallCase].instance;
+  auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+    if (variable == pool.variable("p"))
+      return instance.p;
+    if (variable == pool.variable("me"))
+      return ofSend ? message.source : message.destination;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      if (variable == numbers[i])
+        return instance.numbers[i];
+    for (size_t i = 0; i < op.loops.size(); ++i)
+      if (variable == op.loops[i].variable)
+        return values[i];
+    return std::nullopt;
+  };
+  return defined.evaluate(term, valueOf, cache);
+}
+
+} // namespace quadrille::prove

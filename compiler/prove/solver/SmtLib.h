@@ -1,0 +1,40 @@
+//===- SmtLib.h - Terms as text for solvers -------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PROVE_SOLVER_SMTLIB_H
+#define QUADRILLE_PROVE_SOLVER_SMTLIB_H
+
+#include "prove/terms/Term.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+
+namespace quadrille::prove {
+
+/// SMT-LIB 2; what is long and occurs more than once gets a name.
+class SmtLibPrinter {
+public:
+  /// `assertions` are those that will be printed, in any order; they have to stay.
+  explicit SmtLibPrinter(llvm::ArrayRef<Term> assertions);
+
+  /// Of all functions and variables that occur.
+  std::string declarations();
+  /// Definitions that the assertion needs and the assertion itself.
+  std::string assertion(Term a);
+
+private:
+  std::string print(Term a);
+  std::string isOdd(Term a);
+  std::string printOdd(Term a);
+  std::string named(std::string text, const char *sort);
+
+  llvm::ArrayRef<Term> assertions;
+  llvm::DenseMap<Term, unsigned> uses;
+  llvm::DenseMap<Term, std::string> texts, oddTexts;
+  std::string definitions; // that are to be written before the next assertion
+  unsigned names = 0;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_SOLVER_SMTLIB_H

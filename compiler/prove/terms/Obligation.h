@@ -1,0 +1,57 @@
+//===- Obligation.h - What has to be shown about a schedule -----------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_PROVE_TERMS_OBLIGATION_H
+#define QUADRILLE_PROVE_TERMS_OBLIGATION_H
+
+#include "Term.h"
+
+#include "ir/Expr.h"
+
+#include "llvm/Support/SMLoc.h"
+
+#include <string>
+#include <vector>
+
+namespace quadrille::prove {
+
+/// The claims that obligations belong to, in the order in which they are reported.
+enum class Claim {
+  Defined,        // every expression has a value
+  Matching,       // every send meets a receive of the same length, and the reverse
+  Port,           // the port model holds
+  Deadlock,       // nobody waits for ever: follows from Matching where all ranks take the same steps
+  Clock,          // what is stated of the time of transfers
+  Initialization, // nothing empty is sent or promised
+  Range,          // no block beyond its buffer
+  Race,           // nothing is received twice into one place, or over what is being sent
+  Invariant,      // what is known at the head of a loop holds there
+  Result,         // every rank ends with what the collective promises
+  Operator,       // operands are combined in the order of the ranks
+  Cost,           // the cost clause
+};
+
+/// What the cost rests on where it does not depend on what ranks hold.
+inline bool costRestsOn(Claim claim) {
+  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost;
+}
+
+/// `goal` follows from `hypotheses`, for all integer values of the variables.
+struct Obligation {
+  Claim claim = Claim::Matching;
+  std::string name; // what is shown, in a few words
+  llvm::SMRange range;
+  std::vector<Term> hypotheses;
+  Term goal;
+  bool isStatedOnly = false;         // nothing else rests on it
+  const ir::Lemma *lemma = nullptr;  // that it is part of
+};
+
+/// Why a schedule, or part of it, is beyond what can be proved: the construct and where it stands.
+struct NotModelled {
+  std::string reason; // "the recursive function `gap`"
+  llvm::SMRange range;
+};
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_TERMS_OBLIGATION_H

@@ -1,0 +1,83 @@
+//===- Operations.h - What solvers are told about operations that are not linear ----------------------------------*- C++ -*-===//
+//
+// Private to the translations of terms.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_TERMS_OPERATIONS_H
+#define QUADRILLE_PROVE_TERMS_OPERATIONS_H
+
+#include "Term.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <iterator>
+#include <optional>
+
+namespace quadrille::prove {
+
+struct Operation {
+  TermKind kind;
+  const char *name;
+  unsigned arity;
+  bool isTruth() const { return kind == TermKind::Bit || kind == TermKind::IsPower2; }
+};
+
+/// As the solver and SMT-LIB see them: functions of integers of which only the lemmas tell something.
+inline constexpr Operation operations[] = {
+    {TermKind::Product, "times", 2},       {TermKind::Modulo, "modulo", 2},        {TermKind::Quotient, "quotient", 2},
+    {TermKind::Power2, "pow2", 1},         {TermKind::CeilLog2, "ceil_log2", 1},   {TermKind::FloorLog2, "floor_log2", 1},
+    {TermKind::BitXor, "bitwise_xor", 2},  {TermKind::BitAnd, "bitwise_and", 2},   {TermKind::BitOr, "bitwise_or", 2},
+    {TermKind::Bit, "bit", 2},             {TermKind::IsPower2, "is_pow2", 1},
+};
+
+inline const Operation *operationOf(TermKind kind) {
+  const auto *found = llvm::find_if(operations, [&](const Operation &f) { return f.kind == kind; });
+  return found == std::end(operations) ? nullptr : found;
+}
+
+/// A positive number as second operand: remainders, quotients and bits are linear then.
+inline std::optional<std::int64_t> literalDivisor(Term a) {
+  if (a->kind != TermKind::Modulo && a->kind != TermKind::Quotient && a->kind != TermKind::Bit)
+    return std::nullopt;
+  auto divisor = TermPool::asInteger(a->operands[1]);
+  return divisor && *divisor > 0 ? divisor : std::nullopt;
+}
+
+/// How it is told whether a number is odd: by what it is made of where that is simpler. Truth values are found much sooner
+/// than halves, which the arithmetic would have to look for in each sum anew.
+struct Oddness {
+  enum class By {
+    Number,  ///< its half; no parts
+    Part,    ///< the one part is odd
+    Choice,  ///< parts: a condition, the number if it holds, the number if not
+    Count,   ///< an odd number of the parts, and of the constant, are odd
+  };
+  By by = By::Number;
+  llvm::SmallVector<Term, 4> parts;
+  bool constant = false;
+};
+
+inline Oddness oddness(Term a) {
+  if (a->kind == TermKind::Select)
+    return {Oddness::By::Choice, {a->operands[0], a->operands[1], a->operands[2]}};
+  if (a->kind == TermKind::Modulo && literalDivisor(a) == 2)
+    return {Oddness::By::Part, {a->operands[0]}};
+  if (a->kind != TermKind::Sum)
+    return {};
+  Oddness result{Oddness::By::Count, {}, a->constant % 2 != 0};
+  for (const Monomial &m : a->monomials)
+    if (m.coefficient % 2 != 0)
+      result.parts.push_back(m.atom);
+  return result;
+}
+
+/// Remainders modulo 2 that the solver is told by the parts of what is divided.
+inline bool isOddByParts(Term a) {
+  return a->kind == TermKind::Modulo && literalDivisor(a) == 2 && oddness(a->operands[0]).by != Oddness::By::Number;
+}
+
+} // namespace quadrille::prove
+
+#endif // QUADRILLE_PROVE_TERMS_OPERATIONS_H

@@ -1,0 +1,200 @@
+//===- Term.h - Formulas about a schedule, for all p ------------------------------------------------------------*- C++ -*-===//
+//
+// Exact integers and truth values over symbols: p, a rank, a slot, loop variables. Terms are immutable and shared: equal
+// terms are the same node, so they compare by address. Integers are kept as sums of monomials, which makes
+// `(i + 1) - i` and `1` the same term.
+//
+// Their meaning is that of the language, total: where the language has no value (division by zero, log2 of what is no
+// power of two), a term has some value that nothing is known about.
+//
+// This folder promises that a term means what the expression meant that it was made of, however it is normalized.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_TERMS_TERM_H
+#define QUADRILLE_PROVE_TERMS_TERM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace quadrille::prove {
+
+enum class TermKind {
+  // integers
+  Variable,  // name
+  Sum,       // constant + coefficient * monomial + ...
+  Product,   // of two or more atoms, in order of their numbers: not linear
+  Modulo,    // a mod b, in 0 ..< b
+  Quotient,  // a div b, rounded down
+  Power2,    // 2 ** a
+  CeilLog2,  // of a >= 1
+  FloorLog2, // of a >= 1
+  BitXor, BitAnd, BitOr,
+  Select,    // if a then b else c
+  Apply,     // the function `name` of the operands, of which nothing is known but what hypotheses say
+  // truth values
+  True, False,
+  BooleanVariable,
+  AtLeastZero, // a >= 0
+  IsZero,      // a == 0
+  Bit,         // (a div b) mod 2 == 1
+  IsPower2,    // a is a power of two
+  Not, And, Or,
+};
+
+struct TermNode;
+
+/// A term; null by default.
+class Term {
+public:
+  Term() = default;
+  explicit Term(const TermNode *node) : node(node) {}
+  explicit operator bool() const { return node != nullptr; }
+  const TermNode *operator->() const { return node; }
+  const TermNode *get() const { return node; }
+  bool operator==(const Term &) const = default;
+
+private:
+  const TermNode *node = nullptr;
+};
+
+struct Monomial {
+  std::int64_t coefficient;
+  Term atom; // an integer term that is no sum
+  bool operator==(const Monomial &) const = default;
+};
+
+struct TermNode {
+  TermKind kind;
+  unsigned number;            // in the order of creation: the order in which terms are sorted
+  std::string name;           // Variable, BooleanVariable, Apply
+  bool isPower = false;       // Variable: a power of two
+  std::int64_t constant = 0;  // Sum
+  llvm::SmallVector<Monomial, 3> monomials; // Sum: by atom number, coefficients not 0
+  llvm::SmallVector<Term, 3> operands;      // all others
+
+  bool isBoolean() const { return kind >= TermKind::True; }
+};
+
+/// Too large for exact 64-bit arithmetic; whoever builds terms has to say that it gives up.
+struct TermOverflow {};
+
+/// Makes and owns terms. Everything that is built for one schedule lives in one pool.
+class TermPool {
+public:
+  TermPool();
+  ~TermPool();
+  TermPool(const TermPool &) = delete;
+  TermPool &operator=(const TermPool &) = delete;
+
+  // ---- integers
+  Term integer(std::int64_t value);
+  /// The variable of that name. `isPower`: it stands for a power of two.
+  Term variable(llvm::StringRef name, bool isPower = false);
+  /// A variable that no other term has: the name with a number behind it.
+  Term fresh(llvm::StringRef name, bool isPower = false);
+  Term add(Term a, Term b) { return combine(a, 1, b); }
+  Term subtract(Term a, Term b) { return combine(a, -1, b); }
+  Term multiply(Term a, Term b);
+  Term scale(std::int64_t factor, Term a) { return combine(integer(0), factor, a); }
+  Term modulo(Term a, Term b);
+  Term quotient(Term a, Term b);
+  Term power2(Term exponent);
+  Term ceilLog2(Term a);
+  Term floorLog2(Term a);
+  Term apply(llvm::StringRef function, llvm::ArrayRef<Term> arguments);
+  Term bitXor(Term a, Term b);
+  Term bitAnd(Term a, Term b);
+  Term bitOr(Term a, Term b);
+  Term minimum(Term a, Term b) { return select(lessEqual(a, b), a, b); }
+  Term maximum(Term a, Term b) { return select(lessEqual(a, b), b, a); }
+  /// Of integers or truth values.
+  Term select(Term condition, Term yes, Term no);
+
+  // ---- truth values
+  Term truth(bool value) { return value ? trueTerm : falseTerm; }
+  Term booleanVariable(llvm::StringRef name);
+  Term less(Term a, Term b) { return atLeastZero(subtract(subtract(b, a), integer(1))); }
+  Term lessEqual(Term a, Term b) { return atLeastZero(subtract(b, a)); }
+  Term equal(Term a, Term b); // integers or truth values
+  Term notEqual(Term a, Term b) { return negate(equal(a, b)); }
+  /// (a div b) mod 2 == 1
+  Term bit(Term a, Term b);
+  Term isPower2(Term a);
+  Term negate(Term a);
+  Term conjunction(llvm::ArrayRef<Term> terms);
+  Term disjunction(llvm::ArrayRef<Term> terms);
+  Term both(Term a, Term b) { return conjunction({a, b}); }
+  Term either(Term a, Term b) { return disjunction({a, b}); }
+  Term implies(Term a, Term b) { return either(negate(a), b); }
+  /// lo <= a < hi
+  Term inRange(Term lo, Term a, Term hi) { return both(lessEqual(lo, a), less(a, hi)); }
+
+  // ---- looking into terms
+  /// The value of a term that is a number.
+  static std::optional<std::int64_t> asInteger(Term a);
+  bool isTrue(Term a) const { return a == trueTerm; }
+  bool isFalse(Term a) const { return a == falseTerm; }
+  /// constant + sum of monomials, of any integer term.
+  static std::int64_t constantOf(Term a);
+  static llvm::SmallVector<Monomial, 3> monomialsOf(Term a);
+
+  /// Replaces variables at once. The map holds variables as keys.
+  using Substitution = llvm::DenseMap<const TermNode *, Term>;
+  Term substitute(Term a, const Substitution &by);
+  /// Builds the term anew, bottom up, with `map` deciding on every node: null keeps it.
+  Term rebuild(Term a, const std::function<Term(Term)> &map);
+
+private:
+  Term intern(TermNode node);
+  Term combine(Term a, std::int64_t factor, Term b); // a + factor*b
+  Term sum(std::int64_t constant, llvm::SmallVector<Monomial, 3> monomials);
+  Term atLeastZero(Term a);
+  Term isZero(Term a);
+  /// With one of the branches of a Select in its place.
+  Term withChoice(Term a, Term choice, unsigned operand);
+  Term junction(TermKind kind, llvm::ArrayRef<Term> terms);
+  Term make(TermKind kind, std::initializer_list<Term> operands);
+
+  struct Store;
+  std::unique_ptr<Store> store;
+  Term trueTerm, falseTerm;
+};
+
+/// Calls `visit` once on every node that the term is made of, operands first.
+void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit);
+
+/// The variables in a term, in the order of their creation.
+llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms);
+
+/// How many nodes a term has, shared ones counted once.
+std::size_t sizeOf(llvm::ArrayRef<Term> terms);
+
+/// A term in the syntax of the language: `(me - j) mod p < 1 << d`.
+std::string text(Term a);
+
+/// The value of a term, truth values as 0 and 1, exactly; nothing where there is none or it does not fit in 64 bits.
+/// `valueOf` gives the values of variables.
+std::optional<std::int64_t> evaluate(Term a, llvm::function_ref<std::int64_t(Term)> valueOf);
+
+} // namespace quadrille::prove
+
+template <> struct llvm::DenseMapInfo<quadrille::prove::Term> {
+  using Term = quadrille::prove::Term;
+  using Node = const quadrille::prove::TermNode *;
+  static Term getEmptyKey() { return Term(DenseMapInfo<Node>::getEmptyKey()); }
+  static Term getTombstoneKey() { return Term(DenseMapInfo<Node>::getTombstoneKey()); }
+  static unsigned getHashValue(Term term) { return DenseMapInfo<Node>::getHashValue(term.get()); }
+  static bool isEqual(Term a, Term b) { return a == b; }
+};
+
+#endif // QUADRILLE_PROVE_TERMS_TERM_H
