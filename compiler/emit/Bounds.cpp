@@ -53,6 +53,15 @@ static End larger(End a, End b) {
 static End eitherSmaller(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? a : b; }
 static End eitherLarger(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? b : a; }
 
+std::optional<std::int64_t> largestOf(const Interval &interval) {
+  constexpr std::int64_t maxRanks = (std::int64_t(1) << 31) - 1;
+  std::int64_t result = 0;
+  if (!interval.upper || __builtin_mul_overflow(interval.upper->perRank, interval.upper->perRank < 0 ? 1 : maxRanks, &result) ||
+      __builtin_add_overflow(result, interval.upper->constant, &result))
+    return std::nullopt;
+  return result;
+}
+
 bool isAtLeast(const Interval &interval, std::int64_t least) {
   return interval.lower && neverMore(Linear{0, least}, *interval.lower);
 }

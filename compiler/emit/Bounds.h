@@ -33,6 +33,9 @@ IntervalFrame boundVariables(const ir::Schedule &schedule);
 
 bool isAtLeast(const Interval &interval, std::int64_t least);
 
+/// The largest value for p < 2^31; none if that is not known, or beyond 64 bits.
+std::optional<std::int64_t> largestOf(const Interval &interval);
+
 } // namespace quadrille::emit
 
 #endif // QUADRILLE_EMIT_BOUNDS_H

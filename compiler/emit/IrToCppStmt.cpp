@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 namespace quadrille::emit {
 
 using namespace ir;
@@ -243,6 +245,16 @@ void ScheduleLowering::lowerLet(const LetStmt &let, cpp::Body &out) {
 
 // ---- loops ---------------------------------------------------------------------------------------------------------------
 
+/// Whether what follows the last value of a loop that counts upwards fits in 64 bits.
+static bool endsInRange(const ForStmt &loop, const IntervalFrame &frame) {
+  const std::optional<std::int64_t> last = largestOf(boundsOf(*loop.hi, frame));
+  const std::optional<std::int64_t> factor = loop.factor ? largestOf(boundsOf(*loop.factor, frame)) : 1;
+  std::int64_t next = 0;
+  return last && factor &&
+         !(loop.loop == LoopKind::Times ? __builtin_mul_overflow(std::max<std::int64_t>(*last, 0), std::max<std::int64_t>(*factor, 0), &next)
+                                        : __builtin_add_overflow(*last, *factor, &next));
+}
+
 void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out) {
   const std::string name = variableNames[loop.variable];
   const ExprPtr variable = cpp::atom(name);
@@ -262,17 +274,25 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
       return cpp::infix(variable, "<=", lower(hi->operands[0]));
     return cpp::infix(variable, "<", lower(hi));
   };
+  /// To the next value. If that is beyond 64 bits the loop has ended all the same.
+  auto advance = [&](const std::string &op, const std::string &capped, bool fits) {
+    return fits ? cpp::infix(variable, op + "=", lower(loop.factor))
+                : cpp::infix(variable, "=", cpp::call(capped, {variable, lower(loop.factor)}));
+  };
   ExprPtr lo = loop.lo ? lower(loop.lo) : nullptr, hi = loop.hi ? lower(loop.hi) : nullptr;
   exprs.bind(loop.variable, variable);
   switch (loop.loop) {
   case LoopKind::Ascending:
-    return finish(lo, below(loop.hi),
-                  loop.factor ? cpp::infix(variable, "+=", lower(loop.factor)) : cpp::prefix("++", variable));
+    if (!loop.factor)
+      return finish(lo, below(loop.hi), cpp::prefix("++", variable));
+    return finish(lo, below(loop.hi), advance("+", "quadrille::addCapped", endsInRange(loop, exprs.frame)));
   case LoopKind::Times:
-    return finish(lo, below(loop.hi), cpp::infix(variable, "*=", lower(loop.factor)));
-  case LoopKind::Descending:
+    return finish(lo, below(loop.hi), advance("*", "quadrille::multiplyCapped", endsInRange(loop, exprs.frame)));
+  case LoopKind::Descending: {
+    const bool isNatural = isAtLeast(boundsOf(*loop.lo, exprs.frame), 0); // and no step is longer than any number
     return finish(hi, cpp::infix(variable, ">=", lo),
-                  loop.factor ? cpp::infix(variable, "-=", lower(loop.factor)) : cpp::prefix("--", variable));
+                  loop.factor ? advance("-", "quadrille::subtractCapped", isNatural) : cpp::prefix("--", variable));
+  }
   case LoopKind::Half: {
     ExprPtr condition = cpp::infix(variable, ">=", lo);
     if (!isAtLeast(boundsOf(*loop.lo, exprs.frame), 1)) // zero halved is zero
@@ -284,6 +304,8 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
     const ExprPtr whole = cpp::atom(variableNames[loop.second]);
     exprs.bind(loop.second, whole);
     ExprPtr half = cpp::infix(cpp::infix(whole, "+", cpp::number(1)), "/", cpp::number(2));
+    if (const std::optional<std::int64_t> most = largestOf(boundsOf(*loop.hi, exprs.frame)); !most || *most == std::numeric_limits<std::int64_t>::max())
+      half = cpp::infix(whole, "-", cpp::infix(whole, "/", cpp::number(2)));
     body.push_back(cpp::declaration("const Index", name, half));
     ++stepNesting;
     lowerBody(loop.body, phase, body);

@@ -13,6 +13,7 @@
 #include "quadrille/index.h"
 
 #include <cassert>
+#include <limits>
 
 namespace quadrille {
 
@@ -43,6 +44,22 @@ constexpr Index minimum(Index a, Index b) { return b < a ? b : a; }
 constexpr Index maximum(Index a, Index b) { return a < b ? b : a; }
 constexpr Index absolute(Index a) {
   return a < 0 ? static_cast<Index>(0 - static_cast<std::uint64_t>(a)) : a;
+}
+
+/// The sum, difference or product, or of what is beyond 64 bits the end of
+/// their range on its side: what a loop counts on to when it has ended.
+constexpr Index addCapped(Index a, Index b) {
+  constexpr Index most = std::numeric_limits<Index>::max(), least = std::numeric_limits<Index>::min();
+  return b > 0 ? (a > most - b ? most : a + b) : (a < least - b ? least : a + b);
+}
+constexpr Index subtractCapped(Index a, Index b) {
+  constexpr Index most = std::numeric_limits<Index>::max(), least = std::numeric_limits<Index>::min();
+  return b > 0 ? (a < least + b ? least : a - b) : (a > most + b ? most : a - b);
+}
+/// `a` >= 0, `b` >= 1.
+constexpr Index multiplyCapped(Index a, Index b) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  return a > most / b ? most : a * b;
 }
 
 constexpr bool isEven(Index a) { return (static_cast<std::uint64_t>(a) & 1) == 0; }

@@ -29,6 +29,19 @@ TEST(Math, DivisionRoundsDownwardsWithEverySign) {
   EXPECT_EQ(floorMod(smallest, 10), 2);
 }
 
+TEST(Math, CappedResultsStayInRange) {
+  EXPECT_EQ(addCapped(3, -5), -2);
+  EXPECT_EQ(addCapped(largest - 1, 1), largest);
+  EXPECT_EQ(addCapped(largest, 1), largest);
+  EXPECT_EQ(addCapped(smallest, -1), smallest);
+  EXPECT_EQ(subtractCapped(3, 5), -2);
+  EXPECT_EQ(subtractCapped(smallest + 1, 2), smallest);
+  EXPECT_EQ(subtractCapped(largest, -1), largest);
+  EXPECT_EQ(multiplyCapped(0, largest), 0);
+  EXPECT_EQ(multiplyCapped(shl(1, 61), 2), shl(1, 62));
+  EXPECT_EQ(multiplyCapped(shl(1, 62), 2), largest);
+}
+
 TEST(Math, Logarithms) {
   for (Index a = 1; a <= 5000; ++a) {
     const Index d = floorLog2(a);
