@@ -85,23 +85,43 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
     numbers.push_back(i);
   }
   std::vector<std::string> results(programs.size(), "ok");
-  const bool areAccepted = llvm::all_of(programs, [](const Runnable &r) { return r.code.empty(); });
-  for (bool nonblocking : {false, true}) {
-    if (nonblocking && !areAccepted)
-      break;
-    request.nonblocking = nonblocking;
+  const auto runAll = [&] {
     std::string messages;
     llvm::raw_string_ostream out(messages);
     Diagnostics diagnostics(compiler.sources, out, DiagnosticsFormat::Text, /*colour=*/false);
     const auto ran = run::runSchedules(runs, request, compiler.sources, diagnostics);
-    if (!ran)
-      return teller.tell("finding", "nothing can be run\n" + messages);
-    for (size_t i = 0; i < runs.size(); ++i) {
-      std::string &text = results[numbers[i]];
-      if (text == "ok")
-        text = judge((*ran)[i], programs[numbers[i]].code, messages);
+    if (!ran) {
+      teller.tell("finding", "nothing can be run\n" + messages);
+      return false;
     }
+    for (size_t i = 0; i < runs.size(); ++i)
+      results[numbers[i]] = judge((*ran)[i], programs[numbers[i]].code, messages);
+    return true;
+  };
+  // Those that are run once more with another request: what was found already is not asked again.
+  const auto keep = [&](bool areFound) {
+    std::vector<run::ScheduleToRun> kept;
+    std::vector<size_t> keptNumbers;
+    for (size_t i = 0; i < runs.size(); ++i)
+      if ((results[numbers[i]] != "ok") == areFound) {
+        kept.push_back(std::move(runs[i]));
+        keptNumbers.push_back(numbers[i]);
+      }
+    runs = std::move(kept);
+    numbers = std::move(keptNumbers);
+  };
+  if (!runAll())
+    return;
+  if (llvm::all_of(programs, [](const Runnable &r) { return r.code.empty(); })) {
+    keep(/*areFound=*/false);
+    request.nonblocking = true;
+  } else {
+    // An uneven table can be 0 just where something is wrong, as it is wherever p = 1: then nothing was compared.
+    keep(/*areFound=*/true);
+    request.tables.pattern = LengthPattern::Even;
   }
+  if (!runs.empty() && !runAll())
+    return;
   for (const std::string &text : results)
     teller.tell("ran", text);
 }
