@@ -54,14 +54,19 @@ Sources::Loaded Sources::load(llvm::StringRef path) {
     result.systemMessage = text.getError().message();
     return result;
   }
-  if (text->size() > maxBytes)
+  return loadText(std::move(*text), path == "-" ? llvm::StringRef("<stdin>") : path);
+}
+
+Sources::Loaded Sources::loadText(std::string text, llvm::StringRef name) {
+  Loaded result;
+  if (text.size() > maxBytes)
     result.problem = Problem::TooLarge;
-  else if (llvm::StringRef(*text).contains('\0'))
+  else if (llvm::StringRef(text).contains('\0'))
     result.problem = Problem::Binary;
-  else if (!isValidUtf8(*text))
+  else if (!isValidUtf8(text))
     result.problem = Problem::NotUtf8;
   else
-    result.buffer = add(std::move(*text), path == "-" ? llvm::StringRef("<stdin>") : path);
+    result.buffer = add(std::move(text), name);
   return result;
 }
 

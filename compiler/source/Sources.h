@@ -36,7 +36,10 @@ public:
   /// Reads a file, or standard input if `path` is "-".
   Loaded load(llvm::StringRef path);
 
-  /// Takes a text that is no file (tests, generated schedules) under a name for messages.
+  /// Takes a text as if a file held it, under a name for messages.
+  Loaded loadText(std::string text, llvm::StringRef name);
+
+  /// Takes a text that is no file (tests, generated schedules) under a name for messages. It is UTF-8 and not too large.
   unsigned add(std::string text, llvm::StringRef name);
 
   llvm::StringRef text(unsigned buffer) const;

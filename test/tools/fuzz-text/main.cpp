@@ -61,8 +61,10 @@ void compile(llvm::StringRef text) {
     standard.emplace();
   Sources &sources = standard->sources;
   Diagnostics diagnostics(sources, llvm::nulls(), DiagnosticsFormat::Text, false);
-  const unsigned buffer = sources.add(text.str(), "input.quad");
-  std::optional<ast::File> file = parse(sources, buffer, diagnostics);
+  const Sources::Loaded loaded = sources.loadText(text.str(), "input.quad");
+  if (loaded.problem != Sources::Problem::None)
+    return;
+  std::optional<ast::File> file = parse(sources, loaded.buffer, diagnostics);
   if (!file)
     return;
   ir::Program program;
