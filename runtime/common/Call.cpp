@@ -334,7 +334,16 @@ void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
         number(elements)));
     return;
   }
-  SegmentCursor to(dst), left(a), right(b);
+  // What is read after some of it has been written has to be kept before.
+  const auto isOverwritten = [&](const Region &from) {
+    return !sameMemory(dst, from) && overlap(dst, from);
+  };
+  const Arena::Mark mark = arena_.mark();
+  const Region first = isOverwritten(a) ? copyOf(a) : a;
+  const Region second = isOverwritten(b) ? copyOf(b) : b;
+  if (failure_)
+    return;
+  SegmentCursor to(dst), left(first), right(second);
   while (const Index n = minimum(
              to.available(), minimum(left.available(), right.available()))) {
     combineElements(to.data(), left.data(), right.data(), n);
@@ -342,4 +351,5 @@ void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
     left.skip(n);
     right.skip(n);
   }
+  arena_.rewind(mark);
 }

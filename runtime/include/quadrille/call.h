@@ -151,9 +151,9 @@ public:
   /// have the same number of elements; they may overlap.
   void copy(const Region &dst, const Region &src);
 
-  /// dst := a <> b. All have the same number of elements. `dst` may be the
-  /// same memory as `a`, or as `b`, or apart from them; what is not `dst` is
-  /// left intact. Operators that do not commute keep their order.
+  /// dst := a <> b. All have the same number of elements, and they may overlap;
+  /// what is not `dst` is left intact. Operators that do not commute keep their
+  /// order.
   void combine(const Region &dst, const Region &a, const Region &b);
 
   //===--- Errors --------------------------------------------------------===//

@@ -74,6 +74,25 @@ TYPED_TEST(Builtins, CombineInThreeAddresses) {
   check(Operator::lor(), [](T x, T y) { return x != 0 || y != 0; });
 }
 
+TEST(Operators, ReadWhatTheyOverwriteElsewhere) {
+  const std::size_t n = 5;
+  Team team(1);
+  (void)team.run([&](Communicator &comm) {
+    Communicator::Call call(comm, "combine.quad", Datatype::of<int>(), Operator::sum());
+    std::vector<int> rotated(3 * n), shifted(3 * n), ones(3 * n, 1);
+    for (std::size_t i = 0; i < 3 * n; ++i)
+      rotated[i] = shifted[i] = static_cast<int>(i);
+    const Region z = call.output(rotated.data(), 3, n), s = call.output(shifted.data(), 3, n);
+    call.combine(z, z.cyclic(1, 3, 3), z.cyclic(2, 3, 3));
+    call.combine(s.slice(1, 3), call.input(ones.data(), 2, n), s.slice(0, 2));
+    EXPECT_FALSE(call.finish({}));
+    for (std::size_t i = 0; i < 3 * n; ++i) {
+      EXPECT_EQ(rotated[i], static_cast<int>((i + n) % (3 * n) + (i + 2 * n) % (3 * n))) << i;
+      EXPECT_EQ(shifted[i], static_cast<int>(i < n ? i : i - n + 1)) << i;
+    }
+  });
+}
+
 TEST(Operators, IntegersWrap) {
   Team team(1);
   (void)team.run([](Communicator &comm) {
