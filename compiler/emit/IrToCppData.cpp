@@ -156,7 +156,8 @@ ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::B
   case IndexKind::Filter: {
     // The i-th that fulfils the condition: the list of them is made on the spot.
     module.usesVector = true;
-    const std::string list = scoped("chosen"), binder = variableNames[index.binder];
+    const auto lists = llvm::count_if(out, [](const cpp::Stmt &stmt) { return stmt.type == "std::vector<Index>"; });
+    const std::string list = scoped(lists ? "chosen" + std::to_string(lists + 1) : "chosen"), binder = variableNames[index.binder];
     exprs.bind(index.binder, cpp::atom(binder));
     out.push_back(cpp::declaration("std::vector<Index>", list, nullptr));
     cpp::Body push{cpp::expression(cpp::method(cpp::atom(list), "push_back", {cpp::atom(binder)}))};
@@ -508,14 +509,40 @@ void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) 
   for (const DataExpr *operand : operands)
     if (!units && perBlock(*operand->slice.buffer))
       units = &operand->slice;
-  auto at = [&](const Slice &slice) {
-    const Buffer &buffer = *slice.buffer;
-    ExprPtr all = buffer.isArray ? region(buffer) : buffer.parts ? packets(buffer) : region(slice);
-    if (!perBlock(buffer))
-      return cpp::subscript(units->buffer->isArray ? all : cpp::method(all, "split", {exprs.lower(*units->buffer->parts)}), cpp::atom(i));
-    return cpp::subscript(all, unitIndex(slice, cpp::atom(i), around));
+  // Lists of chosen blocks are written down once.
+  llvm::SmallVector<std::pair<const Index *, ExprPtr>, 4> numbered;
+  auto unit = [&](const Slice &slice) {
+    const Index &index = slice.buffer->isArray ? slice.blocks : slice.packets;
+    auto found = llvm::find_if(numbered, [&](const auto &other) { return sameIndex(*other.first, index); });
+    return found == numbered.end() ? numbered.emplace_back(&index, unitIndex(slice, cpp::atom(i), around)).second : found->second;
   };
-  const ExprPtr into = at(assign.target);
+  auto at = [&](const Slice &slice, ExprPtr all) {
+    if (!perBlock(*slice.buffer))
+      return cpp::subscript(units->buffer->isArray ? all : cpp::method(all, "split", {exprs.lower(*units->buffer->parts)}), cpp::atom(i));
+    return cpp::subscript(all, unit(slice));
+  };
+  auto allOf = [&](const Slice &slice) {
+    const Buffer &buffer = *slice.buffer;
+    return buffer.isArray ? region(buffer) : buffer.parts ? packets(buffer) : region(slice);
+  };
+  const ExprPtr into = at(assign.target, allOf(assign.target));
+  // What is read at other places than it becomes is kept first.
+  const Buffer &target = *assign.target.buffer;
+  auto isOverwritten = [&](const Slice &from) {
+    return from.buffer == &target && !sameSlice(from, assign.target) && !disjoint(from, assign.target);
+  };
+  const std::string kept = bufferNames[target.index] + "Before", keptFlags = flagNames[target.index] + "Before";
+  if (llvm::any_of(operands, [&](const DataExpr *operand) { return isOverwritten(operand->slice); })) {
+    around.push_back(cpp::declaration("const Region", scoped(kept), cpp::call("call.temporaryLike", {region(target)})));
+    around.push_back(copyTo(cpp::atom(scoped(kept)), region(target)));
+    if (fullness.flagged.contains(&target)) {
+      module.usesVector = true;
+      Slice whole;
+      whole.buffer = &target;
+      const ExprPtr flags = cpp::atom(flagNames[target.index]), begin = isUsersFlag(target) ? flags : cpp::method(flags, "data", {});
+      around.push_back(cpp::expression(cpp::call("const std::vector<char> " + scoped(keptFlags), {begin, cpp::infix(begin, "+", unitCount(whole))})));
+    }
+  }
   auto leaf = [&](const DataExpr &value) {
     Operand result;
     Fullness known = fullness.of(&value);
@@ -523,9 +550,11 @@ void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) 
     result.absent = known.kind == Fullness::Empty;
     if (result.absent)
       return result;
-    result.region = at(value.slice);
+    const bool isKept = isOverwritten(value.slice);
+    const ExprPtr copy = cpp::atom(isKept ? scoped(kept) : "");
+    result.region = at(value.slice, !isKept ? allOf(value.slice) : target.isArray ? copy : cpp::method(copy, "split", {exprs.lower(*target.parts)}));
     if (known.kind == Fullness::Unknown && fullness.flagged.contains(value.slice.buffer) && perBlock(*value.slice.buffer))
-      result.present = cpp::subscript(cpp::atom(flagNames[value.slice.buffer->index]), result.region->operands[1]);
+      result.present = cpp::subscript(cpp::atom(isKept ? scoped(keptFlags) : flagNames[value.slice.buffer->index]), unit(value.slice));
     else
       result.present = presence(known, value.slice);
     return result;
