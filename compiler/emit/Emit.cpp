@@ -4,6 +4,7 @@
 
 #include "IrToCpp.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -171,14 +172,16 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   source.systemIncludes = {};
   if (module.usesInitializerList)
     source.systemIncludes.push_back("initializer_list");
-  if (module.usesVector) {
+  if (module.allocates())
     source.systemIncludes.push_back("new");
+  if (module.usesVector)
     source.systemIncludes.push_back("vector");
-  }
 
   source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
                    "quadrille::Request", "quadrille::Side", "quadrille::Status"};
-  if (module.usesVector)
+  if (module.usesPresence)
+    source.usings.insert(llvm::find(source.usings, "quadrille::Region"), "quadrille::Presence");
+  if (module.allocates())
     source.usings.insert(source.usings.begin() + 1, "quadrille::ErrorCode");
   code.header = cpp::print(header);
   code.source = cpp::print(source);

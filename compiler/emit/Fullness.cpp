@@ -34,7 +34,7 @@ bool isPromised(const Collective &collective, size_t index) {
 }
 
 bool isNone(const FlaggedParameters &parameters) {
-  return llvm::all_of(parameters, [](ParameterFlags flags) { return flags == ParameterFlags::None; });
+  return llvm::none_of(parameters, [](bool is) { return is; });
 }
 
 /// The analysis of one schedule, used in one way.
@@ -49,16 +49,17 @@ public:
         state[buffer->index] = buffer->presence ? Fullness{Fullness::Conditional, Fullness::IsRank, buffer->presence}
                                                 : Fullness{Fullness::Full};
     for (size_t i = 0; i < flaggedParameters.size(); ++i)
-      if (flaggedParameters[i] != ParameterFlags::None) {
+      if (flaggedParameters[i]) {
         const Buffer *buffer = i < schedule.inputs.size() ? schedule.inputs[i] : schedule.outputs[i - schedule.inputs.size()];
         state[buffer->index] = Fullness{Fullness::Unknown};
         facts.flagged.insert(buffer);
-        facts.passed.insert(buffer);
+        facts.byElement = true;
       }
     body(schedule.body);
     for (const Buffer *output : schedule.outputs)
       facts.outputsFull.push_back(state[output->index].kind == Fullness::Full);
     findFlagged();
+    facts.byElement |= !facts.uses.empty() || mayBePartlyThere();
     return std::move(facts);
   }
 
@@ -224,17 +225,16 @@ private:
   void used(const UseStmt &use) {
     const Schedule &callee = *use.callee;
     UseFacts &known = uses[&use];
-    known.unusual.assign(use.inputs.size() + use.outputs.size(), ParameterFlags::None);
+    known.unusual.assign(use.inputs.size() + use.outputs.size(), false);
     bool allThere = true;
     for (size_t i = 0; i < use.inputs.size(); ++i)
       // Of an input that one rank has the others pass whatever stands there.
       if (!callee.inputs[i]->presence && fullnessOf(use.inputs[i]).kind != Fullness::Full) {
-        known.unusual[i] = flagsFor(use.inputs[i], *callee.inputs[i]);
+        known.unusual[i] = true;
         allThere = false;
       }
     for (size_t i = 0; i < use.outputs.size(); ++i)
-      if (fullnessOf(use.outputs[i]).kind != Fullness::Empty)
-        known.unusual[use.inputs.size() + i] = flagsFor(use.outputs[i], *callee.outputs[i]);
+      known.unusual[use.inputs.size() + i] = fullnessOf(use.outputs[i]).kind != Fullness::Empty;
     const FullnessFacts &inside = others.of(callee, known.unusual);
     known.certain.clear();
     for (size_t i = 0; i < use.outputs.size(); ++i)
@@ -243,11 +243,6 @@ private:
       const bool isFull = known.certain[i] && !callee.outputs[i]->presence;
       write(use.outputs[i], Fullness{isFull ? Fullness::Full : Fullness::Unknown}, false);
     }
-  }
-
-  static ParameterFlags flagsFor(const Slice &slice, const Buffer &parameter) {
-    const bool ofPackets = slice.buffer->parts && !slice.buffer->isArray && slice.packets.kind == IndexKind::Whole;
-    return ofPackets && parameter.parts && !parameter.isArray ? ParameterFlags::Packets : ParameterFlags::Blocks;
   }
 
   /// Whether a used schedule does something else where such parameters are not there, or are there, against what it
@@ -359,6 +354,27 @@ private:
     }
   }
 
+  /// Whether something that is moved as one may be there in part, as far as flags tell.
+  bool mayBePartlyThere() {
+    bool result = false;
+    for (const Buffer *buffer : facts.flagged)
+      result |= buffer->isArray && buffer->parts;
+    visitStmts(schedule.body, [&](const Stmt &stmt) {
+      const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
+      if (!assign)
+        return;
+      llvm::SmallVector<const DataExpr *, 4> operands;
+      operandsOf(*assign->value, operands);
+      for (const DataExpr *operand : operands) {
+        const Buffer &buffer = *operand->slice.buffer;
+        const Index &index = buffer.isArray ? operand->slice.blocks : operand->slice.packets;
+        result |= facts.flagged.contains(&buffer) && facts.of(operand).kind == Fullness::Unknown && (buffer.isArray || buffer.parts) &&
+                  index.kind != IndexKind::Point;
+      }
+    });
+    return result;
+  }
+
   /// Decides for which parameters of a used schedule flags are passed; true if there are more than before.
   bool passFlags(const UseStmt &use) {
     const UseFacts &known = uses.find(&use)->second;
@@ -366,7 +382,7 @@ private:
     bool isAsked = false;
     for (size_t i = 0; i < use.outputs.size(); ++i)
       if (!known.certain[i] && facts.flagged.contains(use.outputs[i].buffer))
-        isAsked = true, parameters[use.inputs.size() + i] = flagsFor(use.outputs[i], *use.callee->outputs[i]);
+        isAsked = parameters[use.inputs.size() + i] = true;
     if (!isAsked && !matters(*use.callee, parameters))
       return false;
     FlaggedParameters &passed = facts.uses[&use];
@@ -374,11 +390,8 @@ private:
       return false;
     passed = parameters;
     for (size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i] != ParameterFlags::None) {
-        const Slice &slice = i < use.inputs.size() ? use.inputs[i] : use.outputs[i - use.inputs.size()];
-        facts.flagged.insert(slice.buffer);
-        facts.passed.insert(slice.buffer);
-      }
+      if (parameters[i])
+        facts.flagged.insert((i < use.inputs.size() ? use.inputs[i] : use.outputs[i - use.inputs.size()]).buffer);
     return true;
   }
 

@@ -29,23 +29,19 @@ struct Fullness {
   bool operator==(const Fullness &other) const;
 };
 
-/// Which flags the user of a schedule keeps for a parameter: none, one for a block and one for each of an array, or one for
-/// each packet of a block.
-enum class ParameterFlags : char { None, Blocks, Packets };
-
-/// The flags for the parameters of a schedule, inputs before outputs. Whether those with flags are there when the schedule
-/// begins is known then only, and whether they are when it ends is told by it. Of the others inputs are there, outputs are
-/// empty when it begins. No elements: none have flags.
-using FlaggedParameters = std::vector<ParameterFlags>;
+/// The parameters of a schedule, inputs before outputs, of which only its user knows what is there when it begins, and wants to
+/// know what is there when it ends. Of the others inputs are there, outputs are empty when it begins. No elements: none.
+using FlaggedParameters = std::vector<bool>;
 
 struct FullnessFacts {
   /// What is known about each operand of an assignment when it is read.
   llvm::DenseMap<const ir::DataExpr *, Fullness> operands;
-  /// Buffers that need a flag (one per block, if they are arrays).
+  /// Buffers that need a flag: one, or one for each block of an array and for each packet of a block that is split.
   llvm::DenseSet<const ir::Buffer *> flagged;
-  /// Those of them whose flags are passed to a used schedule, or are the user's.
-  llvm::DenseSet<const ir::Buffer *> passed;
-  /// The parameters of used schedules that they are passed for.
+  /// Flags will not do: parts may be there of what the schedule moves as one, or a used schedule has to know. What is there is
+  /// then kept for every element (quadrille::Presence).
+  bool byElement = false;
+  /// The parameters of used schedules that are told what is there, and tell.
   llvm::DenseMap<const ir::UseStmt *, FlaggedParameters> uses;
   /// For each output, whether it is there in the end on all ranks.
   std::vector<bool> outputsFull;
@@ -54,9 +50,9 @@ struct FullnessFacts {
     auto found = operands.find(operand);
     return found == operands.end() ? Fullness{Fullness::Full} : found->second;
   }
-  ParameterFlags flagsOf(const ir::UseStmt &use, size_t parameter) const {
+  bool isFlagged(const ir::UseStmt &use, size_t parameter) const {
     auto found = uses.find(&use);
-    return found == uses.end() || found->second.empty() ? ParameterFlags::None : found->second[parameter];
+    return found != uses.end() && parameter < found->second.size() && found->second[parameter];
   }
 };
 

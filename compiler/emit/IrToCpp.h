@@ -55,7 +55,9 @@ public:
 
   const Sources &sources;
   Names names;
-  bool usesVector = false, usesInitializerList = false, usesFirst = false;
+  bool usesVector = false, usesInitializerList = false, usesFirst = false, usesPresence = false;
+  /// Whether its functions allocate memory of their own.
+  bool allocates() const { return usesVector || usesPresence; }
 
   /// Whether places in trees that split ranges are asked for.
   bool usesRanges() const;
@@ -110,6 +112,7 @@ struct Operand {
   cpp::ExprPtr region;
   cpp::ExprPtr present;     // null: always
   bool absent = false;      // never there
+  cpp::ExprPtr there;       // by element: points to what is
   const ir::Buffer *buffer = nullptr;
 };
 
@@ -147,7 +150,6 @@ private:
   void lowerTransfer(const ir::TransferStmt &transfer, cpp::Body &out);
   void lowerFor(const ir::ForStmt &loop, Phase phase, cpp::Body &out);
   void lowerUse(const ir::UseStmt &use, cpp::Body &out);
-  std::vector<cpp::ExprPtr> passFlags(const ir::UseStmt &use, cpp::Body &before, cpp::Body &after);
   void prologue(cpp::Body &out);
   cpp::ExprPtr peer(const ir::TransferStmt &transfer);
   std::string scoped(const std::string &wanted);
@@ -157,9 +159,12 @@ private:
 
   // ---- IrToCppData
   void lowerAssign(const ir::AssignStmt &assign, cpp::Body &out);
-  void lowerBlockwise(const ir::AssignStmt &assign, cpp::Body &out);
+  void lowerByElement(const ir::AssignStmt &assign, const cpp::ExprPtr &into, cpp::Body &out);
+  Operand evaluateByElement(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
+                            unsigned level, bool isLast, cpp::Body &out);
+  cpp::ExprPtr presenceOf(const ir::DataExpr &leaf);
   Operand evaluate(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
-                   unsigned level, cpp::Body &out, const std::function<Operand(const ir::DataExpr &)> &leaf);
+                   unsigned level, cpp::Body &out);
   void store(const Operand &a, const Operand &b, const cpp::ExprPtr &into, cpp::Body &out);
   cpp::ExprPtr region(const ir::Slice &slice);
   cpp::ExprPtr region(const ir::Buffer &buffer);
@@ -170,9 +175,6 @@ private:
   Operand operand(const ir::DataExpr &leaf);
   void declareFlag(const ir::Buffer &buffer, cpp::Body &out);
   void setFlag(const ir::Slice &slice, const cpp::ExprPtr &value, bool keepsOld, cpp::Body &out);
-  void returnFlag(const ir::Buffer &buffer, cpp::Body &out);
-  cpp::ExprPtr passFlag(const ir::Slice &slice, const ir::Buffer &parameter, ParameterFlags wanted, cpp::Body &before, cpp::Body &after);
-  bool isUsersFlag(const ir::Buffer &buffer) const;
   bool perBlock(const ir::Buffer &buffer) const { return buffer.isArray || buffer.parts; }
   cpp::ExprPtr flagOf(const ir::Slice &slice);
   cpp::ExprPtr unitIndex(const ir::Slice &slice, const cpp::ExprPtr &i, cpp::Body &out);
@@ -207,7 +209,7 @@ private:
   Names names;
   ExprLowering exprs;
   const FullnessFacts &fullness;
-  llvm::DenseMap<const ir::Buffer *, ParameterFlags> flaggedParameters; // those whose user keeps flags
+  llvm::DenseSet<const ir::Buffer *> flaggedParameters; // those whose user knows what is there
   llvm::DenseMap<const ir::TransferStmt *, FusedReceive> fused;
   llvm::DenseSet<const ir::AssignStmt *> superfluous; // done by fused receives
   llvm::DenseMap<unsigned, const ir::Expr *> letValues;

@@ -107,7 +107,9 @@ ExprPtr ScheduleLowering::presence(const Fullness &known, const Slice &slice) {
     return nullptr;
   case Fullness::Unknown:
     // Only buffers with a flag are asked; a copy to one without shows nothing of what it copied.
-    return fullness.flagged.contains(slice.buffer) ? flagOf(slice) : nullptr;
+    if (!fullness.flagged.contains(slice.buffer))
+      return nullptr;
+    return fullness.byElement ? cpp::method(cpp::atom(flagNames[slice.buffer->index]), "any", {region(slice)}) : flagOf(slice);
   }
   return nullptr;
 }
@@ -127,7 +129,7 @@ Operand ScheduleLowering::operand(const DataExpr &leaf) {
 ExprPtr ScheduleLowering::flagOf(const Slice &slice) {
   ExprPtr flag = cpp::atom(flagNames[slice.buffer->index]);
   if (!perBlock(*slice.buffer))
-    return isUsersFlag(*slice.buffer) ? cpp::prefix("*", flag) : flag;
+    return flag;
   cpp::Body none;
   return cpp::subscript(flag, unitIndex(slice, cpp::number(0), none));
 }
@@ -156,8 +158,7 @@ ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::B
   case IndexKind::Filter: {
     // The i-th that fulfils the condition: the list of them is made on the spot.
     module.usesVector = true;
-    const auto lists = llvm::count_if(out, [](const cpp::Stmt &stmt) { return stmt.type == "std::vector<Index>"; });
-    const std::string list = scoped(lists ? "chosen" + std::to_string(lists + 1) : "chosen"), binder = variableNames[index.binder];
+    const std::string list = scoped("chosen"), binder = variableNames[index.binder];
     exprs.bind(index.binder, cpp::atom(binder));
     out.push_back(cpp::declaration("std::vector<Index>", list, nullptr));
     cpp::Body push{cpp::expression(cpp::method(cpp::atom(list), "push_back", {cpp::atom(binder)}))};
@@ -188,23 +189,23 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
   const std::string &name = flagNames[buffer.index];
   Slice whole;
   whole.buffer = &buffer;
-  if (isUsersFlag(buffer))
-    return;
-  if (flaggedParameters.contains(&buffer)) {
-    module.usesVector = true;
-    out.push_back(cpp::expression(cpp::call("std::vector<char> " + name, {cpp::call("static_cast<std::size_t>", {unitCount(whole)}),
-                                                                          cpp::prefix("*", cpp::atom(scoped(name + "All")))})));
+  const ExprPtr atBegin = buffer.presence ? presence(Fullness{Fullness::Conditional, Fullness::IsRank, buffer.presence}, whole) : nullptr;
+  if (fullness.byElement) {
+    module.usesPresence = true;
+    if (flaggedParameters.contains(&buffer))
+      return;
+    out.push_back(cpp::declaration("Presence", name, nullptr));
+    if (buffer.kind != BufferKind::Input)
+      return;
+    cpp::Stmt add = cpp::expression(cpp::method(cpp::atom(name), "add", {region(buffer)}));
+    out.push_back(atBegin ? cpp::ifThen(atBegin, {std::move(add)}) : std::move(add));
     return;
   }
-  const bool isPassed = fullness.passed.contains(&buffer);
   if (!perBlock(buffer)) {
     ExprPtr initial = cpp::atom("false");
-    if (buffer.kind == BufferKind::Input) {
-      Fullness present = buffer.presence ? Fullness{Fullness::Conditional, Fullness::IsRank, buffer.presence}
-                                         : Fullness{Fullness::Full};
-      initial = buffer.presence ? presence(present, whole) : cpp::atom("true");
-    }
-    out.push_back(cpp::declaration(isPassed ? "char" : "bool", name, initial));
+    if (buffer.kind == BufferKind::Input)
+      initial = atBegin ? atBegin : cpp::atom("true");
+    out.push_back(cpp::declaration("bool", name, initial));
     return;
   }
   module.usesVector = true;
@@ -217,6 +218,18 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
 void ScheduleLowering::setFlag(const Slice &slice, const ExprPtr &value, bool keepsOld, cpp::Body &out) {
   if (!fullness.flagged.contains(slice.buffer))
     return;
+  if (fullness.byElement) {
+    const ExprPtr there = cpp::atom(flagNames[slice.buffer->index]);
+    const bool isNever = value && value->kind == cpp::ExprKind::Atom && value->text == "false";
+    if (isNever && isWhole(slice) && !flaggedParameters.contains(slice.buffer))
+      out.push_back(cpp::expression(cpp::method(there, "clear", {})));
+    else if (!value || keepsOld) {
+      cpp::Stmt add = cpp::expression(cpp::method(there, "add", {region(slice)}));
+      out.push_back(value ? cpp::ifThen(value, {std::move(add)}) : std::move(add));
+    } else
+      out.push_back(cpp::expression(cpp::method(there, "set", {region(slice), value})));
+    return;
+  }
   auto set = [&](const ExprPtr &flag, cpp::Body &to) {
     if (!value)
       to.push_back(cpp::assignment(flag, cpp::atom("true")));
@@ -238,71 +251,6 @@ void ScheduleLowering::setFlag(const Slice &slice, const ExprPtr &value, bool ke
     out.push_back(std::move(around[0]));
   else
     out.push_back(cpp::block(std::move(around)));
-}
-
-// ---- flags that a user and a used schedule share ---------------------------------------------------------------------------
-//
-// What is passed points to the flag of a block, or to those of an array's blocks, one after the other. Where one of the two
-// schedules takes the block apart and the other does not, the one flag is copied to all packets, and afterwards gathered from
-// them.
-
-/// Whether the user's flags are worked on themselves.
-bool ScheduleLowering::isUsersFlag(const Buffer &buffer) const {
-  auto found = flaggedParameters.find(&buffer);
-  return found != flaggedParameters.end() && (buffer.isArray || !buffer.parts || found->second == ParameterFlags::Packets);
-}
-
-/// `into` is set if all of `count` flags are.
-static void gatherFlags(const ExprPtr &into, const ExprPtr &flags, const ExprPtr &count, const std::string &i, cpp::Body &out) {
-  const ExprPtr flag = cpp::subscript(flags, cpp::atom(i));
-  out.push_back(cpp::assignment(into, cpp::atom("true")));
-  out.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", count), cpp::prefix("++", cpp::atom(i)),
-                             {cpp::assignment(into, cpp::infix(into, "&&", flag))}));
-}
-
-/// At the end: what the user is told of a block that has been taken apart here only.
-void ScheduleLowering::returnFlag(const Buffer &buffer, cpp::Body &out) {
-  if (!flaggedParameters.contains(&buffer) || isUsersFlag(buffer))
-    return;
-  Slice whole;
-  whole.buffer = &buffer;
-  const ExprPtr flags = cpp::atom(flagNames[buffer.index]), flag = cpp::prefix("*", cpp::atom(scoped(flagNames[buffer.index] + "All")));
-  const std::string i = scoped("i");
-  gatherFlags(flag, flags, unitCount(whole), i, out);
-  // The user knows no packets: of these either all are there or none is.
-  const std::string text = "some packets of `" + buffer.name + "` are there and others not, in a schedule that does not take it apart";
-  cpp::Body refuse{cpp::returns(cpp::call("Status", {cpp::atom("quadrille::ErrorCode::BadParameter"), cpp::atom("\"" + text + "\"")}))};
-  out.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", unitCount(whole)), cpp::prefix("++", cpp::atom(i)),
-                             {cpp::ifThen(cpp::infix(cpp::subscript(flags, cpp::atom(i)), "!=", flag), std::move(refuse))}));
-}
-
-/// The flags of a slice for a parameter of a used schedule. `before` and `after` the call goes what makes them of others.
-ExprPtr ScheduleLowering::passFlag(const Slice &slice, const Buffer &parameter, ParameterFlags wanted, cpp::Body &before, cpp::Body &after) {
-  const Buffer &buffer = *slice.buffer;
-  const ExprPtr flag = cpp::atom(flagNames[buffer.index]);
-  if (!perBlock(buffer))
-    return isUsersFlag(buffer) ? flag : cpp::prefix("&", flag);
-  const ExprPtr base = isUsersFlag(buffer) ? flag : cpp::method(flag, "data", {});
-  const bool fromPackets = !buffer.isArray && slice.packets.kind == IndexKind::Whole && !parameter.isArray && wanted == ParameterFlags::Blocks;
-  const bool intoPackets = buffer.isArray && parameter.isArray && slice.packets.kind != IndexKind::Whole;
-  cpp::Body none;
-  const ExprPtr start = unitIndex(slice, cpp::number(0), none);
-  if (!fromPackets && !intoPackets)
-    return start->kind == cpp::ExprKind::Atom && start->text == "0" ? base : cpp::infix(base, "+", start);
-  const std::string own = scoped(after.empty() ? "flags" : "flags" + std::to_string(after.size())), i = scoped("i");
-  if (fromPackets) {
-    const ExprPtr count = unitCount(slice);
-    before.push_back(cpp::declaration("char", own, cpp::atom("true"), false));
-    gatherFlags(cpp::atom(own), flag, count, i, before);
-    after.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", count), cpp::prefix("++", cpp::atom(i)),
-                                 {cpp::assignment(cpp::subscript(flag, cpp::atom(i)), cpp::atom(own))}));
-    return cpp::prefix("&", cpp::atom(own));
-  }
-  module.usesVector = true;
-  const ExprPtr one = cpp::subscript(flag, start), count = blockCount(slice);
-  before.push_back(cpp::expression(cpp::call("std::vector<char> " + own, {cpp::call("static_cast<std::size_t>", {count}), one})));
-  gatherFlags(one, cpp::atom(own), count, i, after);
-  return cpp::method(cpp::atom(own), "data", {});
 }
 
 // ---- assignments ---------------------------------------------------------------------------------------------------------
@@ -371,21 +319,20 @@ static bool reads(const DataExpr &value, const Buffer *buffer) {
 /// The value of an expression: a leaf as it is, a combination stored in `into`, which is the target itself or a scratch
 /// region. Scratch regions below `level` are in use.
 Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
-                                   unsigned level, cpp::Body &out,
-                                   const std::function<Operand(const DataExpr &)> &leaf) {
+                                   unsigned level, cpp::Body &out) {
   if (!value.isCombine)
-    return leaf(value);
+    return operand(value);
   Operand right;
   if (value.right->isCombine) {
-    right = evaluate(*value.right, target, scratch(target, level, into), false, level + 1, out, leaf);
+    right = evaluate(*value.right, target, scratch(target, level, into), false, level + 1, out);
     ++level;
   } else {
-    right = leaf(*value.right);
+    right = operand(*value.right);
   }
   // An inner combination goes to the target unless what stands there is still to be read.
   bool blocked = intoTarget && value.left->isCombine && !value.right->isCombine && reads(*value.right, target.buffer);
   Operand left = evaluate(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
-                          level + blocked, out, leaf);
+                          level + blocked, out);
   store(left, right, into, out);
   Operand result;
   result.region = into;
@@ -455,19 +402,15 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
   const Buffer *target = assign.target.buffer;
   llvm::SmallVector<const DataExpr *, 4> operands;
   operandsOf(*assign.value, operands);
-  auto hasBlockFlags = [&](const Buffer *buffer) { return fullness.flagged.contains(buffer) && perBlock(*buffer); };
-  bool blockwise = llvm::any_of(operands, [&](const DataExpr *operand) {
-    const Index &index = operand->slice.buffer->isArray ? operand->slice.blocks : operand->slice.packets;
-    return hasBlockFlags(operand->slice.buffer) && fullness.of(operand).kind == Fullness::Unknown &&
-           index.kind != IndexKind::Point;
-  });
-  if (blockwise)
-    return lowerBlockwise(assign, out);
-
   if (storage[target->index].kind == Storage::Ragged && isWhole(assign.target))
     takeLength(*target, operands, out);
   const ExprPtr into = region(assign.target);
-  Operand result = evaluate(*assign.value, assign.target, into, true, 0, out, [&](const DataExpr &leaf) { return operand(leaf); });
+  auto isPartly = [&](const DataExpr *operand) {
+    return fullness.of(operand).kind == Fullness::Unknown && fullness.flagged.contains(operand->slice.buffer);
+  };
+  if (fullness.byElement && (fullness.flagged.contains(target) || llvm::any_of(operands, isPartly)))
+    return lowerByElement(assign, into, out);
+  Operand result = evaluate(*assign.value, assign.target, into, true, 0, out);
   if (!assign.value->isCombine)
     store(result, Operand{nullptr, nullptr, true, nullptr}, into, out);
   if (result.absent)
@@ -498,87 +441,66 @@ void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const Dat
                                 cpp::call("first", {cpp::atom(storage[target.index].room), length})));
 }
 
-/// Some blocks, or packets of one, may be there and others not: one after the other.
-void ScheduleLowering::lowerBlockwise(const AssignStmt &assign, cpp::Body &out) {
-  const std::string i = scoped("i");
-  cpp::Body around, inside;
-  llvm::SmallVector<const DataExpr *, 4> operands;
-  operandsOf(*assign.value, operands);
-  // A block that is not split in the schedule meets packets of others.
-  const Slice *units = perBlock(*assign.target.buffer) ? &assign.target : nullptr;
-  for (const DataExpr *operand : operands)
-    if (!units && perBlock(*operand->slice.buffer))
-      units = &operand->slice;
-  // Lists of chosen blocks are written down once.
-  llvm::SmallVector<std::pair<const Index *, ExprPtr>, 4> numbered;
-  auto unit = [&](const Slice &slice) {
-    const Index &index = slice.buffer->isArray ? slice.blocks : slice.packets;
-    auto found = llvm::find_if(numbered, [&](const auto &other) { return sameIndex(*other.first, index); });
-    return found == numbered.end() ? numbered.emplace_back(&index, unitIndex(slice, cpp::atom(i), around)).second : found->second;
-  };
-  auto at = [&](const Slice &slice, ExprPtr all) {
-    if (!perBlock(*slice.buffer))
-      return cpp::subscript(units->buffer->isArray ? all : cpp::method(all, "split", {exprs.lower(*units->buffer->parts)}), cpp::atom(i));
-    return cpp::subscript(all, unit(slice));
-  };
-  auto allOf = [&](const Slice &slice) {
-    const Buffer &buffer = *slice.buffer;
-    return buffer.isArray ? region(buffer) : buffer.parts ? packets(buffer) : region(slice);
-  };
-  const ExprPtr into = at(assign.target, allOf(assign.target));
-  // What is read at other places than it becomes is kept first.
-  const Buffer &target = *assign.target.buffer;
-  auto isOverwritten = [&](const Slice &from) {
-    return from.buffer == &target && !sameSlice(from, assign.target) && !disjoint(from, assign.target);
-  };
-  const std::string kept = bufferNames[target.index] + "Before", keptFlags = flagNames[target.index] + "Before";
-  if (llvm::any_of(operands, [&](const DataExpr *operand) { return isOverwritten(operand->slice); })) {
-    around.push_back(cpp::declaration("const Region", scoped(kept), cpp::call("call.temporaryLike", {region(target)})));
-    around.push_back(copyTo(cpp::atom(scoped(kept)), region(target)));
-    if (fullness.flagged.contains(&target)) {
-      module.usesVector = true;
-      Slice whole;
-      whole.buffer = &target;
-      const ExprPtr flags = cpp::atom(flagNames[target.index]), begin = isUsersFlag(target) ? flags : cpp::method(flags, "data", {});
-      around.push_back(cpp::expression(cpp::call("const std::vector<char> " + scoped(keptFlags), {begin, cpp::infix(begin, "+", unitCount(whole))})));
-    }
-  }
-  auto leaf = [&](const DataExpr &value) {
-    Operand result;
-    Fullness known = fullness.of(&value);
-    result.buffer = value.slice.buffer;
-    result.absent = known.kind == Fullness::Empty;
-    if (result.absent)
-      return result;
-    const bool isKept = isOverwritten(value.slice);
-    const ExprPtr copy = cpp::atom(isKept ? scoped(kept) : "");
-    result.region = at(value.slice, !isKept ? allOf(value.slice) : target.isArray ? copy : cpp::method(copy, "split", {exprs.lower(*target.parts)}));
-    if (known.kind == Fullness::Unknown && fullness.flagged.contains(value.slice.buffer) && perBlock(*value.slice.buffer))
-      result.present = cpp::subscript(cpp::atom(isKept ? scoped(keptFlags) : flagNames[value.slice.buffer->index]), unit(value.slice));
-    else
-      result.present = presence(known, value.slice);
+// ---- what is there, element by element -------------------------------------------------------------------------------------
+
+/// Points to what is there of an operand.
+ExprPtr ScheduleLowering::presenceOf(const DataExpr &leaf) {
+  const Fullness &known = fullness.of(&leaf);
+  if (known.kind == Fullness::Empty)
+    return cpp::call("quadrille::nothing", {});
+  if (known.kind == Fullness::Conditional)
+    if (ExprPtr present = presence(known, leaf.slice))
+      return cpp::conditional(present, cpp::atom("quadrille::everything"), cpp::call("quadrille::nothing", {}));
+  const bool isKept = known.kind == Fullness::Unknown && fullness.flagged.contains(leaf.slice.buffer);
+  return isKept ? cpp::prefix("&", cpp::atom(flagNames[leaf.slice.buffer->index])) : cpp::atom("quadrille::everything");
+}
+
+/// As `evaluate`; what is there of the last result is kept for the target, of others beside them.
+Operand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
+                                            unsigned level, bool isLast, cpp::Body &out) {
+  Operand result;
+  result.buffer = target.buffer;
+  if (!value.isCombine) {
+    result.region = region(value.slice);
+    result.there = presenceOf(value);
     return result;
-  };
-  Operand result = evaluate(*assign.value, assign.target, into, true, 0, inside, leaf);
-  if (!assign.value->isCombine)
-    store(result, Operand{nullptr, nullptr, true, nullptr}, into, inside);
-  const bool isFlagged = fullness.flagged.contains(assign.target.buffer);
-  const ExprPtr present = result.present ? result.present : cpp::atom(result.absent ? "false" : "true");
-  const std::string all = scoped("allThere");
-  if (isFlagged && perBlock(*assign.target.buffer)) {
-    inside.push_back(cpp::assignment(cpp::subscript(cpp::atom(flagNames[assign.target.buffer->index]), into->operands[1]), present));
-  } else if (isFlagged) {
-    around.push_back(cpp::declaration("bool", all, cpp::atom("true"), false));
-    inside.push_back(cpp::assignment(cpp::atom(all), cpp::infix(cpp::atom(all), "&&", present)));
   }
-  around.push_back(cpp::forLoop(i, cpp::number(0), cpp::infix(cpp::atom(i), "<", unitCount(*units)),
-                                cpp::prefix("++", cpp::atom(i)), std::move(inside)));
-  if (isFlagged && !perBlock(*assign.target.buffer))
-    around.push_back(cpp::assignment(flagOf(assign.target), cpp::atom(all)));
-  if (around.size() == 1)
-    out.push_back(std::move(around[0]));
+  Operand right;
+  if (value.right->isCombine) {
+    right = evaluateByElement(*value.right, target, scratch(target, level, into), false, level + 1, false, out);
+    ++level;
+  } else {
+    right = evaluateByElement(*value.right, target, into, false, level, false, out);
+  }
+  bool blocked = intoTarget && value.left->isCombine && !value.right->isCombine && reads(*value.right, target.buffer);
+  const Operand left = evaluateByElement(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
+                                         level + blocked, false, out);
+  result.region = into;
+  result.there = cpp::atom("nullptr");
+  if (!isLast) {
+    const std::string part = scoped("part" + std::to_string(out.size()));
+    out.push_back(cpp::declaration("Presence", part, nullptr, false));
+    result.there = cpp::prefix("&", cpp::atom(part));
+  } else if (fullness.flagged.contains(target.buffer)) {
+    result.there = cpp::prefix("&", cpp::atom(flagNames[target.buffer->index]));
+  }
+  out.push_back(cpp::expression(cpp::call("call.combine", {into, result.there, left.region, left.there, right.region, right.there})));
+  return result;
+}
+
+void ScheduleLowering::lowerByElement(const AssignStmt &assign, const ExprPtr &into, cpp::Body &out) {
+  module.usesPresence = true;
+  cpp::Body body;
+  const Operand result = evaluateByElement(*assign.value, assign.target, into, true, 0, true, body);
+  if (!assign.value->isCombine) {
+    const bool isKept = fullness.flagged.contains(assign.target.buffer);
+    const ExprPtr kept = isKept ? cpp::prefix("&", cpp::atom(flagNames[assign.target.buffer->index])) : cpp::atom("nullptr");
+    body.push_back(cpp::expression(cpp::call("call.copy", {into, kept, result.region, result.there})));
+  }
+  if (body.size() == 1)
+    out.push_back(std::move(body[0]));
   else
-    out.push_back(cpp::block(std::move(around)));
+    out.push_back(cpp::block(std::move(body)));
 }
 
 } // namespace quadrille::emit

@@ -386,7 +386,7 @@ private:
     }
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
     cpp::Body go{cpp::returns(cpp::call("call.finish", {cpp::call(helper, std::move(arguments))}))};
-    if (!module.usesVector) {
+    if (!module.allocates()) {
       body.push_back(std::move(go[0]));
       return;
     }

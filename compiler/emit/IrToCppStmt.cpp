@@ -21,8 +21,8 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
   for (const auto &[receive, how] : fused)
     superfluous.insert(how.assign);
   for (size_t i = 0; i < flagged.size(); ++i)
-    if (flagged[i] != ParameterFlags::None)
-      flaggedParameters[i < schedule.inputs.size() ? schedule.inputs[i] : schedule.outputs[i - schedule.inputs.size()]] = flagged[i];
+    if (flagged[i])
+      flaggedParameters.insert(i < schedule.inputs.size() ? schedule.inputs[i] : schedule.outputs[i - schedule.inputs.size()]);
   exprs.frame = boundVariables(schedule);
   exprs.treeValue = [this](unsigned variable) {
     const Expr *value = letValues.lookup(variable);
@@ -52,7 +52,7 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
     bufferNames.push_back(names.settle(buffer->name));
   for (const auto &buffer : schedule.buffers) {
     packetNames.push_back(buffer->parts && !buffer->isArray ? names.settle(buffer->name + "Packets") : "");
-    flagNames.push_back(fullness.flagged.contains(buffer.get()) ? names.settle(buffer->name + "Full") : "");
+    flagNames.push_back(fullness.flagged.contains(buffer.get()) ? names.settle(buffer->name + (fullness.byElement ? "There" : "Full")) : "");
   }
   allocated.resize(schedule.buffers.size());
   splitDeclared.resize(schedule.buffers.size());
@@ -132,11 +132,11 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
     for (const Buffer *buffer : *list)
       result.parameters.push_back({"const Region &", bufferNames[buffer->index]});
   if (!flaggedParameters.empty())
-    result.comment.push_back("Flags say which blocks are there, when it begins and when it has ended.");
+    result.comment.push_back("Not everything need be there, neither when it begins nor when it has ended.");
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
       if (flaggedParameters.contains(buffer))
-        result.parameters.push_back({"char *", isUsersFlag(*buffer) ? flagNames[buffer->index] : scoped(flagNames[buffer->index] + "All")});
+        result.parameters.push_back({"Presence &", flagNames[buffer->index]});
 
   prologue(result.body);
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
@@ -155,9 +155,6 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
     if (const auto *let = dyn_cast<LetStmt>(stmt.get()))
       known.insert(let->variable);
   }
-  for (const auto *list : {&schedule.inputs, &schedule.outputs})
-    for (const Buffer *buffer : *list)
-      returnFlag(*buffer, result.body);
   result.body.push_back(cpp::returns(cpp::braces("", {})));
   cpp::tidy(result);
   return result;
@@ -508,19 +505,6 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
 // ---- used schedules ------------------------------------------------------------------------------------------------------
 
-/// The arguments for the parameters of a used schedule that have flags.
-std::vector<ExprPtr> ScheduleLowering::passFlags(const UseStmt &use, cpp::Body &before, cpp::Body &after) {
-  std::vector<ExprPtr> result;
-  for (size_t i = 0; i < use.inputs.size() + use.outputs.size(); ++i)
-    if (ParameterFlags wanted = fullness.flagsOf(use, i); wanted != ParameterFlags::None) {
-      const bool isInput = i < use.inputs.size();
-      const size_t at = isInput ? i : i - use.inputs.size();
-      result.push_back(isInput ? passFlag(use.inputs[at], *use.callee->inputs[at], wanted, before, after)
-                               : passFlag(use.outputs[at], *use.callee->outputs[at], wanted, before, after));
-    }
-  return result;
-}
-
 void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   const Schedule &callee = *use.callee;
   std::vector<ExprPtr> regions;
@@ -564,24 +548,21 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
   for (unsigned table : use.tables)
     arguments.push_back(cpp::atom(tableNames[table]));
   arguments.insert(arguments.end(), regions.begin(), regions.end());
-  cpp::Body after;
-  for (ExprPtr &flag : passFlags(use, body, after))
-    arguments.push_back(std::move(flag));
+  for (size_t i = 0; i < use.inputs.size() + use.outputs.size(); ++i)
+    if (fullness.isFlagged(use, i))
+      arguments.push_back(cpp::atom(flagNames[(i < use.inputs.size() ? use.inputs[i] : use.outputs[i - use.inputs.size()]).buffer->index]));
   body.push_back(cpp::returnIfBad(
       cpp::call(module.schedule(callee, lengthsIn(use, lengths), fullness.uses.lookup(&use)), std::move(arguments))));
-  const bool declares = use.member || schedule.origin || !after.empty();
-  for (cpp::Stmt &stmt : after)
-    body.push_back(std::move(stmt));
   for (size_t i = 0; i < use.outputs.size(); ++i) {
-    if (fullness.flagsOf(use, use.inputs.size() + i) != ParameterFlags::None)
-      continue; // it has set the flag
+    if (fullness.isFlagged(use, use.inputs.size() + i))
+      continue; // it knows
     const Expr *presence = callee.outputs[i]->presence;
     ExprPtr holds;
     if (presence && presence->op == Op::Variable && presence->variable >= Schedule::firstNumber)
       holds = cpp::infix(cpp::method(group, "rank", {}), "==", exprs.lower(*use.numbers[presence->variable - Schedule::firstNumber]));
     setFlag(use.outputs[i], holds, false, body);
   }
-  if (declares)
+  if (use.member || schedule.origin)
     out.push_back(cpp::block(std::move(body)));
   else
     for (cpp::Stmt &stmt : body)

@@ -280,14 +280,14 @@ void CallBase::copyPieces(const Region &dst, const Region &src) {
   }
 }
 
-void CallBase::copy(const Region &dst, const Region &src) {
+bool CallBase::checkCopy(const Region &dst, const Region &src) {
   if (failure_)
-    return;
+    return false;
   if (dst.isBroken() || src.isBroken()) {
     (void)fail(Status::format(ErrorCode::OutOfMemory,
                               "%s: rank %lld has no memory for a list of blocks",
                               name_, number(rank_)));
-    return;
+    return false;
   }
   const Index elements = src.elements();
   if (dst.elements() != elements) {
@@ -295,8 +295,15 @@ void CallBase::copy(const Region &dst, const Region &src) {
                               "%s: rank %lld copies %lld elements to %lld", name_,
                               number(rank_), number(elements),
                               number(dst.elements())));
-    return;
+    return false;
   }
+  return true;
+}
+
+void CallBase::copy(const Region &dst, const Region &src) {
+  if (!checkCopy(dst, src))
+    return;
+  const Index elements = src.elements();
   if (elements == 0 || sameMemory(dst, src))
     return;
   if (!overlap(dst, src) ||
@@ -313,14 +320,14 @@ void CallBase::copy(const Region &dst, const Region &src) {
   arena_.rewind(mark);
 }
 
-void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
+bool CallBase::checkCombine(const Region &dst, const Region &a, const Region &b) {
   if (failure_)
-    return;
+    return false;
   if (dst.isBroken() || a.isBroken() || b.isBroken()) {
     (void)fail(Status::format(ErrorCode::OutOfMemory,
                               "%s: rank %lld has no memory for a list of blocks",
                               name_, number(rank_)));
-    return;
+    return false;
   }
   const Index elements = dst.elements();
   if (!hasOperator_ || a.elements() != elements || b.elements() != elements) {
@@ -332,21 +339,120 @@ void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
               "call has no operator",
         name_, number(rank_), number(a.elements()), number(b.elements()),
         number(elements)));
-    return;
+    return false;
   }
-  // What is read after some of it has been written has to be kept before.
-  const auto isOverwritten = [&](const Region &from) {
-    return !sameMemory(dst, from) && overlap(dst, from);
-  };
+  return true;
+}
+
+/// What is read after some of it has been written has to be kept before.
+bool CallBase::isOverwritten(const Region &from, const Region &dst) const {
+  return !sameMemory(dst, from) && overlap(dst, from);
+}
+
+void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
+  if (!checkCombine(dst, a, b))
+    return;
   const Arena::Mark mark = arena_.mark();
-  const Region first = isOverwritten(a) ? copyOf(a) : a;
-  const Region second = isOverwritten(b) ? copyOf(b) : b;
+  const Region first = isOverwritten(a, dst) ? copyOf(a) : a;
+  const Region second = isOverwritten(b, dst) ? copyOf(b) : b;
   if (failure_)
     return;
   SegmentCursor to(dst), left(first), right(second);
   while (const Index n = minimum(
              to.available(), minimum(left.available(), right.available()))) {
     combineElements(to.data(), left.data(), right.data(), n);
+    to.skip(n);
+    left.skip(n);
+    right.skip(n);
+  }
+  arena_.rewind(mark);
+}
+
+//===--- Blocks that may be empty ----------------------------------------===//
+
+static Presence::Alike alike(const Presence *presence, const SegmentCursor &at,
+                             Index stride, Index elements) {
+  return presence ? presence->alike(at.data(), stride, elements)
+                  : Presence::Alike{true, elements};
+}
+
+/// What is there is written; `dst` and `src` are the same or apart.
+void CallBase::copyPieces(const Region &dst, Presence *dstThere,
+                          const Region &src, const Presence *srcThere) {
+  const Index stride = shape_.extentBytes;
+  SegmentCursor to(dst), from(src);
+  while (const Index most = minimum(to.available(), from.available())) {
+    const auto [there, n] = alike(srcThere, from, stride, most);
+    if (there && to.data() != from.data())
+      copyElements(to.data(), from.data(), n);
+    if (dstThere)
+      dstThere->set(to.data(), stride, n, there);
+    to.skip(n);
+    from.skip(n);
+  }
+}
+
+void CallBase::copy(const Region &dst, Presence *dstThere, const Region &src,
+                    const Presence *srcThere) {
+  if (srcThere && !srcThere->any(src)) {
+    if (dstThere)
+      dstThere->remove(dst);
+    return;
+  }
+  if (!checkCopy(dst, src))
+    return;
+  if (!isOverwritten(src, dst))
+    return copyPieces(dst, dstThere, src, srcThere);
+  const Arena::Mark mark = arena_.mark();
+  const Region between = temporaryLike(src);
+  Presence betweenThere;
+  if (!failure_) {
+    copyPieces(between, &betweenThere, src, srcThere);
+    copyPieces(dst, dstThere, between, &betweenThere);
+  }
+  arena_.rewind(mark);
+}
+
+void CallBase::combine(const Region &dst, Presence *dstThere, const Region &a,
+                       const Presence *aThere, const Region &b,
+                       const Presence *bThere) {
+  if (aThere && !aThere->any(a))
+    return copy(dst, dstThere, b, bThere);
+  if (bThere && !bThere->any(b))
+    return copy(dst, dstThere, a, aThere);
+  if (!checkCombine(dst, a, b))
+    return;
+  const Arena::Mark mark = arena_.mark();
+  Region first = a, second = b;
+  Presence firstThere, secondThere;
+  const auto keep = [&](Region &operand, const Presence *&there, Presence &own) {
+    if (!isOverwritten(operand, dst))
+      return;
+    const Region kept = temporaryLike(operand);
+    if (!failure_)
+      copyPieces(kept, &own, operand, there);
+    operand = kept;
+    there = &own;
+  };
+  keep(first, aThere, firstThere);
+  keep(second, bThere, secondThere);
+  if (failure_)
+    return;
+  const Index stride = shape_.extentBytes;
+  SegmentCursor to(dst), left(first), right(second);
+  while (const Index most = minimum(
+             to.available(), minimum(left.available(), right.available()))) {
+    const Presence::Alike ofLeft = alike(aThere, left, stride, most);
+    const Presence::Alike ofRight = alike(bThere, right, stride, ofLeft.elements);
+    const Index n = ofRight.elements;
+    if (ofLeft.there && ofRight.there)
+      combineElements(to.data(), left.data(), right.data(), n);
+    else if (ofLeft.there && to.data() != left.data())
+      copyElements(to.data(), left.data(), n);
+    else if (ofRight.there && to.data() != right.data())
+      copyElements(to.data(), right.data(), n);
+    if (dstThere)
+      dstThere->set(to.data(), stride, n, ofLeft.there || ofRight.there);
     to.skip(n);
     left.skip(n);
     right.skip(n);

@@ -12,6 +12,7 @@
 #include "quadrille/arena.h"
 #include "quadrille/group.h"
 #include "quadrille/index.h"
+#include "quadrille/presence.h"
 #include "quadrille/region.h"
 #include "quadrille/status.h"
 
@@ -156,6 +157,15 @@ public:
   /// order.
   void combine(const Region &dst, const Region &a, const Region &b);
 
+  /// The same where blocks may be empty: what is not there is not copied, and
+  /// what one operand has not is the other's. `dstThere` is told what `dst` has
+  /// afterwards; null: nobody asks. It may be that of an operand. An operand of
+  /// which nothing is there may have any length.
+  void copy(const Region &dst, Presence *dstThere, const Region &src,
+            const Presence *srcThere);
+  void combine(const Region &dst, Presence *dstThere, const Region &a,
+               const Presence *aThere, const Region &b, const Presence *bThere);
+
   //===--- Errors --------------------------------------------------------===//
 
   /// Records `status` as the call's outcome and returns it, or returns an
@@ -242,6 +252,11 @@ private:
   }
   Region copyOf(const Region &region);
   void copyPieces(const Region &dst, const Region &src);
+  bool isOverwritten(const Region &from, const Region &dst) const;
+  bool checkCopy(const Region &dst, const Region &src);
+  bool checkCombine(const Region &dst, const Region &a, const Region &b);
+  void copyPieces(const Region &dst, Presence *dstThere, const Region &src,
+                  const Presence *srcThere);
 };
 
 template <class Apply>
