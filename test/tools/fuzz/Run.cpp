@@ -13,7 +13,8 @@
 namespace quadrille::fuzz {
 
 bool showsWhenRun(llvm::StringRef code) {
-  for (const char *shown : {"Q0301", "Q0302", "Q0303", "Q0304", "Q0305", "Q0415", "Q0501", "Q0502", "Q0504"})
+  // Not Q0502: an output that has become empty still holds in memory what it held before, which may be right.
+  for (const char *shown : {"Q0301", "Q0302", "Q0303", "Q0304", "Q0305", "Q0415", "Q0501", "Q0504"})
     if (code == shown)
       return true;
   return false;
