@@ -147,10 +147,11 @@ void Execution::requireNoRace() {
     if (!recv.slots)
       continue;
     auto differs = [&](const Transfer &other, const char *name) {
-      if (!other.slots || other.slots->storage != recv.slots->storage || recv.slots->storage->isMessage)
+      if (!other.slots || other.slots->storage != recv.slots->storage)
         return;
-      require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard),
-              pool.negate(overlap(*recv.slots, *other.slots)));
+      // A name has all of what is received for it, and nothing of it is sent before it has arrived.
+      const Term isApart = recv.slots->storage->isMessage ? pool.truth(false) : pool.negate(overlap(*recv.slots, *other.slots));
+      require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard), isApart);
     };
     for (size_t j = i + 1; j < receives.size(); ++j)
       differs(receives[j], "nothing is received twice into one place");

@@ -30,6 +30,7 @@ std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
       {"Q0505", {Claim::Result}},
       {"Q0506", {Claim::Result}},
       {"Q0507", {Claim::Invariant}},
+      {"Q0508", {Claim::Range}},
       {"Q0601", {Claim::Cost}},
       {"Q0602", {Claim::Cost}},
       {"Q0603", {Claim::Cost}},
