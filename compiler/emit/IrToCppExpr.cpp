@@ -39,6 +39,11 @@ static ExprPtr negation(const ExprPtr &e) {
   return cpp::prefix("!", e);
 }
 
+/// Whether the code for a number has the type `bool`.
+static bool isBool(const Expr &expr) {
+  return expr.op == Op::Bit || (expr.op == Op::Select && isBool(*expr.operands[1]) && isBool(*expr.operands[2]));
+}
+
 ExprPtr ExprLowering::comparison(const Expr &expr) const {
   const Expr *left = expr.operands[0], *right = expr.operands[1];
   const char *op = expr.op == Op::Equal ? "==" : expr.op == Op::NotEqual ? "!=" : expr.op == Op::Less ? "<" : "<=";
@@ -52,7 +57,11 @@ ExprPtr ExprLowering::comparison(const Expr &expr) const {
     ExprPtr bit = lower(*left);
     return (right->value == 1) == (expr.op == Op::Equal) ? bit : negation(bit);
   }
-  return cpp::infix(lower(*left), op, lower(*right));
+  // Compilers warn of comparisons of truth values with numbers.
+  auto number = [&](const Expr &side, const Expr &other) {
+    return isBool(side) && !isBool(other) ? cpp::call("Index", {lower(side)}) : lower(side);
+  };
+  return cpp::infix(number(*left, *right), op, number(*right, *left));
 }
 
 ExprPtr ExprLowering::exists(const Expr &rank) const {
