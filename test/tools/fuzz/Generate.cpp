@@ -20,6 +20,8 @@ const char *kindName(Kind kind) {
     return "patterns";
   case Kind::Compositions:
     return "compositions";
+  case Kind::Fillings:
+    return "fillings";
   case Kind::Library:
     return "library";
   case Kind::Tokens:
@@ -186,6 +188,8 @@ static std::string unchanged(Kind kind, const Material &material, Random &random
     return fromPattern(random.pick(material.patterns), random);
   case Kind::Compositions:
     return randomComposition(random);
+  case Kind::Fillings:
+    return randomFilling(random);
   case Kind::Library:
     return random.pick(material.libraryFiles);
   case Kind::Tokens:

@@ -16,10 +16,11 @@ enum class Kind {
   Statements,   // random statements, typed as they go
   Patterns,     // programs of textbooks, with choices (patterns.txt)
   Compositions, // schedules of the library on each other's results
+  Fillings,     // blocks and packets of which some are there
   Library,      // schedules of the library
   Tokens,       // files of the library with tokens dropped, doubled, exchanged: for the parser and sema
 };
-inline constexpr std::array kinds = {Kind::Statements, Kind::Patterns, Kind::Compositions, Kind::Library, Kind::Tokens};
+inline constexpr std::array kinds = {Kind::Statements, Kind::Patterns, Kind::Compositions, Kind::Fillings, Kind::Library, Kind::Tokens};
 const char *kindName(Kind kind);
 
 /// What programs are made from.
@@ -37,6 +38,7 @@ std::string generate(Kind kind, std::uint64_t seed, std::uint64_t index, unsigne
 std::string fromPattern(const std::string &pattern, Random &random);
 std::string randomStatements(Random &random);
 std::string randomComposition(Random &random);
+std::string randomFilling(Random &random);
 std::string withTokensChanged(const std::string &text, Random &random);
 
 /// A text as tokens, with the white space before each.

@@ -41,7 +41,7 @@ static cl::opt<std::uint64_t> seed("seed", cl::desc("What all programs are made 
 static cl::opt<std::uint64_t> programs("programs", cl::init(1000), cl::desc("How many; default 1000"));
 static cl::opt<unsigned> seconds("seconds", cl::desc("Begin no program after so long, instead of counting them"));
 static cl::list<std::string> kindNames("kind", cl::CommaSeparated,
-                                       cl::desc("statements, patterns, compositions, library, tokens; default: all"));
+                                       cl::desc("statements, patterns, compositions, fillings, library, tokens; default: all"));
 static cl::opt<unsigned> edits("edits", cl::init(2), cl::desc("In how many places a program is changed at most; default 2"));
 static cl::bits<Question> asked("ask", cl::CommaSeparated, cl::desc("What is compared with the verdicts; default: everything"),
                                 cl::values(clEnumValN(AskEngines, "engines", "lockstep and simulation"),
@@ -166,7 +166,7 @@ void Fuzzer::examineText(const std::string &text, const Questions &questions, co
 void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
   // Some kinds find more.
   static const std::vector<Kind> turns = {Kind::Statements, Kind::Patterns,   Kind::Compositions, Kind::Library,    Kind::Tokens,
-                                          Kind::Statements, Kind::Patterns,   Kind::Compositions, Kind::Statements, Kind::Compositions};
+                                          Kind::Statements, Kind::Patterns,   Kind::Compositions, Kind::Fillings,   Kind::Compositions};
   std::vector<Kind> order;
   llvm::copy_if(turns, std::back_inserter(order), [&](Kind kind) { return llvm::is_contained(wanted, kind); });
   const auto begin = std::chrono::steady_clock::now();
