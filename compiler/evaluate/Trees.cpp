@@ -33,6 +33,8 @@ std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) cons
 }
 
 namespace {
+std::string tooDeep() { return "deeper than " + std::to_string(TreeCache::maxDepth) + " levels, which is the limit"; }
+
 Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
   Frame frame;
   frame.trees = &trees;
@@ -92,7 +94,7 @@ private:
     if (lo >= hi)
       return;
     if (item.depth > TreeCache::maxDepth)
-      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, item.arguments, "deeper than the limit")};
+      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, item.arguments, tooDeep())};
     Frame frame = frameOf(tree, trees);
     frame[0] = lo;
     frame[1] = hi;
@@ -220,7 +222,7 @@ private:
       instance.right[at] = right;
       instance.height = std::max(instance.height, instance.depth[at]);
       if (instance.depth[at] > TreeCache::maxDepth)
-        wrong(range, "deeper than the limit");
+        wrong(range, tooDeep());
     }
   }
 
