@@ -269,7 +269,7 @@ private:
   /// Visits what a sum, a minimum or a maximum runs over.
   void forEachOver(const ir::Expr &expr, llvm::function_ref<void(const ir::Expr &)> visit) {
     const std::int64_t lo = integer(*expr.operands[0]), hi = integer(*expr.operands[1]);
-    auto tooMany = [&] { return EvaluationError{diag::Id::TooManySteps, expr.range, {std::to_string(maxTerms)}}; };
+    auto tooMany = [&] { return EvaluationError{diag::Id::TooManySteps, expr.range, {std::to_string(maxTerms), "terms that are summed or compared; there may be no more"}}; };
     if (lo < hi && static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) > maxTerms)
       throw tooMany();
     for (std::int64_t i = lo; i < hi; ++i) {

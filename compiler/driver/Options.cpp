@@ -183,8 +183,9 @@ bool parseList(llvm::StringRef text, llvm::StringRef option, std::int64_t least,
     auto [from, to] = part.split("..");
     std::int64_t lo = 0, hi = 0;
     bool isRange = part.contains("..");
-    if (!parseNumber(from, lo) || (isRange && !parseNumber(to, hi))) {
-      if (isTooLarge(from) || (isRange && isTooLarge(to))) {
+    const bool isFrom = parseNumber(from, lo);
+    if (!isFrom || (isRange && !parseNumber(to, hi))) {
+      if (isTooLarge(isFrom ? to : from)) {
         complain("option -" + option + ": '" + part + "' is beyond 2^63");
         return false;
       }

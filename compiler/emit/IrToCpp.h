@@ -240,7 +240,8 @@ struct Entry {
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
                  const std::string &packets);
 
-/// Whether the schedule or one that it uses needs a commutative operator.
+/// Whether the operator has to be commutative. What a schedule uses may require more than its use here needs, such as in groups of
+/// one rank: the checks look at the order of the operands in the whole.
 bool needsCommutative(const ir::Schedule &schedule);
 
 } // namespace quadrille::emit

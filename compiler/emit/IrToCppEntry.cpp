@@ -25,12 +25,7 @@ bool takesLength(const Schedule &schedule) {
 }
 
 bool needsCommutative(const Schedule &schedule) {
-  bool result = schedule.requiresCommutative && schedule.usesOperator; // else it is not given any
-  visitStmts(schedule.body, [&](const Stmt &stmt) {
-    if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
-      result |= needsCommutative(*use->callee);
-  });
-  return result;
+  return schedule.requiresCommutative && schedule.usesOperator; // else it is not given any
 }
 
 /// Whether the inputs can be read where they are even if they share memory with an output: all that is read of them is

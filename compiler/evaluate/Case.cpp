@@ -12,6 +12,10 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
                             {std::to_string(ranks), std::to_string(needed), std::to_string(limits.memoryBytes / megabyte)})};
 }
 
+Finding tooManySteps(std::uint64_t most, llvm::SMRange range) {
+  return Finding{Diagnostic(diag::Id::TooManySteps, range, {std::to_string(most), "steps; is a loop too long? (--max-steps)"})};
+}
+
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));

@@ -38,6 +38,9 @@ inline bool isLimit(diag::Id id) {
 /// Says that a case with `ranks` ranks needs so many bytes, more than its limit.
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range = {});
 
+/// Says that a case takes more steps than --max-steps.
+Finding tooManySteps(std::uint64_t most, llvm::SMRange range = {});
+
 /// Says that there are more of something than numbers of 32 bits tell apart.
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
 

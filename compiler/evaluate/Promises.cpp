@@ -33,7 +33,7 @@ void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &st
   const std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
   for (std::int64_t i = lo; i < hi; ++i) {
     if (++steps > maxSteps)
-      throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxSteps)}};
+      throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxSteps), "factors of a product that is promised; there may be no more"}};
     frame[term.binder] = i;
     if (!term.condition || evaluate(*term.condition, frame))
       visit();

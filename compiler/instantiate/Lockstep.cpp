@@ -225,7 +225,7 @@ void Lockstep::countStep(std::uint64_t cost) {
   steps += cost;
   const std::uint64_t most = std::min(limits.maxSteps, limits.maxRounds);
   if (steps > most)
-    throw Finding{Diagnostic(diag::Id::TooManySteps, schedule.nameRange, {std::to_string(most)})};
+    throw tooManySteps(most, schedule.nameRange);
 }
 
 } // namespace quadrille::lockstep

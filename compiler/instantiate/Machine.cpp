@@ -135,7 +135,7 @@ private:
                std::vector<std::int64_t> &packets) {
     auto iteration = [&](std::int64_t value, std::int64_t second) {
       if (++steps > maxSteps)
-        throw Finding{Diagnostic(diag::Id::TooManySteps, loop.keyword, {std::to_string(maxSteps)})};
+        throw Finding{Diagnostic(diag::Id::TooManySteps, loop.keyword, {std::to_string(maxSteps), "passes through loops around `use`; there may be no more"})};
       frame[loop.variable] = value;
       if (loop.loop == ir::LoopKind::Halvings || loop.loop == ir::LoopKind::HalvingsReversed)
         frame[loop.second] = second;
@@ -176,7 +176,7 @@ private:
       useTotal += callee.uses;
     }
     if (++useTotal > maxUses)
-      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxUses)})};
+      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxUses), "schedules that are used; there may be no more"})};
     auto split = [&](const ir::Slice &slice, const ir::Buffer &parameter) {
       unify(ir::passesPackets(slice, parameter) ? packets : blocks, callee.factors, use.keyword);
     };

@@ -106,12 +106,12 @@ private:
     }
   }
 
-  void countStep() {
+  void countStep(llvm::SMRange range = {}) {
     if (++steps > limits.maxSteps)
-      throw Finding{Diagnostic(diag::Id::TooManySteps, {}, {std::to_string(limits.maxSteps)})};
+      throw tooManySteps(limits.maxSteps, range);
     constexpr std::uint64_t perStep = sizeof(RankAction) + sizeof(RankTransfer) + sizeof(RankSlots) + sizeof(SlotRun);
     if (steps * perStep > limits.memoryBytes)
-      throw tooMuchMemory(machine.ranks, steps * perStep, limits);
+      throw tooMuchMemory(machine.ranks, steps * perStep, limits, range);
   }
 
   // ---- statements
@@ -149,7 +149,7 @@ private:
 
   template <typename Do> void loop(const ir::ForStmt &stmt, RankFrame &frame, Do run) {
     auto iteration = [&](std::int64_t v) {
-      countStep();
+      countStep(stmt.keyword);
       frame.numbers[stmt.variable] = v;
       run(stmt.body);
     };

@@ -197,8 +197,11 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
                             .Cases("rank", "myrank", "my_rank", "self", "id", "me")
                             .Cases("size", "nprocs", "np", "ranks", "P", "p")
                             .Default("");
-  error(diag::Id::UnknownName, expr.range,
-        {expr.text, own.empty() || !names.find(own) ? names.suggestion(expr.text) : "; did you mean `" + own.str() + "`?"});
+  if (expr.text == "commutative")
+    error(diag::Id::UnknownName, expr.range, {expr.text, "; `requires commutative` stands alone, and other conditions in clauses of their own"});
+  else
+    error(diag::Id::UnknownName, expr.range,
+          {expr.text, own.empty() || !names.find(own) ? names.suggestion(expr.text) : "; did you mean `" + own.str() + "`?"});
   return nullptr;
 }
 
