@@ -79,36 +79,33 @@ void Lockstep::execute(const ir::Stmt &stmt, FrameState &frame, Mask mask) {
   }
 }
 
-bool Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
+void Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
   std::vector<std::int64_t> &values = frame.lets[stmt.variable];
   values.assign(ranks, 0);
   std::int64_t lo = 0, hi = 0;
-  try {
-    forChunks(frame, mask, [&](const Chunk &chunk) {
-      Column column = frame.eval.evaluate(*stmt.value);
-      for (size_t i = 0; i < chunk.count; ++i) {
-        if (!chunk.isActive(i))
-          continue;
-        std::int64_t value = values[chunk.first + i] = column[i];
-        if (value != ir::none) { // nobody computes with it
-          lo = std::min(lo, value);
-          hi = std::max(hi, value);
-        }
+  forChunks(frame, mask, [&](const Chunk &chunk) {
+    Column column = frame.eval.evaluate(*stmt.value);
+    for (size_t i = 0; i < chunk.count; ++i) {
+      if (!chunk.isActive(i))
+        continue;
+      std::int64_t value = values[chunk.first + i] = column[i];
+      if (value != ir::none) { // nobody computes with it
+        lo = std::min(lo, value);
+        hi = std::max(hi, value);
       }
-    });
-  } catch (const EvaluationError &) {
-    return false; // an error only where somebody asks
-  }
+    }
+  });
   frame.set(stmt.variable, {ColumnVariable::Array, 0, nullptr, values.data(), lo, hi});
-  return true;
 }
 
 void Lockstep::let(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
-  if (stmt.value->dependsOnRank && ir::mentions(*stmt.value, ir::Op::Call) && letNow(stmt, frame, mask))
-    return;
-  if (stmt.value->dependsOnRank)
+  if (stmt.value->dependsOnRank && ir::mentions(*stmt.value, ir::Op::Call))
+    return letNow(stmt, frame, mask);
+  if (stmt.value->dependsOnRank) {
+    // It has to exist on every rank that comes by, whoever asks for it.
+    forChunks(frame, mask, [&](const Chunk &) { frame.eval.evaluate(*stmt.value); });
     frame.set(stmt.variable, {ColumnVariable::Lazy, 0, stmt.value, nullptr, 0, 0});
-  else if (anyActive(mask)) // where nobody is, the value need not exist
+  } else if (anyActive(mask)) // where nobody is, the value need not exist
     frame.setScalar(stmt.variable, frame.scalar(*stmt.value));
 }
 

@@ -112,8 +112,8 @@ private:
   void execute(const ir::Body &body, FrameState &frame, Mask mask);
   void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
   void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
-  /// Computes a value once for all rounds to come. False, and nothing is changed, where it does not exist for some rank.
-  bool letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
+  /// Computes a value once for all rounds to come.
+  void letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
