@@ -334,8 +334,8 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
       if (any)
         verdict.checkedPs.push_back(p);
     }
-    if (options.wantLemmas)
-      checkLemmas(schedule);
+    if (options.lemmas)
+      options.lemmas->check(schedule);
     verdict.ok = true;
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())

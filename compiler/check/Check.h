@@ -4,6 +4,7 @@
 #define QUADRILLE_CHECK_CHECK_H
 
 #include "CostClaims.h"
+#include "Lemmas.h"
 #include "PortModelCheck.h"
 #include "Result.h"
 
@@ -18,8 +19,8 @@ struct CheckOptions {
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
-  bool wantStated = true; // see whether what the author states for proofs is true: invariants and clocks,
-  bool wantLemmas = true; // lemmas about functions
+  bool wantStated = true; // see whether invariants and clocks, which the author states for proofs, are true
+  std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // of functions, shared by copies; null: they are not tried
 };
 
 /// One case, run and checked.

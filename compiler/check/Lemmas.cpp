@@ -118,7 +118,15 @@ Diagnostic lemmaWrong(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> argum
   return Diagnostic(diag::Id::LemmaWrong, lemma.range, {lemma.name, text});
 }
 
-void checkLemmas(const ir::Schedule &schedule) {
+const LemmaTrials::Arguments &LemmaTrials::whereWrong(const ir::Lemma &lemma) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = tried.try_emplace(&lemma);
+  if (isNew)
+    entry->second = quadrille::whereWrong(lemma);
+  return entry->second;
+}
+
+void LemmaTrials::check(const ir::Schedule &schedule) {
   llvm::SetVector<const ir::Lemma *> lemmas;
   ir::forEachPart(schedule, [&](const ir::Expr &part) {
     if (part.op == ir::Op::Call)
@@ -127,7 +135,7 @@ void checkLemmas(const ir::Schedule &schedule) {
   auto inOrder = lemmas.takeVector();
   llvm::stable_sort(inOrder, [](const ir::Lemma *a, const ir::Lemma *b) { return a->number < b->number; });
   for (const ir::Lemma *lemma : inOrder)
-    if (const auto wrong = whereWrong(*lemma))
+    if (const Arguments &wrong = whereWrong(*lemma))
       throw Finding{lemmaWrong(*lemma, *wrong)};
 }
 

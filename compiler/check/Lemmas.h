@@ -10,6 +10,8 @@
 #include "diagnostics/Diagnostics.h"
 #include "ir/Schedule.h"
 
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace quadrille {
@@ -23,8 +25,19 @@ std::optional<std::vector<std::int64_t>> whereWrong(const ir::Lemma &lemma);
 /// What to say of it.
 Diagnostic lemmaWrong(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
 
-/// Tries the lemmas about functions that the schedule calls, directly or by others. Throws Finding.
-void checkLemmas(const ir::Schedule &schedule);
+/// Lemmas that have been tried, each once for all schedules that call its functions. They have to live as long. Threads may share it.
+class LemmaTrials {
+public:
+  /// Tries the lemmas about functions that the schedule calls, directly or by others. Throws Finding.
+  void check(const ir::Schedule &schedule);
+
+private:
+  using Arguments = std::optional<std::vector<std::int64_t>>;
+  const Arguments &whereWrong(const ir::Lemma &lemma);
+
+  std::mutex mutex;
+  std::map<const ir::Lemma *, Arguments> tried;
+};
 
 } // namespace quadrille
 

@@ -31,7 +31,8 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   result.parameters = {1, 3, 8};
   options.limits = limits;
   options.wantBrackets = false;
-  options.wantStated = options.wantLemmas = false; // costs do not depend on it
+  options.wantStated = false; // costs do not depend on it
+  options.lemmas = nullptr;
   const bool hasRoot = schedule.rootVariable().has_value();
   std::uint64_t seen = 0;
   std::vector<std::int64_t> ps;

@@ -35,10 +35,11 @@ int emitCommand(Session &session) {
   emit::EmitOptions emitOptions;
   emitOptions.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
   emitOptions.nameSpace = options.nameSpace;
+  const CheckOptions check = checkOptions(options);
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
       // Only what passes the checks is worth compiling; the emitter relies on them.
-      Verdict verdict = checkSchedule(*schedule, checkOptions(options));
+      Verdict verdict = checkSchedule(*schedule, check);
       if (verdict.failure) {
         session.diagnostics.report(*verdict.failure);
         continue;

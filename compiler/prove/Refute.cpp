@@ -75,7 +75,8 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   check.parameters.erase(std::unique(check.parameters.begin(), check.parameters.end()), check.parameters.end());
   if (schedule.rootVariable())
     check.root = instance.numbers.back();
-  check.wantBrackets = check.wantLemmas = false;
+  check.wantBrackets = false;
+  check.lemmas = nullptr;
   check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll);
   check.limits.maxRounds = stepsInAll / static_cast<std::uint64_t>(instance.p);
   check.limits.maxRuns = stepsInAll;

@@ -290,7 +290,10 @@ private:
     std::size_t which = storageOf(loop, place, visit.heads.size());
     TraceRows &rows = trace.loops[loop].storages[which].rows;
     const std::uint32_t unit = machine.unitSlots;
-    for (std::uint32_t r = 0; r < machine.ranks; ++r)
+    for (std::uint32_t r = 0; r < machine.ranks; ++r) {
+      trace.recorded += own->slots(r);
+      if (trace.recorded > maxRecordedRows)
+        throw tooManySteps(maxRecordedRows, visit.loop->keyword);
       for (std::uint32_t slot = 0, end = own->slots(r); slot < end; ++slot) {
         Value value = machine.read(storage, r, slot);
         addFeatures(rows, visit, r, slot / unit, slot % unit);
@@ -301,6 +304,7 @@ private:
         pending[{&storage, (std::uint64_t(r) << 32) | slot}].push_back(
             {static_cast<std::uint32_t>(loop), static_cast<std::uint32_t>(which), static_cast<std::uint32_t>(rows.size() - 1)});
       }
+    }
   }
 
   void recordHeard(std::size_t loop, const LoopVisit &visit) {
@@ -366,15 +370,17 @@ private:
   std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
 };
 
-/// Thins out a storage's rows of larger cases, the same ones every time.
+/// Thins out a storage's rows, the same ones every time: those of larger cases, unless those of small ones alone are too many.
 void thin(TraceRows &rows) {
-  constexpr std::int32_t keepAllUpTo = 5;
+  constexpr std::int32_t smallUpTo = 5;
   while (rows.size() > maxTraceRows) {
+    const auto isSmall = [](std::int32_t p) { return p <= smallUpTo; };
+    const bool keepsSmall = static_cast<std::size_t>(llvm::count_if(rows.p, isSmall)) <= maxTraceRows;
     std::vector<std::uint8_t> keep(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       // A multiplicative hash: neither ranks nor slots may fall into a pattern with what is kept.
       bool chosen = ((row + 1) * 0x9E3779B97F4A7C15ull) >> 63;
-      keep[row] = rows.p[row] <= keepAllUpTo || chosen;
+      keep[row] = chosen || (keepsSmall && isSmall(rows.p[row]));
     }
     if (!llvm::is_contained(keep, 0))
       return;
@@ -418,6 +424,8 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
   for (const Case &instance : cases) {
     if (instance.p > maxTraceRanks)
       continue;
+    if (trace.recorded > maxRecordedRows)
+      break;
     const Extent before = extentOf(trace);
     try {
       TreeCache trees;
