@@ -86,7 +86,7 @@ void Processes::start(std::uint64_t id, const Bounds &bounds, const std::functio
 #endif
     limit(RLIMIT_CORE, 0);
     // A crash is to be seen as what it is, without a stack trace.
-    for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU, SIGALRM, SIGTERM})
+    for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU, SIGALRM, SIGINT, SIGTERM})
       std::signal(signal, SIG_DFL);
     work(Teller(ends[1]));
     std::_Exit(0); // what the parent holds is the parent's to clean up

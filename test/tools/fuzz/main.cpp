@@ -8,8 +8,9 @@
 // Makes programs from a seed, half of which or so are right, and sees whether the answers of the compiler about each agree with
 // one another and with what happens (Oracle.h). Each is examined in a process of its own with bounds on its time and memory. A
 // program about which answers disagree, or which the compiler does not survive, is made smaller and printed, with what says how to
-// make it again. `--keep` writes these to a folder, as they were and made smaller. Exit status 0: nothing was found; 1: something
-// was; 2: wrong command line, or the library cannot be read.
+// make it again. `--keep` writes these to a folder, as they were and made smaller. When it is interrupted (SIGINT, SIGTERM), it
+// ends what it has begun and tells its counts. Exit status 0: nothing was found; 1: something was; 2: wrong command line, or the
+// library cannot be read.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -27,6 +28,7 @@
 #include "llvm/Support/Process.h"
 
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <random>
 #include <set>
@@ -61,6 +63,9 @@ static cl::opt<std::string> reproduce("reproduce", cl::desc("One program again")
 static cl::opt<std::string> examined("examine", cl::desc("The program of a file"));
 
 namespace {
+
+/// Whether to begin no more.
+volatile std::sig_atomic_t isInterrupted = 0;
 
 /// Which program.
 struct Number {
@@ -177,7 +182,8 @@ void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
   constexpr std::uint64_t firstBatch = std::uint64_t(1) << 62;
   std::uint64_t batches = firstBatch;
   for (std::uint64_t started = 0;;) {
-    const bool isDone = seconds ? std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds) : started >= programs;
+    const bool isDone =
+        isInterrupted || (seconds ? std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds) : started >= programs);
     // A batch is run when there are enough for it, and in the end.
     auto batch = llvm::find_if(waiting, [&](const Batch &b) {
       return b.programs.size() >= Batch::most || (isDone && running.empty() && !b.programs.empty());
@@ -389,6 +395,8 @@ int main(int argc, char **argv) {
       "  quadrille-fuzz --reproduce SEED:KIND:INDEX            one program again, by the name with which it is printed\n"
       "  quadrille-fuzz --examine FILE                         one that is given; smaller if something is found\n\n"
       "  Exit status 0: nothing was found; 1: something was; 2: wrong command line, or the library cannot be read.\n");
+  for (int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) { isInterrupted = 1; });
   std::vector<Kind> wanted;
   for (const std::string &name : kindNames)
     if (std::optional<Kind> kind = kindOf(name))
