@@ -130,6 +130,7 @@ private:
   /// A leaf of a data expression, resolved for the ranks of a chunk.
   struct Leaf {
     const Storage *storage = nullptr;
+    bool isName = false; // all that a name declared by receiving has
     SlotColumn slots;
   };
   /// A product and its bracketing for every rank of a chunk.

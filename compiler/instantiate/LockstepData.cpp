@@ -275,6 +275,7 @@ void Lockstep::collectLeaves(const ir::DataExpr &expr, FrameState &frame, const 
   }
   Leaf &leaf = leaves.emplace_back();
   leaf.storage = frame.views[expr.slice.buffer->index].storage;
+  leaf.isName = ir::isWhole(expr.slice) && ir::shapingMessage(*expr.slice.buffer);
   resolve(expr.slice, frame, chunk, leaf.slots);
 }
 
@@ -335,7 +336,7 @@ void Lockstep::assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &l
 void Lockstep::contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out) {
   if (!expr.isCombine) {
     const Leaf &from = *leaf++;
-    readContent(machine, *from.storage, rank, from.slots.begin(i), from.slots.size(i), out);
+    readContent(machine, *from.storage, rank, from.slots.begin(i), from.slots.size(i), from.isName, out);
     return;
   }
   Content right;

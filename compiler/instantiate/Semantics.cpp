@@ -21,7 +21,7 @@ void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint
 }
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
-                 std::uint32_t runCount, Content &out) {
+                 std::uint32_t runCount, bool isName, Content &out) {
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t slot = runs[j].lo; slot < runs[j].lo + runs[j].count; ++slot) {
       out.values.push_back(machine.read(storage, rank, slot));
@@ -30,23 +30,22 @@ void readContent(const Machine &machine, const Storage &storage, std::uint32_t r
       out.brackets.push_back(machine.bracket(storage, rank, slot));
       out.classes.push_back(machine.lengthClass(storage, rank, slot));
     }
+  out.isShapeless = isName && out.values.empty();
 }
 
 void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
              std::int64_t *work) {
-  auto isEmpty = [](const Content &c) {
-    return std::all_of(c.values.begin(), c.values.end(), [](Value v) { return v == emptyValue; });
-  };
-  if (out.values.size() != right.values.size()) {
-    // A name that nothing arrived for has no shape either.
-    if (isEmpty(out))
-      out = std::move(right);
-    else if (!isEmpty(right))
-      throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
-                               {"rank " + std::to_string(rank) + " has " + describeAmount(out.values.size(), machine.unitSlots),
-                                describeAmount(right.values.size(), machine.unitSlots)})};
+  if (right.isShapeless)
+    return;
+  if (out.isShapeless) {
+    out = std::move(right);
     return;
   }
+  // Blocks that are empty have their shape all the same.
+  if (out.values.size() != right.values.size())
+    throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
+                             {"rank " + std::to_string(rank) + " has " + describeAmount(out.values.size(), machine.unitSlots),
+                              describeAmount(right.values.size(), machine.unitSlots)})};
   for (size_t i = 0; i < out.values.size(); ++i) {
     if (right.values[i] == emptyValue)
       continue;
@@ -75,7 +74,7 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
   std::uint32_t slots = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     slots += runs[j].count;
-  bool nothing = std::all_of(content.values.begin(), content.values.end(), [](Value v) { return v == emptyValue; });
+  const bool nothing = content.isShapeless;
   if (slots != content.values.size() && !nothing)
     throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
                              {"rank " + std::to_string(rank) + " has " + describeAmount(slots, machine.unitSlots),

@@ -24,6 +24,8 @@ struct Content {
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
   std::vector<std::uint32_t> classes;
+  /// A name that nothing has arrived for: no blocks, and no shape that what it meets would have to have.
+  bool isShapeless = false;
 };
 
 /// The classes of the `unit` slots of a block that is declared `of` a length, on one rank. `tables` maps the tables of
@@ -49,9 +51,9 @@ void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::Arr
     into[k] = (*entry + 1) * machine.unitSlots + firstPacket + k;
 }
 
-/// Appends what `runs` of a rank hold.
+/// What `runs` of a rank hold. `isName`: they are all that a name declared by receiving has.
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
-                 std::uint32_t runCount, Content &out);
+                 std::uint32_t runCount, bool isName, Content &out);
 
 /// out := out <> right. Adds the elements combined to `work`, one number per sample.
 void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,

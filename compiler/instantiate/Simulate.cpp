@@ -97,7 +97,7 @@ private:
   void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, Content &out) {
     SlotRun whole;
     llvm::ArrayRef<SlotRun> runs = runsOf(program, slots, rank, whole);
-    readContent(machine, *slots.storage, rank, runs.data(), static_cast<std::uint32_t>(runs.size()), out);
+    readContent(machine, *slots.storage, rank, runs.data(), static_cast<std::uint32_t>(runs.size()), slots.elastic, out);
   }
 
   void evaluate(const ir::DataExpr &expr, std::uint32_t rank, const RankProgram &program, std::uint32_t &leaf, Content &out) {
