@@ -1,0 +1,134 @@
+//===- CommandLine.cpp - Which command, and what is wrong with its words --------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include "Help.h"
+#include "OptionValues.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille {
+
+namespace cl = llvm::cl;
+
+void complain(const llvm::Twine &message, llvm::StringRef command) {
+  llvm::errs() << "quadrille: " << message << "\nquadrille: see 'quadrille " << command << (command.empty() ? "" : " ")
+               << "--help'\n";
+}
+
+namespace {
+
+/// What LLVM's command line library says about an option that it does not know, in our words:
+///   quadrille: Unknown command line argument '--frob'.  Try: '/usr/bin/quadrille --help'
+std::string worded(llvm::StringRef errors) {
+  auto [before, after] = errors.split("Unknown command line argument '");
+  llvm::StringRef option = after.take_until([](char c) { return c == '\''; });
+  if (option.empty())
+    return "a value does not fit its option";
+  return (option.starts_with("-") ? "unknown option '" : "unexpected argument '") + option.str() + "'";
+}
+
+/// --help and --version, wherever they stand.
+bool answersAtOnce(llvm::ArrayRef<char *> arguments, cl::SubCommand *command, llvm::ArrayRef<cl::SubCommand *> commands,
+                   const cl::OptionCategory &category) {
+  for (llvm::StringRef argument : arguments) {
+    if (argument == "--version") {
+      llvm::outs() << "quadrille " QUADRILLE_VERSION "\n";
+      return true;
+    }
+    if (argument != "--help" && argument != "-help" && argument != "-h")
+      continue;
+    if (command)
+      printHelp(*command, category, llvm::outs());
+    else
+      printHelp(commands, llvm::outs());
+    return true;
+  }
+  return false;
+}
+
+void complainOfUnknown(llvm::StringRef word, llvm::ArrayRef<cl::SubCommand *> commands) {
+  std::string nearest;
+  for (cl::SubCommand *candidate : commands)
+    if (word.edit_distance(candidate->getName()) <= 2)
+      nearest = "; did you mean '" + candidate->getName().str() + "'?";
+  complain("unknown command '" + word + "'" + nearest);
+}
+
+/// What is wrong with the words, before any is read; empty: nothing.
+std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &command, cl::OptionCategory &category) {
+  llvm::StringMap<cl::Option *> &known = cl::getRegisteredOptions(command);
+  for (llvm::StringRef argument : arguments) {
+    if (argument == "--")
+      break;
+    auto found = known.find(argument.ltrim('-').split('=').first);
+    // The options that LLVM's library brings along are none of ours.
+    if (argument.starts_with("-") && found != known.end() && !llvm::is_contained(found->second->Categories, &category))
+      return "unknown option '" + argument.str() + "'";
+  }
+  const llvm::StringRef last(arguments.back());
+  if (auto found = known.find(last.ltrim('-'));
+      last.starts_with("-") && found != known.end() && found->second->getValueExpectedFlag() == cl::ValueRequired)
+    return "option " + last.str() + ": a value is missing";
+  return "";
+}
+
+/// What is wrong with the options as they were read; empty: nothing.
+std::string whatIsWrong(bool isRead, llvm::StringRef errors, cl::SubCommand &command, cl::OptionCategory &category) {
+  if (!refusals().empty())
+    return refusals().front();
+  if (!isRead)
+    return worded(errors);
+  for (auto &entry : cl::getRegisteredOptions(command)) {
+    const cl::Option &option = *entry.second;
+    if (option.getNumOccurrences() > 1 && option.getNumOccurrencesFlag() == cl::Optional && llvm::is_contained(option.Categories, &category))
+      return "option " + spelled(option) + " is given more than once";
+  }
+  return "";
+}
+
+} // namespace
+
+cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<cl::SubCommand *> commands, cl::OptionCategory &category,
+                                int &exitStatus) {
+  exitStatus = 2;
+  if (argc <= 1) {
+    complain("no command and no file");
+    return nullptr;
+  }
+  const llvm::StringRef first(argv[1]);
+  auto named = llvm::find_if(commands, [&](cl::SubCommand *command) { return command->getName() == first; });
+  cl::SubCommand *command = named == commands.end() ? nullptr : *named;
+  if (answersAtOnce({argv + 1, argv + argc}, command, commands, category)) {
+    exitStatus = 0;
+    return nullptr;
+  }
+  std::vector<const char *> arguments(argv, argv + argc);
+  if (!command) {
+    const bool isWord = llvm::all_of(first, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (isWord && !llvm::sys::fs::exists(first)) {
+      complainOfUnknown(first, commands);
+      return nullptr;
+    }
+    command = commands.front();
+    arguments.insert(arguments.begin() + 1, command->getName().data());
+  }
+  std::string wrong = whatIsWrong(llvm::ArrayRef(arguments).drop_front(), *command, category);
+  if (wrong.empty()) {
+    std::string errors;
+    llvm::raw_string_ostream stream(errors);
+    const bool isRead = cl::ParseCommandLineOptions(static_cast<int>(arguments.size()), arguments.data(), "", &stream);
+    wrong = whatIsWrong(isRead, errors, *command, category);
+  }
+  if (!wrong.empty()) {
+    complain(wrong, command->getName());
+    return nullptr;
+  }
+  exitStatus = 0;
+  return command;
+}
+
+} // namespace quadrille

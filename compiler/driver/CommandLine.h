@@ -1,0 +1,20 @@
+//===- CommandLine.h - Which command, and what is wrong with its words --------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_COMMANDLINE_H
+#define QUADRILLE_DRIVER_COMMANDLINE_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace quadrille {
+
+/// Says what is wrong, and how to get help.
+void complain(const llvm::Twine &message, llvm::StringRef command = "");
+
+/// Gives the options of the command their values. The command is the first of `commands` where none is named, as in
+/// `quadrille FILE`. On a mistake, which is reported, or after --help and --version, returns null; always sets the exit status.
+llvm::cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<llvm::cl::SubCommand *> commands,
+                                      llvm::cl::OptionCategory &category, int &exitStatus);
+
+} // namespace quadrille
+
+#endif // QUADRILLE_DRIVER_COMMANDLINE_H
