@@ -16,6 +16,8 @@ constexpr size_t smallCases = 20000, suggestedCases = 4000;
 constexpr std::int64_t mostSmall = 8;
 /// What is deeper for small arguments hardly ends, and is as long to give up.
 constexpr unsigned mostDepth = 64, mostDepthOfSuggested = 200;
+/// After so many arguments for which calls are deeper, no more are tried.
+constexpr unsigned mostTooDeep = 500;
 
 /// Tries a lemma for one list of arguments after the other.
 class Trial {
@@ -30,15 +32,19 @@ public:
     std::copy(arguments.begin(), arguments.end(), frame.values.begin());
     try {
       return (!lemma.condition || evaluate(*lemma.condition, frame) != 0) && evaluate(*lemma.claim, frame) == 0;
-    } catch (const EvaluationError &) { // there it says nothing
+    } catch (const EvaluationError &error) { // there it says nothing
+      tooDeep += error.id == diag::Id::RecursionTooDeep || error.id == diag::Id::TooManyCalls;
       return false;
     }
   }
+
+  bool hardlyEnds() const { return tooDeep > mostTooDeep; }
 
 private:
   const ir::Lemma &lemma;
   TreeCache trees;
   Frame frame;
+  unsigned tooDeep = 0;
 };
 
 /// All with one bound, then with the next one, as far as that goes.
@@ -48,7 +54,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSmall(const ir::Lemma &lemma)
     Trial trial(lemma, mostDepth);
     std::vector<std::int64_t> values(lemma.argumentCount, 0);
     for (bool more = true; more;) {
-      if (++cases > smallCases)
+      if (++cases > smallCases || trial.hardlyEnds())
         return std::nullopt;
       if (trial.isWrong(values))
         return values;
@@ -91,7 +97,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSuggested(const ir::Lemma &le
     random = random * 6364136223846793005u + 1442695040888963407u;
     return numbers[(random >> 33) % numbers.size()];
   };
-  for (size_t i = 0; i < suggestedCases; ++i) {
+  for (size_t i = 0; i < suggestedCases && !trial.hardlyEnds(); ++i) {
     // One argument is each of the numbers in turn.
     for (size_t k = 0; k < values.size(); ++k)
       values[k] = k == i / numbers.size() % values.size() ? numbers[i % numbers.size()] : choose();
