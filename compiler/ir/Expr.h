@@ -26,24 +26,10 @@ inline constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
 
 enum class Type { Integer, Boolean, Tree };
 
+/// Operations.def says what they are, Operations.h how they are written.
 enum class Op {
-  Constant, // value
-  Variable, // variable (index into the frame)
-  // one operand
-  Negate, Absolute, Not, Log2, FloorLog2, CeilLog2, TrailingZeros, IsPow2, IsEven, IsOdd, SquareRoot,
-  // two operands
-  Add, Subtract, Multiply, Divide, Modulo, Power, ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor, Bit, Minimum, Maximum,
-  Equal, NotEqual, Less, LessEqual, And, Or,
-  // three: condition, then, else
-  Select,
-  Call,      // function, operands
-  BuildTree, // tree, operands: lo, hi of the range, or p (Tree::unknownRanks if it is not known); then the parameters
-  TreeField, // field, operand 0: the tree; of rank operand 1 if it has no fixed place (parent, left, ...)
-  // cost clauses only
-  Alpha, Beta, Gamma, Length, // Length: n
-  Ratio, Ceiling, Floor,
-  Element, // of a table: variable is the table's number; operands: one index per extent
-  SumOver, MinimumOver, MaximumOver, // variable is the binder; operands: lo, hi, term and maybe a condition
+#define OPERATION(name) name,
+#include "Operations.def"
 };
 
 /// Whether the operation stands in cost clauses only, which no rank computes.

@@ -21,9 +21,6 @@ void print(const Collective &collective, llvm::raw_ostream &out);
 /// Without the functions, trees, schedules and the collective that it mentions.
 void print(const Schedule &schedule, llvm::raw_ostream &out);
 
-/// The name of an operation: "Add", "TreeField".
-llvm::StringRef nameOf(Op op);
-
 } // namespace quadrille::ir
 
 #endif // QUADRILLE_IR_PRINT_H

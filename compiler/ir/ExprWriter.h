@@ -1,0 +1,53 @@
+//===- ExprWriter.h - Expressions as text ------------------------------------------------------------------*- C++ -*-===//
+//
+// In the syntax of the language, with parentheses around every operator that stands in another. Private to ir/Print*.cpp.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_IR_EXPRWRITER_H
+#define QUADRILLE_IR_EXPRWRITER_H
+
+#include "Schedule.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace quadrille::ir {
+
+/// Writes what stands in one frame.
+class ExprWriter {
+public:
+  ExprWriter(llvm::ArrayRef<Variable> variables, std::vector<std::string> tables = {})
+      : variables(variables), tables(std::move(tables)) {}
+
+  llvm::StringRef name(unsigned variable) const { return variables[variable].name; }
+  const std::string &table(unsigned number) const { return tables[number]; }
+  std::string text(const Expr &expr) const;
+  /// In parentheses, if it is not a single word or call.
+  std::string operand(const Expr &expr) const;
+  std::string range(const Expr &lo, const Expr &hi) const { return operand(lo) + " ..< " + operand(hi); }
+  std::string list(llvm::ArrayRef<const Expr *> exprs) const {
+    return llvm::join(llvm::map_range(exprs, [&](const Expr *expr) { return text(*expr); }), ", ");
+  }
+  std::string lengthText(const LengthOf &length) const;
+
+private:
+  std::string tree(const Expr &expr) const;
+  std::string field(const Expr &expr) const;
+  std::string aggregate(const Expr &expr, llvm::StringRef word) const;
+
+  llvm::ArrayRef<Variable> variables;
+  std::vector<std::string> tables;
+};
+
+/// `a, b, c`
+std::string namesOf(llvm::ArrayRef<Variable> variables);
+
+/// `x@rank[index]`
+std::string dataAtRank(llvm::StringRef data, const std::string &rank, const std::string &index);
+
+/// A rank after `@`.
+std::string rankText(const Expr &rank, const ExprWriter &writer);
+
+} // namespace quadrille::ir
+
+#endif // QUADRILLE_IR_EXPRWRITER_H
