@@ -2,6 +2,8 @@
 
 #include "Coefficients.h"
 
+#include "ir/Operations.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -194,27 +196,7 @@ private:
   }
 
   /// Written as name(operands).
-  static bool isFunction(Op op) {
-    switch (op) {
-    case Op::Absolute:
-    case Op::Log2:
-    case Op::FloorLog2:
-    case Op::CeilLog2:
-    case Op::TrailingZeros:
-    case Op::IsPow2:
-    case Op::IsEven:
-    case Op::IsOdd:
-    case Op::SquareRoot:
-    case Op::Bit:
-    case Op::Minimum:
-    case Op::Maximum:
-    case Op::Ceiling:
-    case Op::Floor:
-      return true;
-    default:
-      return false;
-    }
-  }
+  static bool isFunction(Op op) { return ir::operationOf(op).form == ir::Form::Function; }
 
   /// What a variable stands for, if a `let` at the top level of the schedule defines it.
   const ir::Expr *letValue(const ir::Expr &expr) const {

@@ -4,6 +4,9 @@
 
 #include "Queries.h"
 
+#include "ir/Operations.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <cassert>
@@ -16,6 +19,9 @@ using cpp::ExprPtr;
 static ExprPtr runtime(const char *function, std::vector<ExprPtr> arguments) {
   return cpp::call(std::string("quadrille::") + function, std::move(arguments));
 }
+
+/// Of the runtime, rather than an operator.
+static bool isFunction(const Operation &operation) { return llvm::isAlpha(operation.cpp.front()); }
 
 static bool isNone(const Expr &expr) { return expr.op == Op::Constant && expr.value == ir::none; }
 
@@ -46,7 +52,7 @@ static bool isBool(const Expr &expr) {
 
 ExprPtr ExprLowering::comparison(const Expr &expr) const {
   const Expr *left = expr.operands[0], *right = expr.operands[1];
-  const char *op = expr.op == Op::Equal ? "==" : expr.op == Op::NotEqual ? "!=" : expr.op == Op::Less ? "<" : "<=";
+  const char *op = operationOf(expr.op).cpp.data();
   // `a > b` is kept as b < a; a constant reads better on the right.
   if (left->op == Op::Constant && right->op != Op::Constant && (expr.op == Op::Less || expr.op == Op::LessEqual)) {
     std::swap(left, right);
@@ -186,9 +192,9 @@ ExprPtr ExprLowering::treeField(const Expr &expr) const {
 ExprPtr ExprLowering::lower(const Expr &expr) const {
   auto operand = [&](unsigned i) { return lower(*expr.operands[i]); };
   auto infix = [&](const char *op) { return cpp::infix(operand(0), op, operand(1)); };
-  auto bounds = [&](unsigned i) { return boundsOf(*expr.operands[i], frame); };
-  auto one = [&](const char *function) { return runtime(function, {operand(0)}); };
-  auto two = [&](const char *function) { return runtime(function, {operand(0), operand(1)}); };
+  auto isNatural = [&] { // dividing one by the other is the same in C++
+    return isAtLeast(boundsOf(*expr.operands[0], frame), 0) && isAtLeast(boundsOf(*expr.operands[1], frame), 1);
+  };
   switch (expr.op) {
   case Op::Constant:
     if (expr.type == Type::Boolean)
@@ -197,68 +203,26 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   case Op::Variable:
     assert(names[expr.variable] && "a variable without a name");
     return names[expr.variable];
-  case Op::Negate:
-    return cpp::prefix("-", operand(0));
   case Op::Not:
     return negation(operand(0));
-  case Op::Absolute:
-    return one("absolute");
-  case Op::Log2:
-    return one("log2");
-  case Op::FloorLog2:
-    return one("floorLog2");
-  case Op::CeilLog2:
-    return one("ceilLog2");
-  case Op::TrailingZeros:
-    return one("trailingZeros");
-  case Op::IsPow2:
-    return one("isPow2");
-  case Op::IsEven:
-    return one("isEven");
-  case Op::IsOdd:
-    return one("isOdd");
-  case Op::SquareRoot:
-    return one("sqrtExact");
   case Op::Add:
     // `j - 1 + 1`, as in an inclusive bound that was given as a difference, is fine; `a + -1` is not.
     if (expr.operands[1]->op == Op::Constant && expr.operands[1]->value < 0 && !isNone(*expr.operands[1]))
       return cpp::infix(operand(0), "-", literal(-expr.operands[1]->value));
-    return infix("+");
-  case Op::Subtract:
-    return infix("-");
-  case Op::Multiply:
-    return infix("*");
+    break;
   case Op::Divide:
-    return isAtLeast(bounds(0), 0) && isAtLeast(bounds(1), 1) ? infix("/") : two("floorDiv");
+    if (isNatural())
+      return infix("/");
+    break;
   case Op::Modulo:
-    return isAtLeast(bounds(0), 0) && isAtLeast(bounds(1), 1) ? infix("%") : two("floorMod");
-  case Op::Power:
-    return two("power");
-  case Op::ShiftLeft:
-    return two("shl");
-  case Op::ShiftRight:
-    return two("shr");
-  case Op::BitAnd:
-    return infix("&");
-  case Op::BitOr:
-    return infix("|");
-  case Op::BitXor:
-    return infix("^");
-  case Op::Bit:
-    return two("bit");
-  case Op::Minimum:
-    return two("minimum");
-  case Op::Maximum:
-    return two("maximum");
+    if (isNatural())
+      return infix("%");
+    break;
   case Op::Equal:
   case Op::NotEqual:
   case Op::Less:
   case Op::LessEqual:
     return comparison(expr);
-  case Op::And:
-    return infix("&&");
-  case Op::Or:
-    return infix("||");
   case Op::Select:
     return cpp::conditional(operand(0), operand(1), operand(2));
   case Op::Call: {
@@ -275,10 +239,15 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   case Op::TreeField:
     return treeField(expr);
   default:
-    assert(isCostOnly(expr.op));
     break;
   }
-  llvm_unreachable("stands in cost clauses only");
+  const Operation &operation = operationOf(expr.op);
+  const char *word = operation.cpp.data();
+  if (operation.cpp.empty())
+    llvm_unreachable("stands in cost clauses only");
+  if (operation.shape == Shape::Unary)
+    return isFunction(operation) ? runtime(word, {operand(0)}) : cpp::prefix(word, operand(0));
+  return isFunction(operation) ? runtime(word, {operand(0), operand(1)}) : infix(word);
 }
 
 ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &length, const std::string &binder,

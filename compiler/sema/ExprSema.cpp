@@ -1,4 +1,4 @@
-//===- ExprSema.cpp - Names and expressions ---------------------------------------------------------------------------===//
+//===- ExprSema.cpp - Expressions -------------------------------------------------------------------------------------===//
 
 #include "ExprSema.h"
 
@@ -8,41 +8,6 @@ namespace quadrille::sema {
 
 using ir::Op;
 using ir::Type;
-
-const Symbol *Names::find(llvm::StringRef name) const {
-  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
-    if (auto found = scope->find(name); found != scope->end())
-      return &found->second;
-  return nullptr;
-}
-
-std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
-  if (name.size() < 3)
-    return ""; // every short name is near every other
-  unsigned best = name.size() / 3 + 1;
-  std::string nearest;
-  for (const std::string &candidate : candidates) {
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
-    if (distance < best || (distance == best && !nearest.empty() && candidate < nearest && distance < best)) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest.empty() ? "" : "; did you mean `" + nearest + "`?";
-}
-
-std::string Names::suggestion(llvm::StringRef name) const {
-  std::vector<std::string> known;
-  for (const auto &scope : scopes)
-    for (const auto &entry : scope)
-      known.push_back(entry.getKey().str());
-  llvm::sort(known);
-  return didYouMean(name, known);
-}
-
-std::string plural(size_t count, llvm::StringRef noun) {
-  return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
-}
 
 std::optional<DataAtRank> dataAtRank(const ast::Expr &expr) {
   const ast::Expr *at = &expr, *index = nullptr;
@@ -177,14 +142,9 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
       return nullptr;
     }
   }
-  if (auto costOp = llvm::StringSwitch<std::optional<Op>>(expr.text)
-                        .Case("alpha", Op::Alpha)
-                        .Case("beta", Op::Beta)
-                        .Case("gamma", Op::Gamma)
-                        .Case("n", Op::Length)
-                        .Default(std::nullopt)) {
-    if (context == Context::Cost)
-      return make(*costOp, Type::Integer, expr.range, {});
+  if (const ir::Operation *unit = ir::operationWritten(ir::Form::Name, expr.text)) {
+    if (context == Context::Cost || !unit->isCostOnly())
+      return make(unit->op, Type::Integer, expr.range, {});
     error(diag::Id::CostOnlyName, expr.range, {expr.text});
     return nullptr;
   }
@@ -205,247 +165,20 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
   return nullptr;
 }
 
-static std::string countText(size_t count, llvm::StringRef noun) {
-  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
-}
-
-namespace {
-struct Builtin {
-  llvm::StringLiteral name;
-  Op op;
-  unsigned arity;
-  Type type;
-  bool costOnly;
-};
-} // namespace
-
-// And `height`, which takes a tree.
-static const Builtin builtins[] = {
-    {"abs", Op::Absolute, 1, Type::Integer, false},
-    {"log2", Op::Log2, 1, Type::Integer, false},
-    {"floor_log2", Op::FloorLog2, 1, Type::Integer, false},
-    {"ceil_log2", Op::CeilLog2, 1, Type::Integer, false},
-    {"trailing_zeros", Op::TrailingZeros, 1, Type::Integer, false},
-    {"pow2", Op::IsPow2, 1, Type::Boolean, false},
-    {"even", Op::IsEven, 1, Type::Boolean, false},
-    {"odd", Op::IsOdd, 1, Type::Boolean, false},
-    {"sqrt", Op::SquareRoot, 1, Type::Integer, false},
-    {"bit", Op::Bit, 2, Type::Integer, false},
-    {"min", Op::Minimum, 2, Type::Integer, false},
-    {"max", Op::Maximum, 2, Type::Integer, false},
-    {"ceil", Op::Ceiling, 1, Type::Integer, true},
-    {"floor", Op::Floor, 1, Type::Integer, true},
-};
-
-bool ExprSema::isBuiltin(llvm::StringRef name) {
-  return name == "height" || llvm::any_of(builtins, [&](const Builtin &builtin) { return name == builtin.name; });
-}
-
-const ir::Expr *ExprSema::builtin(const ast::Expr &expr, bool &known) {
-  known = true;
-  if (expr.text == "height") {
-    if (expr.operands.size() != 1) {
-      error(diag::Id::WrongArity, expr.textRange, {"height", "1 argument", std::to_string(expr.operands.size())});
-      return nullptr;
-    }
-    const ir::Expr *tree = typed(*expr.operands[0], Type::Tree);
-    if (!tree)
-      return nullptr;
-    ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, {tree});
-    result->field = ir::TreeFieldKind::Height;
-    return result;
-  }
-  for (const Builtin &candidate : builtins) {
-    if (expr.text != candidate.name)
-      continue;
-    bool folds = candidate.op == Op::Minimum || candidate.op == Op::Maximum;
-    if (expr.operands.size() != candidate.arity && !(folds && expr.operands.size() > 2)) {
-      error(diag::Id::WrongArity, expr.textRange,
-            {expr.text, countText(candidate.arity, "argument"), std::to_string(expr.operands.size())});
-      return nullptr;
-    }
-    if (candidate.costOnly && context != Context::Cost) {
-      error(diag::Id::CostOnlyName, expr.textRange, {expr.text});
-      return nullptr;
-    }
-    llvm::SmallVector<const ir::Expr *, 4> operands;
-    for (const ast::ExprPtr &operand : expr.operands)
-      operands.push_back(integer(*operand));
-    if (llvm::is_contained(operands, nullptr))
-      return nullptr;
-    if (!folds)
-      return make(candidate.op, candidate.type, expr.range, operands);
-    const ir::Expr *result = operands[0];
-    for (size_t i = 1; i < operands.size(); ++i)
-      result = make(candidate.op, Type::Integer, expr.range, {result, operands[i]});
-    return result;
-  }
-  known = false;
-  return nullptr;
-}
-
-const ir::Expr *ExprSema::call(const ast::Expr &expr) {
-  bool known = false;
-  const ir::Expr *result = builtin(expr, known);
-  if (known)
-    return result;
-  const FileScope::Callee callee = scope.findCallee(expr.text);
-  if (callee.tree)
-    return buildTree(expr, *callee.tree);
-  const ir::Function *function = callee.function;
-  if (!function) {
-    if (expr.text == "O") {
-      error(diag::Id::OrderNotation, expr.range);
-      return nullptr;
-    }
-    std::vector<std::string> candidates = {"height"};
-    for (const Builtin &builtin : builtins)
-      if (!builtin.costOnly || context == Context::Cost)
-        candidates.push_back(builtin.name.str());
-    for (const FileScope *s = &scope; s; s = s->parent) {
-      for (const auto &entry : s->functions)
-        candidates.push_back(entry.getKey().str());
-      for (const auto &entry : s->trees)
-        candidates.push_back(entry.getKey().str());
-    }
-    llvm::sort(candidates);
-    error(diag::Id::UnknownName, expr.textRange, {expr.text, didYouMean(expr.text, candidates)});
-    return nullptr;
-  }
-  if (expr.operands.size() != function->argumentCount) {
-    error(diag::Id::WrongArity, expr.textRange,
-          {expr.text, countText(function->argumentCount, "argument"), std::to_string(expr.operands.size())});
-    return nullptr;
-  }
-  llvm::SmallVector<const ir::Expr *, 4> operands;
-  for (const ast::ExprPtr &operand : expr.operands)
-    operands.push_back(any(*operand));
-  if (llvm::is_contained(operands, nullptr))
-    return nullptr;
-  ir::Expr *called = make(Op::Call, function->type, expr.range, operands);
-  called->function = function;
-  called->mayBeNone = !function->body || function->body->mayBeNone;
-  return called;
-}
-
-bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi) {
-  if (expr.kind == ast::ExprKind::Range) {
-    lo = integer(*expr.operands[0]);
-    hi = integer(*expr.operands[1]);
-    hi = exclusive(hi, expr.inclusive);
-    return lo && hi;
-  }
-  if (expr.kind == ast::ExprKind::Name)
-    if (const Symbol *symbol = names.find(expr.text); symbol && symbol->kind == Symbol::Range) {
-      lo = variable(symbol->variable, expr.range);
-      hi = variable(symbol->variable + 1, expr.range);
-      return true;
-    }
-  error(diag::Id::TypeMismatch, expr.range, {"a range of ranks such as `0 ..< p`", describe(expr)});
-  return false;
-}
-
-const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree) {
-  const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
-  if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
-    std::string wanted = countText(most, "number");
-    if (!tree.byRelatives)
-      wanted = most == 0 ? "a range" : "a range and at most " + wanted;
-    else if (least < most)
-      wanted = std::to_string(least) + " to " + wanted;
-    error(diag::Id::WrongArity, expr.textRange, {expr.text, wanted, std::to_string(expr.operands.size())});
-    return nullptr;
-  }
-  llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
-  if (tree.byRelatives) {
-    // Which ranks there are is known in schedules only.
-    const Symbol *me = names.find("me"), *p = names.find("p");
-    operands[0] = me && p ? variable(p->variable, expr.range) : constant(ir::Tree::unknownRanks, expr.range);
-  } else if (!rangeBounds(*expr.operands[0], operands[0], operands[1])) {
-    return nullptr;
-  }
-  for (size_t i = ranges; i < expr.operands.size(); ++i) {
-    operands.push_back(integer(*expr.operands[i]));
-    if (!operands.back())
-      return nullptr;
-  }
-  ir::Expr *result = make(Op::BuildTree, Type::Tree, expr.range, operands);
-  result->tree = &tree;
-  return result;
-}
-
-/// `T.depth@sender`: what others know of the tree matters to clocks only.
-const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
-  const ast::Expr &base = *expr.operands[0];
-  const ir::Expr *rank = integer(*expr.operands[1]);
-  const ir::Expr *result = rank ? field(base, rank) : nullptr;
-  if (result && result->operands.size() < 2) {
-    error(diag::Id::TypeMismatch, base.range, {"what differs between ranks, as in `T.depth@sender`", "the `" + base.text + "` of a tree"});
-    return nullptr;
-  }
-  return result;
-}
-
-const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
-  const ast::Expr &base = *expr.operands[0];
-  if (base.kind == ast::ExprKind::Name)
-    if (const Symbol *symbol = names.find(base.text); symbol && symbol->kind == Symbol::Range) {
-      if (expr.text == "lo" || expr.text == "hi")
-        return variable(symbol->variable + (expr.text == "hi"), expr.range);
-      error(diag::Id::TypeMismatch, expr.textRange, {"`lo` or `hi`, the bounds of a range", "`" + expr.text + "`"});
-      return nullptr;
-    }
-  const ir::Expr *tree = typed(base, Type::Tree);
-  if (!tree)
-    return nullptr;
-  using ir::TreeFieldKind;
-  auto kind = llvm::StringSwitch<std::optional<TreeFieldKind>>(expr.text)
-                  .Case("root", TreeFieldKind::Root)
-                  .Case("parent", TreeFieldKind::Parent)
-                  .Case("left", TreeFieldKind::Left)
-                  .Case("right", TreeFieldKind::Right)
-                  .Case("depth", TreeFieldKind::Depth)
-                  .Case("size", TreeFieldKind::Size)
-                  .Case("lo", TreeFieldKind::Lo)
-                  .Case("hi", TreeFieldKind::Hi)
-                  .Default(std::nullopt);
-  if (!kind) {
-    error(diag::Id::UnknownField, expr.textRange, {expr.text});
-    return nullptr;
-  }
-  const bool ofRanges = *kind == TreeFieldKind::Lo || *kind == TreeFieldKind::Hi;
-  if (ofRanges && tree->tree && tree->tree->byRelatives) {
-    error(diag::Id::FieldOfRanges, expr.textRange, {tree->tree->name, expr.text});
-    return nullptr;
-  }
-  bool ofMe = *kind != TreeFieldKind::Root;
-  const Symbol *me = names.find("me");
-  if (ofMe && !me) {
-    error(diag::Id::RankDependentClause, expr.range, {"what stands outside schedules"});
-    return nullptr;
-  }
-  llvm::SmallVector<const ir::Expr *, 2> operands{tree};
-  if (ofMe)
-    operands.push_back(rank ? rank : variable(me->variable, expr.range));
-  ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, operands);
-  result->field = *kind;
-  result->mayBeNone = *kind == TreeFieldKind::Parent || *kind == TreeFieldKind::Left || *kind == TreeFieldKind::Right;
-  return result;
-}
-
 const ir::Expr *ExprSema::unary(const ast::Expr &expr) {
-  if (expr.text == "not") {
-    const ir::Expr *operand = boolean(*expr.operands[0]);
-    return operand ? make(Op::Not, Type::Boolean, expr.range, {operand}) : nullptr;
-  }
-  const ir::Expr *operand = integer(*expr.operands[0]);
-  if (!operand || expr.text == "+")
-    return operand;
-  return make(Op::Negate, Type::Integer, expr.range, {operand});
+  if (expr.text == "+")
+    return integer(*expr.operands[0]);
+  const ir::Operation &operation = *ir::operationWritten(ir::Form::Prefix, expr.text);
+  const ir::Expr *operand = typed(*expr.operands[0], operation.operands);
+  return operand ? make(operation.op, operation.result, expr.range, {operand}) : nullptr;
 }
 
-static bool isComparison(llvm::StringRef op) {
-  return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+/// What an infix operator is called in the table: `a > b` is b < a.
+static llvm::StringRef wordOf(llvm::StringRef text) { return text == ">" ? "<" : text == ">=" ? "<=" : text; }
+
+static bool isComparison(llvm::StringRef text) {
+  const ir::Operation *operation = ir::operationWritten(ir::Form::Infix, wordOf(text));
+  return operation && operation->binding == ir::Binding::Compare;
 }
 
 const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
@@ -457,10 +190,7 @@ const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
     if (!before)
       return nullptr;
     const ir::Expr *last = before->op == Op::And ? before->operands[1] : before;
-    bool swapped = false;
-    if (leftText.text == ">" || leftText.text == ">=")
-      swapped = true; // a > b is kept as b < a
-    left = last->operands[swapped ? 0 : 1];
+    left = last->operands[wordOf(leftText.text) == leftText.text ? 1 : 0];
   } else {
     left = any(leftText);
   }
@@ -473,14 +203,10 @@ const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
                                                             typeText(right->type)});
     return nullptr;
   }
-  if (expr.text == ">" || expr.text == ">=")
+  const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, wordOf(expr.text));
+  if (operation.word != expr.text)
     std::swap(left, right);
-  Op op = llvm::StringSwitch<Op>(expr.text)
-              .Case("==", Op::Equal)
-              .Case("!=", Op::NotEqual)
-              .Cases("<", ">", Op::Less)
-              .Default(Op::LessEqual);
-  const ir::Expr *result = make(op, Type::Boolean, expr.range, {left, right});
+  const ir::Expr *result = make(operation.op, operation.result, expr.range, {left, right});
   return before ? make(Op::And, Type::Boolean, expr.range, {before, result}) : result;
 }
 
@@ -504,29 +230,10 @@ const ir::Expr *ExprSema::binary(const ast::Expr &expr) {
     error(diag::Id::ForeignOperator, expr.textRange, {"/", "`div`, which rounds down"});
     return nullptr;
   }
-  bool logical = text == "and" || text == "or";
-  Type type = logical ? Type::Boolean : Type::Integer;
-  const ir::Expr *left = typed(*expr.operands[0], type);
-  const ir::Expr *right = typed(*expr.operands[1], type);
-  if (!left || !right)
-    return nullptr;
-  if (text == "or")
-    return make(Op::Or, Type::Boolean, expr.range, {left, right});
-  Op op = llvm::StringSwitch<Op>(text)
-              .Case("**", Op::Power)
-              .Case("*", Op::Multiply)
-              .Case("/", Op::Ratio)
-              .Case("div", Op::Divide)
-              .Case("mod", Op::Modulo)
-              .Case("+", Op::Add)
-              .Case("-", Op::Subtract)
-              .Case("<<", Op::ShiftLeft)
-              .Case(">>", Op::ShiftRight)
-              .Case("&", Op::BitAnd)
-              .Case("xor", Op::BitXor)
-              .Case("|", Op::BitOr)
-              .Default(Op::And);
-  return make(op, type, expr.range, {left, right});
+  const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, text);
+  const ir::Expr *left = typed(*expr.operands[0], operation.operands);
+  const ir::Expr *right = typed(*expr.operands[1], operation.operands);
+  return left && right ? make(operation.op, operation.result, expr.range, {left, right}) : nullptr;
 }
 
 const ir::Expr *ExprSema::select(const ast::Expr &expr) {

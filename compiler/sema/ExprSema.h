@@ -6,6 +6,7 @@
 #include "Sema.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "ir/Operations.h"
 
 #include <deque>
 #include <optional>
@@ -92,7 +93,8 @@ public:
 private:
   const ir::Expr *name(const ast::Expr &expr);
   const ir::Expr *call(const ast::Expr &expr);
-  const ir::Expr *builtin(const ast::Expr &expr, bool &known);
+  const ir::Expr *builtin(const ast::Expr &expr, const ir::Operation &operation);
+  const ir::Expr *height(const ast::Expr &expr);
   /// Of `rank`, of `me` if it is null.
   const ir::Expr *field(const ast::Expr &expr, const ir::Expr *rank = nullptr);
   const ir::Expr *fieldAtRank(const ast::Expr &expr);

@@ -2,8 +2,6 @@
 
 #include "ExprSema.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 namespace quadrille::sema {
 
 using ir::Op;
@@ -56,12 +54,8 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
 }
 
 const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
-  auto op = llvm::StringSwitch<std::optional<Op>>(expr.callee)
-                .Case("sum", Op::SumOver)
-                .Case("min", Op::MinimumOver)
-                .Case("max", Op::MaximumOver)
-                .Default(std::nullopt);
-  if (!op) {
+  const ir::Operation *operation = ir::operationWritten(ir::Form::Aggregate, expr.callee);
+  if (!operation) {
     error(diag::Id::UnknownName, expr.calleeRange, {expr.callee, "; over a range there are `sum`, `min` and `max`"});
     return nullptr;
   }
@@ -82,7 +76,7 @@ const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
   names.pop();
   if (llvm::is_contained(operands, nullptr))
     return nullptr;
-  ir::Expr *result = make(*op, Type::Integer, expr.range, operands);
+  ir::Expr *result = make(operation->op, Type::Integer, expr.range, operands);
   result->variable = binder.variable;
   return result;
 }

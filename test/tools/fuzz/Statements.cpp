@@ -8,6 +8,8 @@
 
 #include "Generate.h"
 
+#include "ir/Operations.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -101,49 +103,93 @@ private:
   std::string number(unsigned deep, bool isUniform) {
     if (deep == 0 || random.chance(40))
       return leaf(isUniform);
-    const std::string a = number(deep - 1, isUniform), b = number(deep - 1, isUniform);
-    switch (random.below(14)) {
-    case 0:
-    case 1:
-    case 2:
-      return "(" + a + " + " + b + ")";
-    case 3:
-      return "(" + a + " * " + b + ")";
-    case 4:
-      return "(" + a + " div " + std::to_string(1 + random.below(3)) + ")";
-    case 5:
-      return "(" + a + " mod " + std::to_string(1 + random.below(4)) + ")";
-    case 6:
-      return "(" + a + " xor " + b + ")";
-    case 7:
-      return "(" + a + random.pick({" & ", " | "}) + b + ")";
-    case 8:
-      return "(" + a + " >> " + std::to_string(random.below(3)) + ")";
-    case 9:
-      return std::string(random.pick({"min(", "max("})) + a + ", " + b + ")";
-    case 10:
-      return "abs(" + a + " - " + b + ")";
-    case 11:
-      return std::string(random.pick({"floor_log2(", "ceil_log2(", "trailing_zeros("})) + a + " + 1)";
-    case 12:
-      return "bit(" + a + ", " + std::to_string(random.below(3)) + ")";
-    default:
-      return "(if " + condition(isUniform) + " then " + a + " else " + b + ")";
-    }
+    if (random.chance(7))
+      return "(if " + condition(isUniform) + " then " + number(deep - 1, isUniform) + " else " + number(deep - 1, isUniform) + ")";
+    const ir::Operation &operation = random.chance(20) ? ir::operationOf(ir::Op::Add) : random.pick(numbers());
+    return written(operation, number(deep - 1, isUniform), number(deep - 1, isUniform));
   }
 
   std::string condition(bool isUniform) {
     const std::string a = leaf(isUniform), b = number(1, isUniform);
-    const std::string comparison = a + random.pick({" < ", " <= ", " == ", " != ", " > ", " >= "}) + b;
+    auto comparison = [&] { return a + random.pick({" < ", " <= ", " == ", " != ", " > ", " >= "}) + b; };
     switch (random.below(6)) {
     case 0:
-      return std::string(random.pick({"even(", "odd("})) + a + ")";
+      return written(random.pick(conditions(ir::Type::Integer)), a, b);
     case 1:
-      return "not " + std::string("(") + comparison + ")";
-    case 2:
-      return comparison + random.pick({" and ", " or "}) + std::string("even(") + b + ")";
+    case 2: {
+      const ir::Operation &operation = random.pick(conditions(ir::Type::Boolean));
+      return written(operation, "(" + comparison() + ")", written(random.pick(conditions(ir::Type::Integer)), b, a));
+    }
     default:
-      return comparison;
+      return comparison();
+    }
+  }
+
+  // ---- operations of the table
+
+  using Operations = std::vector<ir::Operation>;
+  template <typename Predicate> static Operations operationsThat(Predicate predicate) {
+    Operations result;
+    llvm::copy_if(ir::operations(), std::back_inserter(result), [&](const ir::Operation &operation) {
+      return operation.shape != ir::Shape::Own && !operation.isCostOnly() && predicate(operation);
+    });
+    return result;
+  }
+  static const Operations &numbers() {
+    static const Operations result =
+        operationsThat([](const ir::Operation &operation) { return operation.result == ir::Type::Integer && operation.op != ir::Op::Negate; });
+    return result;
+  }
+  /// On operands of a type.
+  static const Operations &conditions(ir::Type type) {
+    static const Operations ofNumbers = operationsThat([](const ir::Operation &operation) {
+      return operation.result == ir::Type::Boolean && operation.operands == ir::Type::Integer;
+    });
+    static const Operations ofConditions =
+        operationsThat([](const ir::Operation &operation) { return operation.operands == ir::Type::Boolean; });
+    return type == ir::Type::Integer ? ofNumbers : ofConditions;
+  }
+
+  /// Of operands that are not negative, changed so that there is a value, which is not negative either and not much larger.
+  std::string written(const ir::Operation &operation, std::string a, std::string b) {
+    auto small = [&] { return std::to_string(random.below(3)); };
+    std::string around;
+    switch (operation.op) {
+    case ir::Op::Subtract:
+      around = "abs";
+      break;
+    case ir::Op::Divide:
+    case ir::Op::Modulo:
+      b = std::to_string(1 + random.below(4));
+      break;
+    case ir::Op::Power:
+    case ir::Op::ShiftLeft:
+    case ir::Op::ShiftRight:
+    case ir::Op::Bit:
+      b = small();
+      break;
+    case ir::Op::FloorLog2:
+    case ir::Op::CeilLog2:
+    case ir::Op::TrailingZeros:
+      a += " + 1";
+      break;
+    case ir::Op::Log2:
+      a = "1 << (" + a + ") mod 5";
+      break;
+    case ir::Op::SquareRoot:
+      a = "(" + a + ") ** 2";
+      break;
+    default:
+      break;
+    }
+    const std::string word = operation.word.str();
+    switch (operation.form) {
+    case ir::Form::Function:
+      return word + "(" + a + (operation.shape == ir::Shape::Unary ? "" : ", " + b) + ")";
+    case ir::Form::Prefix:
+      return "(" + word + " " + a + ")";
+    default:
+      return around + "(" + a + " " + word + " " + b + ")";
     }
   }
 

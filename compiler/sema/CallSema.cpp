@@ -1,0 +1,204 @@
+//===- CallSema.cpp - Calls of functions, trees and their fields --------------------------------------------------===//
+
+#include "ExprSema.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace quadrille::sema {
+
+using ir::Op;
+using ir::Type;
+
+static std::string countText(size_t count, llvm::StringRef noun) {
+  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
+// Beside what the table has there is `height`, which takes a tree.
+bool ExprSema::isBuiltin(llvm::StringRef name) { return name == "height" || ir::operationWritten(ir::Form::Function, name); }
+
+const ir::Expr *ExprSema::height(const ast::Expr &expr) {
+  if (expr.operands.size() != 1) {
+    error(diag::Id::WrongArity, expr.textRange, {"height", "1 argument", std::to_string(expr.operands.size())});
+    return nullptr;
+  }
+  const ir::Expr *tree = typed(*expr.operands[0], Type::Tree);
+  if (!tree)
+    return nullptr;
+  ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, {tree});
+  result->field = ir::TreeFieldKind::Height;
+  return result;
+}
+
+const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &operation) {
+  const size_t arity = operation.shape == ir::Shape::Unary ? 1 : 2;
+  if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
+    error(diag::Id::WrongArity, expr.textRange, {expr.text, countText(arity, "argument"), std::to_string(expr.operands.size())});
+    return nullptr;
+  }
+  if (operation.isCostOnly() && context != Context::Cost) {
+    error(diag::Id::CostOnlyName, expr.textRange, {expr.text});
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 4> operands;
+  for (const ast::ExprPtr &operand : expr.operands)
+    operands.push_back(typed(*operand, operation.operands));
+  if (llvm::is_contained(operands, nullptr))
+    return nullptr;
+  if (!operation.folds())
+    return make(operation.op, operation.result, expr.range, operands);
+  const ir::Expr *result = operands[0];
+  for (const ir::Expr *next : llvm::drop_begin(operands))
+    result = make(operation.op, operation.result, expr.range, {result, next});
+  return result;
+}
+
+const ir::Expr *ExprSema::call(const ast::Expr &expr) {
+  if (expr.text == "height")
+    return height(expr);
+  if (const ir::Operation *operation = ir::operationWritten(ir::Form::Function, expr.text))
+    return builtin(expr, *operation);
+  const FileScope::Callee callee = scope.findCallee(expr.text);
+  if (callee.tree)
+    return buildTree(expr, *callee.tree);
+  const ir::Function *function = callee.function;
+  if (!function) {
+    if (expr.text == "O") {
+      error(diag::Id::OrderNotation, expr.range);
+      return nullptr;
+    }
+    std::vector<std::string> candidates = {"height"};
+    for (const ir::Operation &operation : ir::operations())
+      if (operation.form == ir::Form::Function && (!operation.isCostOnly() || context == Context::Cost))
+        candidates.push_back(operation.word.str());
+    for (const FileScope *s = &scope; s; s = s->parent) {
+      for (const auto &entry : s->functions)
+        candidates.push_back(entry.getKey().str());
+      for (const auto &entry : s->trees)
+        candidates.push_back(entry.getKey().str());
+    }
+    llvm::sort(candidates);
+    error(diag::Id::UnknownName, expr.textRange, {expr.text, didYouMean(expr.text, candidates)});
+    return nullptr;
+  }
+  if (expr.operands.size() != function->argumentCount) {
+    error(diag::Id::WrongArity, expr.textRange,
+          {expr.text, countText(function->argumentCount, "argument"), std::to_string(expr.operands.size())});
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 4> operands;
+  for (const ast::ExprPtr &operand : expr.operands)
+    operands.push_back(any(*operand));
+  if (llvm::is_contained(operands, nullptr))
+    return nullptr;
+  ir::Expr *called = make(Op::Call, function->type, expr.range, operands);
+  called->function = function;
+  called->mayBeNone = !function->body || function->body->mayBeNone;
+  return called;
+}
+
+bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi) {
+  if (expr.kind == ast::ExprKind::Range) {
+    lo = integer(*expr.operands[0]);
+    hi = integer(*expr.operands[1]);
+    hi = exclusive(hi, expr.inclusive);
+    return lo && hi;
+  }
+  if (expr.kind == ast::ExprKind::Name)
+    if (const Symbol *symbol = names.find(expr.text); symbol && symbol->kind == Symbol::Range) {
+      lo = variable(symbol->variable, expr.range);
+      hi = variable(symbol->variable + 1, expr.range);
+      return true;
+    }
+  error(diag::Id::TypeMismatch, expr.range, {"a range of ranks such as `0 ..< p`", describe(expr)});
+  return false;
+}
+
+const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree) {
+  const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
+  if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
+    std::string wanted = countText(most, "number");
+    if (!tree.byRelatives)
+      wanted = most == 0 ? "a range" : "a range and at most " + wanted;
+    else if (least < most)
+      wanted = std::to_string(least) + " to " + wanted;
+    error(diag::Id::WrongArity, expr.textRange, {expr.text, wanted, std::to_string(expr.operands.size())});
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
+  if (tree.byRelatives) {
+    // Which ranks there are is known in schedules only.
+    const Symbol *me = names.find("me"), *p = names.find("p");
+    operands[0] = me && p ? variable(p->variable, expr.range) : constant(ir::Tree::unknownRanks, expr.range);
+  } else if (!rangeBounds(*expr.operands[0], operands[0], operands[1])) {
+    return nullptr;
+  }
+  for (size_t i = ranges; i < expr.operands.size(); ++i) {
+    operands.push_back(integer(*expr.operands[i]));
+    if (!operands.back())
+      return nullptr;
+  }
+  ir::Expr *result = make(Op::BuildTree, Type::Tree, expr.range, operands);
+  result->tree = &tree;
+  return result;
+}
+
+/// `T.depth@sender`: what others know of the tree matters to clocks only.
+const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
+  const ast::Expr &base = *expr.operands[0];
+  const ir::Expr *rank = integer(*expr.operands[1]);
+  const ir::Expr *result = rank ? field(base, rank) : nullptr;
+  if (result && result->operands.size() < 2) {
+    error(diag::Id::TypeMismatch, base.range, {"what differs between ranks, as in `T.depth@sender`", "the `" + base.text + "` of a tree"});
+    return nullptr;
+  }
+  return result;
+}
+
+const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
+  const ast::Expr &base = *expr.operands[0];
+  if (base.kind == ast::ExprKind::Name)
+    if (const Symbol *symbol = names.find(base.text); symbol && symbol->kind == Symbol::Range) {
+      if (expr.text == "lo" || expr.text == "hi")
+        return variable(symbol->variable + (expr.text == "hi"), expr.range);
+      error(diag::Id::TypeMismatch, expr.textRange, {"`lo` or `hi`, the bounds of a range", "`" + expr.text + "`"});
+      return nullptr;
+    }
+  const ir::Expr *tree = typed(base, Type::Tree);
+  if (!tree)
+    return nullptr;
+  using ir::TreeFieldKind;
+  auto kind = llvm::StringSwitch<std::optional<TreeFieldKind>>(expr.text)
+                  .Case("root", TreeFieldKind::Root)
+                  .Case("parent", TreeFieldKind::Parent)
+                  .Case("left", TreeFieldKind::Left)
+                  .Case("right", TreeFieldKind::Right)
+                  .Case("depth", TreeFieldKind::Depth)
+                  .Case("size", TreeFieldKind::Size)
+                  .Case("lo", TreeFieldKind::Lo)
+                  .Case("hi", TreeFieldKind::Hi)
+                  .Default(std::nullopt);
+  if (!kind) {
+    error(diag::Id::UnknownField, expr.textRange, {expr.text});
+    return nullptr;
+  }
+  const bool ofRanges = *kind == TreeFieldKind::Lo || *kind == TreeFieldKind::Hi;
+  if (ofRanges && tree->tree && tree->tree->byRelatives) {
+    error(diag::Id::FieldOfRanges, expr.textRange, {tree->tree->name, expr.text});
+    return nullptr;
+  }
+  bool ofMe = *kind != TreeFieldKind::Root;
+  const Symbol *me = names.find("me");
+  if (ofMe && !me) {
+    error(diag::Id::RankDependentClause, expr.range, {"what stands outside schedules"});
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 2> operands{tree};
+  if (ofMe)
+    operands.push_back(rank ? rank : variable(me->variable, expr.range));
+  ir::Expr *result = make(Op::TreeField, Type::Integer, expr.range, operands);
+  result->field = *kind;
+  result->mayBeNone = *kind == TreeFieldKind::Parent || *kind == TreeFieldKind::Left || *kind == TreeFieldKind::Right;
+  return result;
+}
+
+} // namespace quadrille::sema
