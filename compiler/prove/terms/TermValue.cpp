@@ -2,12 +2,15 @@
 
 #include "Term.h"
 
-#include "arithmetic/Integers.h"
-#include "evaluate/Evaluate.h"
+#include "arithmetic/Checked.h"
 
 namespace quadrille::prove {
 
-using arithmetic::floorDiv, arithmetic::floorMod;
+namespace checked = arithmetic::checked;
+
+static std::optional<std::int64_t> exact(arithmetic::Checked result) {
+  return result ? std::optional(result.value) : std::nullopt;
+}
 
 std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(Term)> valueOf) {
   llvm::DenseMap<Term, std::optional<std::int64_t>> done;
@@ -71,32 +74,31 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
       if (!x || !y)
         return std::nullopt;
       switch (a->kind) {
+      // Terms divide by positive numbers.
       case TermKind::Modulo:
-        return *y > 0 ? std::optional(floorMod(*x, *y)) : std::nullopt;
+        return *y > 0 ? exact(checked::modulo(*x, *y)) : std::nullopt;
       case TermKind::Quotient:
-        return *y > 0 ? std::optional(floorDiv(*x, *y)) : std::nullopt;
+        return *y > 0 ? exact(checked::divide(*x, *y)) : std::nullopt;
       case TermKind::Power2:
-        return *x >= 0 && *x < 62 ? std::optional(std::int64_t(1) << *x) : std::nullopt;
+        return *x < 62 ? exact(checked::power(2, *x)) : std::nullopt;
       case TermKind::CeilLog2:
-        return *x < 1 ? std::nullopt
-                      : std::optional<std::int64_t>(*x == 1 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(*x - 1)));
+        return exact(checked::ceilLog2(*x));
       case TermKind::FloorLog2:
-        return *x < 1 ? std::nullopt
-                      : std::optional<std::int64_t>(63 - __builtin_clzll(static_cast<unsigned long long>(*x)));
+        return exact(checked::floorLog2(*x));
       case TermKind::BitXor:
-        return *x ^ *y;
+        return exact(checked::bitXor(*x, *y));
       case TermKind::BitAnd:
-        return *x & *y;
+        return exact(checked::bitAnd(*x, *y));
       case TermKind::BitOr:
-        return *x | *y;
+        return exact(checked::bitOr(*x, *y));
       case TermKind::AtLeastZero:
         return *x >= 0;
       case TermKind::IsZero:
         return *x == 0;
       case TermKind::Bit:
-        return *y > 0 ? std::optional<std::int64_t>(floorMod(floorDiv(*x, *y), 2)) : std::nullopt;
+        return *y > 0 ? std::optional(arithmetic::floorMod(arithmetic::floorDiv(*x, *y), 2)) : std::nullopt;
       case TermKind::IsPower2:
-        return *x > 0 && (*x & (*x - 1)) == 0;
+        return exact(checked::isPow2(*x));
       case TermKind::Not:
         return !*x;
       default:
