@@ -1,6 +1,7 @@
 //===- ClosedForm.cpp - What a schedule costs, for all p ------------------------------------------------------------------===//
 
 #include "ClosedForm.h"
+#include "FormulaMeaning.h"
 
 #include "evaluate/Evaluate.h"
 
@@ -125,13 +126,6 @@ private:
   }
 
   Formula integer(const ir::Expr &expr) {
-    auto operand = [&](unsigned i) { return number(*expr.operands[i]); };
-    auto apply = [&](F function) {
-      std::vector<Formula> operands;
-      for (const ir::Expr *each : expr.operands)
-        operands.push_back(number(*each));
-      return Formula::apply(function, operands);
-    };
     switch (expr.op) {
     case Op::Constant:
       if (expr.value == ir::none)
@@ -143,66 +137,6 @@ private:
       return *variables[expr.variable];
     case Op::Length:
       return Formula::symbol("n");
-    case Op::Absolute: {
-      Formula x = operand(0);
-      return Formula::apply(F::Maximum, {x, -x});
-    }
-    case Op::Not:
-      return apply(F::Not);
-    case Op::Log2:
-      return apply(F::Log2);
-    case Op::FloorLog2:
-      return apply(F::FloorLog2);
-    case Op::CeilLog2:
-      return apply(F::CeilLog2);
-    case Op::TrailingZeros:
-      return apply(F::TrailingZeros);
-    case Op::IsPow2:
-      return apply(F::IsPow2);
-    case Op::IsEven:
-      return apply(F::IsEven);
-    case Op::IsOdd:
-      return Formula::apply(F::Not, {apply(F::IsEven)});
-    case Op::SquareRoot:
-      return apply(F::SquareRoot);
-    case Op::Divide:
-      return apply(F::Divide);
-    case Op::Modulo:
-      return apply(F::Modulo);
-    case Op::Power:
-      return operand(0).power(operand(1));
-    case Op::ShiftLeft:
-      return operand(0) * Formula(2).power(operand(1));
-    case Op::ShiftRight:
-      return Formula::apply(F::Divide, {operand(0), Formula(2).power(operand(1))});
-    case Op::BitAnd:
-      return apply(F::BitAnd);
-    case Op::BitOr:
-      return apply(F::BitOr);
-    case Op::BitXor:
-      return apply(F::BitXor);
-    case Op::Bit:
-      return apply(F::Bit);
-    case Op::Minimum:
-      return apply(F::Minimum);
-    case Op::Maximum:
-      return apply(F::Maximum);
-    case Op::Equal:
-      return apply(F::Equal);
-    case Op::NotEqual:
-      return Formula::apply(F::Not, {apply(F::Equal)});
-    case Op::Less:
-      return apply(F::Less);
-    case Op::LessEqual:
-      return apply(F::LessEqual);
-    case Op::And:
-      return apply(F::And);
-    case Op::Or:
-      return apply(F::Or);
-    case Op::Ceiling:
-      return apply(F::Ceiling);
-    case Op::Floor:
-      return apply(F::Floor);
     case Op::Element: {
       std::vector<Formula> indices;
       for (const ir::Expr *index : expr.operands)
@@ -216,9 +150,17 @@ private:
       return call(expr);
     case Op::TreeField:
       return treeField(expr);
-    default:
+    case Op::BuildTree:
       throw NoFormula();
+    default:
+      break;
     }
+    std::vector<Formula> operands;
+    for (const ir::Expr *each : expr.operands)
+      operands.push_back(number(*each));
+    if (std::optional<Formula> result = formulaOf(expr.op, operands))
+      return *result;
+    throw NoFormula();
   }
 
   Formula call(const ir::Expr &expr) {

@@ -4,6 +4,7 @@
 
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
+#include "prove/terms/TermMeaning.h"
 
 #include <algorithm>
 
@@ -259,30 +260,20 @@ private:
       return pool.power2(pool.subtract(exponent, pool.integer(TermPool::constantOf(exponent))));
     };
     switch (expr.op) {
-    case ir::Op::Add: return pool.add(a, b);
-    case ir::Op::Subtract: return pool.subtract(a, b);
-    case ir::Op::Multiply: return pool.multiply(a, b);
-    case ir::Op::Divide: return pool.quotient(a, b);
-    case ir::Op::Modulo: return pool.modulo(a, b);
-    case ir::Op::Minimum: return pool.minimum(a, b);
-    case ir::Op::Maximum: return pool.maximum(a, b);
-    case ir::Op::Equal: return pool.equal(a, b);
-    case ir::Op::NotEqual: return pool.notEqual(a, b);
-    case ir::Op::Less: return pool.less(a, b);
-    case ir::Op::LessEqual: return pool.lessEqual(a, b);
-    case ir::Op::And: return pool.both(a, b);
-    case ir::Op::Or: return pool.either(a, b);
-    case ir::Op::Not: return pool.negate(a);
-    case ir::Op::ShiftLeft: return pool.multiply(a, shift(b));
-    case ir::Op::Power: return a == two ? shift(b) : Term();
-    case ir::Op::Negate: return pool.scale(-1, a);
-    case ir::Op::Log2:
-    case ir::Op::FloorLog2: return pool.floorLog2(a);
-    case ir::Op::CeilLog2: return pool.ceilLog2(a);
-    case ir::Op::IsEven: return pool.equal(pool.modulo(a, two), pool.integer(0));
-    case ir::Op::IsOdd: return pool.equal(pool.modulo(a, two), pool.integer(1));
-    case ir::Op::IsPow2: return pool.isPower2(a);
-    default: return {};
+    case ir::Op::ShiftLeft:
+      return pool.multiply(a, shift(b));
+    case ir::Op::Power:
+      return a == two ? shift(b) : Term();
+    // Not what formulas are made of.
+    case ir::Op::Absolute:
+    case ir::Op::ShiftRight:
+    case ir::Op::BitAnd:
+    case ir::Op::BitOr:
+    case ir::Op::BitXor:
+    case ir::Op::Bit:
+      return {};
+    default:
+      return termOf(pool, expr.op, a, b);
     }
   }
 

@@ -1,5 +1,6 @@
 //===- Widths.cpp - Whether numbers fit in 64 bits --------------------------------------------------------------------------===//
 
+#include "IntervalMeaning.h"
 #include "WidthsWalk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -162,16 +163,6 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   return b.lo >= 0 ? std::optional(Interval{std::min(0.0L, x.lo * q.hi), b.hi}) : std::nullopt;
 }
 
-/// Rounded down, by positive numbers.
-static Interval quotient(Interval a, Interval by) {
-  return {std::floor(a.lo / (a.lo < 0 ? by.lo : by.hi)), std::floor(a.hi / (a.hi < 0 ? by.hi : by.lo))};
-}
-
-/// Of two; a negative exponent has none.
-static Interval powers(Interval exponent) {
-  return {std::exp2(std::max(0.0L, exponent.lo)), std::exp2(std::max(0.0L, exponent.hi))};
-}
-
 Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
   using ir::Op;
   const Interval a = of(*expr.operands[0], frame);
@@ -180,82 +171,32 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
   if (a.isNothing() || b.isNothing())
     return nothing;
   switch (expr.op) {
-  case Op::Negate:
-    return {-a.hi, -a.lo};
-  case Op::Absolute:
-    return {std::max({0.0L, a.lo, -a.hi}), a.magnitude()};
-  case Op::Not:
-    return {1 - a.hi, 1 - a.lo};
-  case Op::Log2:
-  case Op::FloorLog2:
-    return {floorLog2(a.lo), floorLog2(a.hi)};
-  case Op::CeilLog2:
-    return {ceilLog2(a.lo), ceilLog2(a.hi)};
-  case Op::TrailingZeros:
-    return {0, floorLog2(a.magnitude())};
-  case Op::SquareRoot:
-    return {0, std::sqrt(std::max(0.0L, a.hi))};
-  case Op::Add:
-    return {a.lo + b.lo, a.hi + b.hi};
-  case Op::Subtract:
-    return {a.lo - b.hi, a.hi - b.lo};
   case Op::Multiply: {
-    Interval result = product(a, b);
+    Interval result = meaning::multiply(a, b);
     const ir::Expr &left = *expr.operands[0], &right = *expr.operands[1];
     for (const std::optional<Interval> &closer : {timesQuotient(left, right, frame), timesQuotient(right, left, frame)})
       if (closer)
         result = meet(result, *closer);
     return result;
   }
-  case Op::Divide: // A divisor is at least 1, or there is no value.
-    return quotient(a, {std::max(1.0L, b.lo), std::max(1.0L, b.hi)});
-  case Op::Modulo: {
-    const long double most = std::max(0.0L, b.hi - 1);
-    return {0, a.lo >= 0 ? std::min(a.hi, most) : most};
-  }
-  case Op::Power: {
-    if (b.hi <= 0)
-      return {1, 1};
-    const long double most = std::max(1.0L, std::pow(a.magnitude(), b.hi));
-    if (a.lo >= 1)
-      return {std::pow(a.lo, std::max(0.0L, b.lo)), most};
-    return {a.lo < 0 ? -most : 0, most};
-  }
-  case Op::ShiftLeft:
-    return product(a, powers(b));
-  case Op::ShiftRight:
-    return quotient(a, powers(b));
-  case Op::BitAnd:
-    if (a.lo >= 0 || b.lo >= 0)
-      return {0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : std::min(a.hi, b.hi)};
-    [[fallthrough]];
-  case Op::BitOr:
-  case Op::BitXor: {
-    const long double most = filled(std::max(a.magnitude(), b.magnitude()));
-    return {a.lo < 0 || b.lo < 0 ? -most - 1 : 0, most};
-  }
-  case Op::Minimum:
-    return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
-  case Op::Maximum:
-    return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
   case Op::Equal:
   case Op::NotEqual:
-  case Op::Less:
-  case Op::LessEqual: {
     if (expr.operands[0]->mayBeNone || expr.operands[1]->mayBeNone)
       return truth;
-    const bool isEquality = expr.op == Op::Equal || expr.op == Op::NotEqual;
-    const bool always = isEquality ? a.lo == a.hi && a == b : expr.op == Op::Less ? a.hi < b.lo : a.hi <= b.lo;
-    const bool never = isEquality ? a.hi < b.lo || b.hi < a.lo : expr.op == Op::Less ? a.lo >= b.hi : a.lo > b.hi;
-    if (!always && !never)
-      return truth;
-    return always == (expr.op != Op::NotEqual) ? yes : no;
+    break;
+  default:
+    break;
   }
-  case Op::IsPow2:
-  case Op::IsEven:
-  case Op::IsOdd:
-  case Op::Bit:
-    return truth;
+  switch (expr.op) {
+#define COST_UNARY(name, function, form, word, binding, result, operand, cpp)
+#define COST_BINARY(name, function, form, word, binding, result, operands, cpp)
+#define UNARY(name, function, form, word, binding, result, operand, cpp) \
+  case Op::name:                                                         \
+    return meaning::function(a);
+#define BINARY(name, function, form, word, binding, result, operands, cpp) \
+  case Op::name:                                                           \
+    return meaning::function(a, b);
+#include "ir/Operations.def"
   default:
     return anything;
   }
@@ -321,6 +262,16 @@ std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame 
     isPossible = isOther(*left, a, b) && isOther(*right, b, a);
   }
   return isPossible ? std::optional(std::move(frame)) : std::nullopt;
+}
+
+Interval Widths::intervalOf(const ir::Expr &expr, const Frame &frame) {
+  isQuiet = true;
+  return of(expr, frame);
+}
+
+Interval intervalOf(const ir::Expr &expr, const Frame &frame) {
+  auto noFacts = [](const ir::Function &) { return llvm::ArrayRef<FunctionFacts>(); };
+  return Widths(noFacts, /*costIsProved=*/false, /*byLevels=*/true).intervalOf(expr, frame);
 }
 
 } // namespace widths

@@ -1,6 +1,7 @@
 //===- Numbers.cpp - Expressions of a schedule as terms --------------------------------------------------------------===//
 
 #include "Symbols.h"
+#include "TermMeaning.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -163,80 +164,37 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     break;
   }
   const Term zero = pool.integer(0), one = pool.integer(1);
-  Term a = operand(0);
+  Term a = operand(0), b = expr.operands.size() > 1 ? operand(1) : Term();
+  // Wherever there is no term, or no value, for some operands:
   switch (expr.op) {
-  case Op::Negate:
-    return of(pool.subtract(zero, a));
-  case Op::Absolute:
-    return of(pool.select(pool.lessEqual(zero, a), a, pool.subtract(zero, a)));
-  case Op::Not:
-    return of(pool.negate(a));
   case Op::Log2:
     need(pool.both(pool.lessEqual(one, a), pool.isPower2(a)), expr.range, "log2 of a power of two");
-    return of(pool.floorLog2(a));
+    break;
   case Op::FloorLog2:
   case Op::CeilLog2:
     need(pool.lessEqual(one, a), expr.range, "a logarithm of a positive number");
-    return of(expr.op == Op::FloorLog2 ? pool.floorLog2(a) : pool.ceilLog2(a));
-  case Op::IsPow2:
-    return of(pool.isPower2(a));
-  case Op::IsEven:
-    return of(pool.equal(pool.modulo(a, pool.integer(2)), zero));
-  case Op::IsOdd:
-    return of(pool.equal(pool.modulo(a, pool.integer(2)), one));
-  default:
     break;
-  }
-  Term b = operand(1);
-  switch (expr.op) {
-  case Op::Add:
-    return of(pool.add(a, b));
-  case Op::Subtract:
-    return of(pool.subtract(a, b));
-  case Op::Multiply:
-    return of(pool.multiply(a, b));
   case Op::Divide:
   case Op::Modulo:
     need(pool.lessEqual(one, b), expr.range, "a positive divisor");
-    return of(expr.op == Op::Divide ? pool.quotient(a, b) : pool.modulo(a, b));
+    break;
   case Op::Power:
-    if (auto exponent = TermPool::asInteger(b); exponent && 0 <= *exponent && *exponent <= 4) {
-      Term result = one;
-      for (std::int64_t i = 0; i < *exponent; ++i)
-        result = pool.multiply(result, a);
-      return of(result);
-    }
-    if (TermPool::asInteger(a) == 2) {
+    if (TermPool::asInteger(a) == 2)
       need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative");
-      return of(pool.power2(b));
-    }
-    throw NotModelled{"a power whose base is not 2", expr.range};
+    break;
   case Op::ShiftLeft:
-  case Op::ShiftRight: {
+  case Op::ShiftRight:
     need(pool.lessEqual(zero, b), expr.range, "a shift that is not negative");
-    Term factor = pool.power2(b);
-    return of(expr.op == Op::ShiftLeft ? pool.multiply(a, factor) : pool.quotient(a, factor));
-  }
-  case Op::BitAnd:
-    return of(pool.bitAnd(a, b));
-  case Op::BitOr:
-    return of(pool.bitOr(a, b));
-  case Op::BitXor:
-    return of(pool.bitXor(a, b));
+    break;
   case Op::Bit:
     need(pool.lessEqual(zero, b), expr.range, "a bit whose number is not negative");
-    return of(pool.select(pool.bit(a, pool.power2(b)), one, zero));
-  case Op::Minimum:
-    return of(pool.minimum(a, b));
-  case Op::Maximum:
-    return of(pool.maximum(a, b));
-  case Op::Less:
-    return of(pool.less(a, b));
-  case Op::LessEqual:
-    return of(pool.lessEqual(a, b));
+    break;
   default:
-    throw NotModelled{"an expression of a kind that has no formula", expr.range};
+    break;
   }
+  if (Term result = termOf(pool, expr.op, a, b))
+    return of(result);
+  throw NotModelled{expr.op == Op::Power ? "a power whose base is not 2" : "an expression of a kind that has no formula", expr.range};
 }
 
 } // namespace quadrille::prove
