@@ -40,6 +40,13 @@ Precedence precedence(const Expr &expr) {
   }
 }
 
+/// Whether a product begins with what is divided: a * (b / c * d) is not a * b / c * d.
+bool dividesFirst(const Expr &expr) {
+  if (expr.kind != ExprKind::Infix || precedence(expr) != Product)
+    return false;
+  return expr.text != "*" || dividesFirst(*expr.operands[0]);
+}
+
 class Printer {
 public:
   explicit Printer(llvm::raw_ostream &out) : out(out) {}
@@ -98,7 +105,7 @@ std::string Printer::text(const Expr &expr) {
     Precedence left = precedence(*operands[0]), right = precedence(*operands[1]);
     bool associative = expr.text == "+" || expr.text == "*" || expr.text == "&&" || expr.text == "||" ||
                        expr.text == "&" || expr.text == "|" || expr.text == "^";
-    bool sameOp = operands[1]->kind == ExprKind::Infix && operands[1]->text == expr.text;
+    bool sameOp = operands[1]->kind == ExprKind::Infix && operands[1]->text == expr.text && !(expr.text == "*" && dividesFirst(*operands[1]));
     bool leftParentheses = left < mine, rightParentheses = right < mine || (right == mine && !(associative && sameOp));
     // Where the rules of precedence are not common knowledge (and compilers warn), parentheses help.
     if (mine == BitOr || mine == BitXor || mine == BitAnd) {
