@@ -36,6 +36,14 @@ Formula FormulaImpl::rebuild(const Atom &atom, llvm::ArrayRef<Formula> operands)
 
 // ---- roundings ---------------------------------------------------------------------------------------------------------
 
+/// Powers that a division has made of the divisor's: k div 2**(-i) is not k * 2**i, which is no integer for every i.
+static bool hasNewPowers(const Formula &quotient, const Formula &dividend) {
+  const std::vector<const Atom *> before = FormulaImpl::atoms(dividend);
+  return llvm::any_of(FormulaImpl::atoms(quotient), [&](const Atom *atom) {
+    return atom->kind == AtomKind::Power && !FormulaImpl::isNonnegative(atom->operands[1]) && !llvm::is_contained(before, atom);
+  });
+}
+
 /// What a quotient of formulas consists of: terms that are integers by their form, and the rest.
 static std::pair<Formula, Formula> integerPart(const Formula &f) {
   const FormulaImpl::Node &node = FormulaImpl::node(f);
@@ -109,7 +117,7 @@ static Formula remainder(Formula a, const Formula &modulus) {
     Term kept = term;
     if (m && m->is_positive())
       kept.coefficient = term.coefficient - *m * floorOf(term.coefficient / *m);
-    else if (FormulaImpl::isInteger(FormulaImpl::make(term) / modulus))
+    else if (Formula part = FormulaImpl::make(term), times = part / modulus; FormulaImpl::isInteger(times) && !hasNewPowers(times, part))
       continue;
     rest = rest + FormulaImpl::make(kept);
   }
@@ -461,7 +469,9 @@ Formula Formula::apply(FormulaFunction function, llvm::ArrayRef<Formula> x) {
   case F::Divide:
     if (x[1] == Formula(0))
       return FormulaImpl::undefined(x[0]);
-    return floorOfFormula(x[0] / x[1]);
+    if (Formula quotient = x[0] / x[1]; !hasNewPowers(quotient, x[0]))
+      return floorOfFormula(quotient);
+    return FormulaImpl::applied(F::Divide, x);
   case F::Modulo:
     return remainder(x[0], x[1]);
   case F::Minimum:

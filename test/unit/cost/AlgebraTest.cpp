@@ -104,6 +104,7 @@ TEST(Algebra, Roundings) {
   EXPECT_EQ(f(F::Modulo, {root, p}), root);
   EXPECT_EQ(f(F::Modulo, {root + 1, p}).text(), "(root + 1) mod p");
   EXPECT_EQ(f(F::Divide, {p, 0}).number(), std::nullopt);
+  EXPECT_EQ(f(F::Divide, {k, twoTo(-i)}).text(), "k div 2**(-i)"); // 0 if i is -9, and not k * 2**i
 }
 
 TEST(Algebra, MinimaAndConditions) {
