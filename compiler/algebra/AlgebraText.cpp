@@ -121,7 +121,9 @@ private:
 
   Text infix(const Atom &a, const char *op, Binding binding) {
     auto next = static_cast<Binding>(binding + 1);
-    return {write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(next), binding};
+    // x div p*k would be k times as much as x div (p*k).
+    const Binding right = binding == Quotient ? Sign : next;
+    return {write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(right), binding};
   }
 
   Text applied(const Atom &a) {

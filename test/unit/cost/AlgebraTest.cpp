@@ -46,6 +46,8 @@ TEST(Algebra, Texts) {
   EXPECT_EQ((Formula(2) * q * (alpha + beta * f(F::Ceiling, {n / k}))).text(), "2*ceil_log2(p)*(alpha + beta*ceil(n/k))");
   EXPECT_EQ((p * f(F::Divide, {p, k})).text(), "p*(p div k)");
   EXPECT_EQ((f(F::Divide, {p + 1, k}) + 1).text(), "(p + 1) div k + 1");
+  EXPECT_EQ(f(F::Divide, {n + 1, p * k}).text(), "(n + 1) div (p*k)");
+  EXPECT_EQ(f(F::Divide, {p * k, d}).text(), "p*k div d");
   EXPECT_EQ(f(F::Select, {f(F::Equal, {Formula(1), p}), 0, p + k - 2}).text(), "if p == 1 then 0 else p + k - 2");
   EXPECT_EQ((Formula(2) * f(F::Select, {f(F::LessEqual, {p, 2}), 0, k})).text(), "2*(if p <= 2 then 0 else k)");
   EXPECT_EQ(f(F::Minimum, {p, f(F::Minimum, {k, n})}).text(), "min(k, min(n, p))");
@@ -104,7 +106,7 @@ TEST(Algebra, Roundings) {
   EXPECT_EQ(f(F::Modulo, {root, p}), root);
   EXPECT_EQ(f(F::Modulo, {root + 1, p}).text(), "(root + 1) mod p");
   EXPECT_EQ(f(F::Divide, {p, 0}).number(), std::nullopt);
-  EXPECT_EQ(f(F::Divide, {k, twoTo(-i)}).text(), "k div 2**(-i)"); // 0 if i is -9, and not k * 2**i
+  EXPECT_EQ(f(F::Divide, {k, twoTo(-i)}).text(), "k div (1/2**i)"); // 0 if i is -9, and not k * 2**i
 }
 
 TEST(Algebra, MinimaAndConditions) {
