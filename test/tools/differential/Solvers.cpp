@@ -1,0 +1,107 @@
+//===- Solvers.cpp - What Z3 makes of terms ------------------------------------------------------------------------------===//
+
+#include "Evaluators.h"
+#include "Terms.h"
+
+#include "prove/solver/Solver.h"
+
+namespace quadrille::differential {
+
+using prove::Monomial, prove::Outcome, prove::Question, prove::Solver, prove::Term, prove::TermKind, prove::TermOverflow;
+
+namespace {
+
+/// Asked whether the term may have the value that it has, where all variables are known.
+class Z3 : public SingleEvaluator {
+public:
+  /// `every`: of so many expressions one is asked about, since this takes long.
+  Z3(const char *name, unsigned every) : SingleEvaluator(name), every(every) {}
+
+protected:
+  virtual Answer answer(TermOf &formula, const Question &question, std::int64_t value) = 0;
+
+private:
+  void one(Subject &, const Task &task, llvm::ArrayRef<Sample> samples, std::vector<Answer> &answers) override {
+    // By what is asked alone, so that a smaller expression is asked about, too.
+    const bool isAlone = samples.size() <= ranksOfCase;
+    if ((!isAlone && asked++ % every != 0) || isOfCosts(*task.expr))
+      return;
+    TermOf formula(*task.expr);
+    if (!formula.term)
+      return;
+    for (size_t i = 0; i < samples.size(); i += isAlone ? 1 : samples.size() / 3 + 1) {
+      if (!task.known[i].value || formula.hasValue(samples[i]) != true || !isSmall(formula, samples[i]))
+        continue;
+      const std::int64_t value = *task.known[i].value;
+      Question question;
+      question.name = "the value";
+      for (unsigned v = 0; v < variableCount; ++v)
+        question.hypotheses.push_back(formula.pool.equal(formula.variables[v], formula.pool.integer(samples[i].values[v])));
+      question.goal = formula.term->isBoolean() ? (value ? formula.pool.negate(formula.term) : formula.term)
+                                                : formula.pool.notEqual(formula.term, formula.pool.integer(value));
+      try {
+        answers[i] = answer(formula, question, value);
+      } catch (const TermOverflow &) {
+      }
+    }
+  }
+
+  /// Few bits are enough for all that it is made of.
+  static bool isSmall(const TermOf &formula, const Sample &sample) {
+    bool result = true;
+    std::vector<Term> all(formula.variables);
+    all.push_back(formula.term);
+    forEachNode(all, [&](Term part) {
+      const std::optional<std::int64_t> value = formula.at(part, sample);
+      result = result && value && std::abs(*value) < std::int64_t(1) << (bits - 5);
+      result = result && (part->kind != TermKind::Power2 || *formula.at(part->operands[0], sample) < 10);
+      for (const Monomial &m : part->monomials)
+        result = result && std::abs(m.coefficient) < std::int64_t(1) << (bits - 5);
+      result = result && std::abs(part->constant) < std::int64_t(1) << (bits - 5);
+    });
+    return result;
+  }
+
+protected:
+  static constexpr unsigned bits = 20;
+
+private:
+  const unsigned every;
+  unsigned asked = 0;
+};
+
+class BitVectors : public Z3 {
+public:
+  BitVectors() : Z3("Z3 with bit-vectors", 4) {}
+
+private:
+  differential::Answer answer(TermOf &formula, const Question &question, std::int64_t value) override {
+    const Outcome outcome = Solver(formula.pool).refute(question, bits, {}, 20'000'000);
+    if (outcome.answer == prove::Answer::Refuted)
+      return {Answer::Agrees, std::to_string(value)};
+    const bool isSure = outcome.searched || outcome.reason == "all candidates overflow";
+    return {isSure ? Answer::Differs : Answer::Silent, isSure ? "another value" : outcome.reason};
+  }
+};
+
+class Integers : public Z3 {
+public:
+  Integers() : Z3("Z3 with lemmas", 8) {}
+
+private:
+  differential::Answer answer(TermOf &formula, const Question &question, std::int64_t value) override {
+    const Outcome outcome = Solver(formula.pool).prove(question, {1'000'000, 0});
+    if (outcome.answer == prove::Answer::Proved)
+      return {Answer::Differs, "another value"};
+    return {Answer::Agrees, "nothing against " + std::to_string(value)};
+  }
+};
+
+} // namespace
+
+void addSolvers(Evaluators &to) {
+  to.push_back(std::make_unique<BitVectors>());
+  to.push_back(std::make_unique<Integers>());
+}
+
+} // namespace quadrille::differential
