@@ -64,7 +64,9 @@ void Examination::compareFormulas() {
         continue;
       try {
         comparison.compare(instance, at, trees);
-      } catch (const Finding &) { // what is wrong where numbers are larger is for the prover
+      } catch (const Finding &found) { // what is wrong where numbers are larger is for the prover
+        if (isLimit(found.diagnostic.id))
+          break;
       }
     }
   } catch (const Finding &) {
