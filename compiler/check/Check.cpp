@@ -61,15 +61,18 @@ bool isAboutResults(diag::Id id) {
 
 } // namespace
 
-std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+static std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Frame &clauses) {
   if (!schedule.model)
     return std::nullopt;
   ModelInForce model;
   model.model = schedule.model->model;
-  if (schedule.model->ports) {
-    model.ports = evaluate(*schedule.model->ports, caseFrame(schedule, instance.p, instance.numbers, trees));
-  }
+  if (schedule.model->ports)
+    model.ports = evaluate(*schedule.model->ports, clauses);
   return model;
+}
+
+std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  return declaredModel(schedule, caseFrame(schedule, instance.p, instance.numbers, trees));
 }
 
 std::string caseText(const ir::Schedule &schedule, const Case &instance) {
@@ -106,27 +109,22 @@ enum class Aim {
 } // namespace
 
 /// `turns`: how many lengths the case is measured at for its clauses, per packet of a block.
-static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &schedule, const Case &instance,
-                                const CheckOptions &options, bool commutative, TreeCache &trees, RunObserver *extra,
+static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const CheckOptions &options, bool commutative, RunObserver *extra,
                                 unsigned turns = 2) {
+  const ir::Schedule &schedule = run.schedule;
+  const Case &instance = run.instance;
   try {
     CaseResult result;
-    // Every rank has at least a slot; beyond this nothing fits anyway.
-    if (static_cast<std::uint64_t>(instance.p) * 24 > options.limits.memoryBytes)
-      throw tooMuchMemory(static_cast<std::uint64_t>(instance.p), static_cast<std::uint64_t>(instance.p) * 24, options.limits);
-    Granularity granularity = granularityOf(schedule, instance);
-    std::int64_t unit = granularity.unit();
-    LengthTables tables = lengthTables(schedule, instance);
+    const std::int64_t unit = run.granularity.unit();
+    const LengthTables &tables = run.tables;
     std::vector<Lengths> samples = options.lengths.empty() ? sampleLengths(unit, tables) : std::vector<Lengths>();
     for (std::int64_t n : options.lengths)
       samples.push_back(lengthsFor(tables, n, options.tables));
     const size_t wanted = samples.size();
-    const ClauseLengths ofClauses(schedule, instance, unit, tables, turns, samples);
-    ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), commutative);
-    bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
-    Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, brackets, tables,
-                    std::move(samples), options.limits);
-    std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, instance, trees);
+    const ClauseLengths ofClauses(run, turns, samples);
+    const bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
+    Machine &machine = run.prepare({.commutative = commutative, .wantBrackets = brackets, .samples = std::move(samples)});
+    std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, run.clauses);
     PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
     Meter meter(machine);
     std::optional<LengthFormMeter> forms;
@@ -163,7 +161,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
       machine.orderBreak = &order;
     FinalState state;
     try {
-      state = execute(schedule, instance, machine, observers, trees, options.limits, engine);
+      state = run.run(observers, engine);
     } catch (Finding &finding) {
       nameRound(finding.diagnostic, observers.rounds);
       throw;
@@ -176,10 +174,11 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
       result.warnings = invariants->warnings(caseText(schedule, instance));
     if (aim == Aim::Stated)
       return result;
+    result.unit = unit;
     result.rounds = state.rounds;
     result.transfers = observers.transfers;
     result.strictest = ports.strictest();
-    result.result = checkResult(schedule, instance, machine, state, trees);
+    result.result = checkResult(schedule, instance, machine, state, run.trees);
     if (tracker)
       tracker->check(*heard);
     result.cost = meter.result(machine);
@@ -197,35 +196,29 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, const ir::Schedule &sche
     known.forms = forms ? &*forms : nullptr;
     if (machine.usage)
       llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
-    result.clauses = checkCostClaims(schedule, instance, known, trees);
+    result.clauses = checkCostClaims(run, known);
     // Hardly a case needs more lengths than those.
     if (result.clauses.isUnmeasured && ofClauses.hasMore())
-      result.clauses = checkCaseWith(engine, aim, schedule, instance, options, commutative, trees, nullptr, 2 * turns).clauses;
+      result.clauses = checkCaseWith(engine, aim, run, options, commutative, nullptr, 2 * turns).clauses;
     return result;
   } catch (const EvaluationError &error) {
     throw Finding{toDiagnostic(error)};
-  } catch (const std::length_error &) {
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(instance.p), "2^60", std::to_string(options.limits.memoryBytes >> 20)})};
-  } catch (const std::bad_alloc &) {
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(instance.p), "more than the system gives", std::to_string(options.limits.memoryBytes >> 20)})};
   }
 }
 
-CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
-                     TreeCache &trees, RunObserver *extra) {
+static CaseResult checkCase(CaseRun &run, const CheckOptions &options, bool commutative, RunObserver *extra) {
+  const ir::Schedule &schedule = run.schedule;
   try {
-    CaseResult result = checkCaseWith(Engine::Preferred, Aim::Everything, schedule, instance, options, commutative, trees, extra);
+    CaseResult result = checkCaseWith(Engine::Preferred, Aim::Everything, run, options, commutative, extra);
     if (options.wantStated && !needsSimulation(schedule) && (!schedule.clocks.empty() || InvariantCheck::needsRanks(schedule)))
-      llvm::append_range(result.warnings, checkCaseWith(Engine::Simulation, Aim::Stated, schedule, instance, options, commutative,
-                                                        trees, nullptr).warnings);
+      llvm::append_range(result.warnings,
+                         checkCaseWith(Engine::Simulation, Aim::Stated, run, options, commutative, nullptr).warnings);
     return result;
   } catch (const UnmatchedInLockstep &unmatched) {
     if (extra)
       extra->onRestart();
     try {
-      return checkCaseWith(Engine::Simulation, Aim::Everything, schedule, instance, options, commutative, trees, extra);
+      return checkCaseWith(Engine::Simulation, Aim::Everything, run, options, commutative, extra);
     } catch (const Finding &finding) {
       // That steps do not meet says more about a schedule made of steps than what follows from it.
       diag::Id id = finding.diagnostic.id;
@@ -234,6 +227,25 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
         throw;
     }
     throw Finding{unmatched.diagnostic};
+  }
+}
+
+CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
+                     TreeCache &trees, RunObserver *extra) {
+  // Every rank has at least a slot; beyond this nothing fits anyway.
+  if (static_cast<std::uint64_t>(instance.p) * 24 > options.limits.memoryBytes)
+    throw tooMuchMemory(static_cast<std::uint64_t>(instance.p), static_cast<std::uint64_t>(instance.p) * 24, options.limits);
+  try {
+    CaseRun run(schedule, instance, trees, options.limits);
+    return checkCase(run, options, commutative, extra);
+  } catch (const EvaluationError &error) {
+    throw Finding{toDiagnostic(error)};
+  } catch (const std::length_error &) {
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(instance.p), "2^60", std::to_string(options.limits.memoryBytes >> 20)})};
+  } catch (const std::bad_alloc &) {
+    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
+                             {std::to_string(instance.p), "more than the system gives", std::to_string(options.limits.memoryBytes >> 20)})};
   }
 }
 

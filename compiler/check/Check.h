@@ -27,6 +27,7 @@ struct CheckOptions {
 struct CaseResult {
   ModelInForce strictest;
   MeasuredCost cost;
+  std::int64_t unit = 1; // packets of a block
   std::uint32_t rounds = 0;
   ResultFacts result;
   std::uint64_t transfers = 0;

@@ -100,15 +100,15 @@ static std::vector<Lengths> directions(std::int64_t unit, const LengthTables &ta
   return result;
 }
 
-ClauseLengths::ClauseLengths(const ir::Schedule &schedule, const Case &instance, std::int64_t unit, const LengthTables &tables,
-                             unsigned turns, std::vector<Lengths> &samples)
-    : unit(unit) {
+ClauseLengths::ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Lengths> &samples) : unit(run.granularity.unit()) {
+  const ir::Schedule &schedule = run.schedule;
+  const LengthTables &tables = run.tables;
   const std::uint64_t packets = (1 + entryCount(tables)) * static_cast<std::uint64_t>(unit);
   if ((!schedule.cost && !schedule.rounds) || (unit == 1 && !tables) || (tables && packets > mostLengths))
     return;
   const std::vector<Lengths> once = directions(unit, tables);
   const std::uint64_t wanted = schedule.cost ? turns * static_cast<std::uint64_t>(unit) : 2;
-  const std::uint64_t most = std::min(mostSamples, mostLengths / std::max<std::uint64_t>(instance.p, packets)) / once.size();
+  const std::uint64_t most = std::min(mostSamples, mostLengths / std::max<std::uint64_t>(run.instance.p, packets)) / once.size();
   canDouble = 2 * wanted <= most;
   scales = wanted <= most ? wanted : std::clamp<std::uint64_t>(most, 2, fewScales);
   for (const Lengths &lengths : once) {
@@ -156,9 +156,8 @@ bool isBeyondNumbers(diag::Id id) {
 
 class ClauseCheck {
 public:
-  ClauseCheck(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees)
-      : schedule(schedule), instance(instance), known(known),
-        frame(clauseFrame(schedule, instance.p, instance.numbers, trees)) {
+  ClauseCheck(const CaseRun &run, const KnownCost &known)
+      : schedule(run.schedule), instance(run.instance), known(known), frame(run.clauses) {
     for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
       if (*claim)
         claims.push_back(&**claim);
@@ -420,7 +419,7 @@ private:
   const ir::Schedule &schedule;
   const Case &instance;
   const KnownCost &known;
-  const Frame frame;
+  const Frame &frame;
   llvm::SmallVector<const ir::Claim *, 2> claims;
   ClauseReach reach;
   std::uint64_t operations = 0; // for one clause on one line
@@ -428,8 +427,8 @@ private:
 
 } // namespace
 
-ClauseReach checkCostClaims(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees) {
-  return schedule.cost || schedule.rounds ? ClauseCheck(schedule, instance, known, trees).run() : ClauseReach();
+ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known) {
+  return run.schedule.cost || run.schedule.rounds ? ClauseCheck(run, known).run() : ClauseReach();
 }
 
 } // namespace quadrille

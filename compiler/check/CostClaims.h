@@ -12,6 +12,7 @@
 
 #include "cost/CostByScale.h"
 #include "cost/LengthForm.h"
+#include "instantiate/Run.h"
 
 namespace quadrille {
 
@@ -45,8 +46,7 @@ class ClauseLengths {
 public:
   /// Appends them to `samples`, which are others' concern: `turns` of them for each packet of a block. A machine that counts
   /// blocks needs none.
-  ClauseLengths(const ir::Schedule &schedule, const Case &instance, std::int64_t unit, const LengthTables &tables, unsigned turns,
-                std::vector<Lengths> &samples);
+  ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Lengths> &samples);
 
   /// Whether there are more of them with twice the turns.
   bool hasMore() const { return canDouble; }
@@ -71,7 +71,7 @@ struct KnownCost {
 };
 
 /// Throws Finding for the smallest multiple on a line at which a clause is found wrong, or for the first such sample.
-ClauseReach checkCostClaims(const ir::Schedule &schedule, const Case &instance, const KnownCost &known, TreeCache &trees);
+ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known);
 
 } // namespace quadrille
 

@@ -37,7 +37,8 @@ static std::optional<KnownCost> costBy(const Formula &startups, const Formula &w
 }
 
 /// A case for which the clauses contradict the formulas.
-static std::optional<Case> firstContradiction(const ir::Schedule &schedule, const Formula &startups, const Formula &words) {
+static std::optional<Case> firstContradiction(const ir::Schedule &schedule, const Formula &startups, const Formula &words,
+                                              const Limits &limits) {
   const ScheduleFunctions functions(schedule);
   TreeCache trees;
   for (std::int64_t p = 1; p <= mostRanks; ++p)
@@ -47,9 +48,9 @@ static std::optional<Case> firstContradiction(const ir::Schedule &schedule, cons
       if ((parameter > 1 && schedule.parameterCount == 0) || !isAdmitted(schedule, instance, trees))
         continue;
       try {
-        const std::int64_t unit = granularityOf(schedule, instance).unit();
-        if (const std::optional<KnownCost> known = costBy(startups, words, functions, instance, unit))
-          checkCostClaims(schedule, instance, *known, trees);
+        const CaseRun run(schedule, instance, trees, limits);
+        if (const std::optional<KnownCost> known = costBy(startups, words, functions, instance, run.granularity.unit()))
+          checkCostClaims(run, *known);
       } catch (const Finding &) {
         return instance;
       } catch (const EvaluationError &) {
@@ -63,7 +64,7 @@ void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const
   auto isExact = [](const std::optional<CostFactor> &f) { return f && f->evidence == Evidence::Proved && !f->isBound; };
   if (forms.clause != Evidence::Claimed || !isExact(startups) || !isExact(words) || !schedule.tables.empty())
     return;
-  const std::optional<Case> where = firstContradiction(schedule, startups->formula, words->formula);
+  const std::optional<Case> where = firstContradiction(schedule, startups->formula, words->formula, limits);
   if (!where)
     return;
   CheckOptions check;

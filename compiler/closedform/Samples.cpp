@@ -56,12 +56,11 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
         const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
         result.clauses.join(run.clauses);
         seen += run.transfers + static_cast<std::uint64_t>(p);
-        const std::int64_t unit = granularityOf(schedule, instance).unit();
         std::vector<Lengths> lengths = run.cost.samples;
         if (run.cost.perBlock)
           lengths = {Lengths(1), Lengths(1000)};
         for (size_t s = 0; s < lengths.size(); ++s) {
-          CostSample sample{instance, lengths[s], unit, run.cost.at(run.cost.synchronous, s, lengths[s].n),
+          CostSample sample{instance, lengths[s], run.unit, run.cost.at(run.cost.synchronous, s, lengths[s].n),
                             run.cost.at(run.cost.asynchronous, s, lengths[s].n),
                             functions.at(instance.p, instance.numbers, lengths[s])};
           result.samples.push_back(std::move(sample));

@@ -22,12 +22,8 @@ struct Packet {
 class Interpreter {
 public:
   Interpreter(DataCase &dataCase, const Limits &limits)
-      : dataCase(dataCase), domain(static_cast<std::uint64_t>(dataCase.instance.p), 1 << 16, false),
-        machine(static_cast<std::uint32_t>(dataCase.instance.p), granularityOf(*dataCase.schedule, dataCase.instance),
-                domain, false, dataCase.lengths.tables, {dataCase.lengths}, limits),
-        cursors(machine.ranks) {
-    programs = unfold(*dataCase.schedule, dataCase.instance, machine, trees, limits, state);
-  }
+      : dataCase(dataCase), caseRun(*dataCase.schedule, dataCase.instance, trees, limits),
+        machine(caseRun.prepare({.samples = {dataCase.lengths}})), programs(unfold(caseRun, state)), cursors(machine.ranks) {}
 
   void run() {
     loadInputs();
@@ -260,8 +256,8 @@ private:
 
   DataCase &dataCase;
   TreeCache trees;
-  ValueDomain domain;
-  Machine machine;
+  CaseRun caseRun;
+  Machine &machine;
   FinalState state;
   std::vector<RankProgram> programs;
   std::vector<Cursor> cursors;

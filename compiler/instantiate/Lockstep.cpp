@@ -6,18 +6,18 @@
 
 namespace quadrille::lockstep {
 
-Lockstep::Lockstep(const ir::Schedule &schedule, Machine &machine, RunObserver &observer, TreeCache &trees,
-                   const Limits &limits)
-    : schedule(schedule), machine(machine), observer(observer), trees(trees), limits(limits), ranks(machine.ranks),
+Lockstep::Lockstep(CaseRun &run, RunObserver &observer)
+    : caseRun(run), schedule(run.schedule), machine(run.machine()), observer(observer), trees(run.trees), limits(run.limits),
+      ranks(machine.ranks),
       round(machine), work(std::size_t(ranks) * machine.sampleCount(), 0), followsLoops(observer.wantsLoops()) {}
 
-FinalState Lockstep::run(const Case &instance) {
+FinalState Lockstep::run() {
   FrameState frame(schedule, trees);
-  FinalState state = allocateParameters(schedule, instance, machine, trees, frame.views);
+  FinalState state = allocateParameters(caseRun, frame.views);
   frame.unit = machine.unitSlots;
   frame.lengths = ir::lengthsOf(schedule);
   frame.ranks = RankMap::everybody(ranks);
-  enter(frame, instance.p, instance.numbers);
+  enter(frame, caseRun.instance.p, caseRun.instance.numbers);
   running.push_back({nullptr, &schedule, &frame.views, &frame.ranks});
   execute(schedule.body, frame, nullptr);
   flushWork();
@@ -229,9 +229,6 @@ void Lockstep::countStep(std::uint64_t cost) {
 
 namespace quadrille {
 
-FinalState runInLockstep(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
-                         TreeCache &trees, const Limits &limits) {
-  return lockstep::Lockstep(schedule, machine, observer, trees, limits).run(instance);
-}
+FinalState runInLockstep(CaseRun &run, RunObserver &observer) { return lockstep::Lockstep(run, observer).run(); }
 
 } // namespace quadrille

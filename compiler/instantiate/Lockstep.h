@@ -83,9 +83,9 @@ struct FrameState {
 
 class Lockstep {
 public:
-  Lockstep(const ir::Schedule &schedule, Machine &machine, RunObserver &observer, TreeCache &trees, const Limits &limits);
+  Lockstep(CaseRun &run, RunObserver &observer);
 
-  FinalState run(const Case &instance);
+  FinalState run();
 
 private:
   static constexpr size_t chunkSize = ColumnEvaluator::chunkSize;
@@ -186,6 +186,7 @@ private:
   /// Lets a parameter of the used schedule see a slice of the caller.
   void bind(const ir::Slice &slice, const ir::Buffer &param, FrameState &outer, FrameState &inner, Mask mask);
 
+  CaseRun &caseRun;
   const ir::Schedule &schedule;
   Machine &machine;
   RunObserver &observer;

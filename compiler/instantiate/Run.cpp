@@ -47,20 +47,28 @@ private:
 
 bool needsSimulation(const ir::Schedule &schedule) { return SimulationNeed().of(schedule); }
 
-FinalState execute(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
-                   TreeCache &trees, const Limits &limits, Engine engine) {
-  bool simulated = engine == Engine::Simulation || needsSimulation(schedule);
-  FinalState state = simulated ? simulate(schedule, instance, machine, observer, trees, limits)
-                               : runInLockstep(schedule, instance, machine, observer, trees, limits);
-  observer.onEnd(machine);
+CaseRun::CaseRun(const ir::Schedule &schedule, const Case &instance, TreeCache &trees, const Limits &limits)
+    : schedule(schedule), instance(instance), trees(trees), limits(limits), granularity(granularityOf(schedule, instance)),
+      tables(lengthTables(schedule, instance)), clauses(clauseFrame(schedule, instance.p, instance.numbers, trees)) {}
+
+Machine &CaseRun::prepare(Options options) {
+  ValueDomain &values =
+      options.values ? *options.values : ownValues.emplace(static_cast<std::uint64_t>(instance.p), inputBlocks(), options.commutative);
+  return memory.emplace(static_cast<std::uint32_t>(instance.p), granularity, values, options.wantBrackets, tables,
+                        std::move(options.samples), limits);
+}
+
+const FinalState &CaseRun::run(RunObserver &observer, Engine engine) {
+  const bool isSimulated = engine == Engine::Simulation || needsSimulation(schedule);
+  state = isSimulated ? simulate(*this, observer) : runInLockstep(*this, observer);
+  observer.onEnd(machine());
   return state;
 }
 
-std::uint64_t inputBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  const Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
+std::uint64_t CaseRun::inputBlocks() const {
   std::uint64_t blocks = 0;
   for (const ir::Buffer *input : schedule.inputs)
-    blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, frame))) : 1;
+    blocks += input->isArray ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*input->count, clauses))) : 1;
   return blocks;
 }
 
@@ -78,9 +86,11 @@ static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &fr
   }
 }
 
-FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
-                              std::vector<View> &views) {
-  Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+FinalState allocateParameters(CaseRun &run, std::vector<View> &views) {
+  const ir::Schedule &schedule = run.schedule;
+  const Case &instance = run.instance;
+  Machine &machine = run.machine();
+  Frame frame = run.clauses;
   FinalState state;
   views.resize(schedule.buffers.size());
   std::uint32_t nextBlock = 0;
@@ -113,7 +123,7 @@ FinalState allocateParameters(const ir::Schedule &schedule, const Case &instance
     state.inputs.push_back(view(*input, true));
   for (const ir::Buffer *output : schedule.outputs)
     state.outputs.push_back(view(*output, false));
-  splitBlocks(schedule, instance.p, instance.numbers, trees, views);
+  splitBlocks(schedule, run.clauses, views);
   return state;
 }
 

@@ -375,13 +375,12 @@ private:
 
 } // namespace
 
-FinalState simulate(const ir::Schedule &schedule, const Case &instance, Machine &machine, RunObserver &observer,
-                    TreeCache &trees, const Limits &limits) {
+FinalState simulate(CaseRun &run, RunObserver &observer) {
   FinalState state;
-  std::vector<RankProgram> programs = unfold(schedule, instance, machine, trees, limits, state, observer.wantsStated());
+  std::vector<RankProgram> programs = unfold(run, state, observer.wantsStated());
   if (llvm::any_of(programs, [](const RankProgram &program) { return program.leavesHeadsOut; }))
     observer.onHeadsLeftOut();
-  state.rounds = Simulation(std::move(programs), machine, observer).run();
+  state.rounds = Simulation(std::move(programs), run.machine(), observer).run();
   return state;
 }
 

@@ -635,14 +635,14 @@ MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer) {
   return {transfer.room, transfer.takesLength, like.storage, program.runsOf(like)};
 }
 
-std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
-                                const Limits &limits, FinalState &state, bool wantStated) {
+std::vector<RankProgram> unfold(CaseRun &run, FinalState &state, bool wantStated) {
   std::vector<View> parameters;
-  state = allocateParameters(schedule, instance, machine, trees, parameters);
+  state = allocateParameters(run, parameters);
+  Machine &machine = run.machine();
   std::vector<RankProgram> programs(machine.ranks);
-  Unfolder unfolder(machine, trees, limits, wantStated);
+  Unfolder unfolder(machine, run.trees, run.limits, wantStated);
   for (std::uint32_t r = 0; r < machine.ranks; ++r)
-    unfolder.run(schedule, instance, parameters, r, programs[r]);
+    unfolder.run(run.schedule, run.instance, parameters, r, programs[r]);
   return programs;
 }
 

@@ -88,8 +88,7 @@ MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer);
 /// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their
 /// declaration is executed. With what is stated of its loops and of the times of transfers, if that is wanted. Throws
 /// Finding, EvaluationError.
-std::vector<RankProgram> unfold(const ir::Schedule &schedule, const Case &instance, Machine &machine, TreeCache &trees,
-                                const Limits &limits, FinalState &state, bool wantStated = false);
+std::vector<RankProgram> unfold(CaseRun &run, FinalState &state, bool wantStated = false);
 
 } // namespace quadrille
 

@@ -121,14 +121,16 @@ private:
 };
 } // namespace
 
-void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
-                 std::vector<View> &views) {
-  if (llvm::none_of(schedule.buffers, [](const auto &buffer) { return buffer->parts; }))
-    return;
-  const Frame frame = clauseFrame(schedule, p, numbers, trees);
+void splitBlocks(const ir::Schedule &schedule, const Frame &clauses, std::vector<View> &views) {
   for (const auto &buffer : schedule.buffers)
     if (buffer->parts)
-      views[buffer->index].parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, frame));
+      views[buffer->index].parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, clauses));
+}
+
+void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
+                 std::vector<View> &views) {
+  if (llvm::any_of(schedule.buffers, [](const auto &buffer) { return buffer->parts; }))
+    splitBlocks(schedule, clauseFrame(schedule, p, numbers, trees), views);
 }
 
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,

@@ -89,7 +89,8 @@ public:
 };
 
 /// Says of all buffers of a schedule into how many packets their blocks fall: a buffer may be declared before the numbers that its
-/// `split` names.
+/// `split` names. `clauses`: the frame in which its clauses are read.
+void splitBlocks(const ir::Schedule &schedule, const Frame &clauses, std::vector<View> &views);
 void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
                  std::vector<View> &views);
 

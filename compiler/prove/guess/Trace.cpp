@@ -429,16 +429,11 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
     const Extent before = extentOf(trace);
     try {
       TreeCache trees;
-      Granularity granularity = granularityOf(schedule, instance);
-      LengthTables tables = lengthTables(schedule, instance);
-      std::vector<Lengths> samples = sampleLengths(granularity.unit(), tables);
+      CaseRun run(schedule, instance, trees, limits);
       // In order, even if the operator may commute: operands in order are easier to describe.
-      ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
-      Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, /*wantBrackets=*/false, tables,
-                      std::move(samples), limits);
+      Machine &machine = run.prepare({.samples = sampleLengths(run.granularity.unit(), run.tables)});
       Recorder recorder(schedule, instance, machine, limits, trace);
-      FinalState state = execute(schedule, instance, machine, recorder, trees, limits, Engine::Preferred);
-      recorder.finish(state, trees);
+      recorder.finish(run.run(recorder), trees);
     } catch (const Finding &) {
       cutBack(trace, before);
       continue;

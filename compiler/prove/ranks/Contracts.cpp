@@ -93,15 +93,11 @@ private:
       const SmallCase &small = program.cases[number];
       const Case &instance = small.instance;
       TreeCache trees;
-      Granularity granularity = granularityOf(schedule, instance);
-      LengthTables tables = lengthTables(schedule, instance);
-      std::vector<Lengths> samples = sampleLengths(granularity.unit(), tables);
-      ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
-      Machine machine(static_cast<std::uint32_t>(instance.p), std::move(granularity), domain, /*wantBrackets=*/false,
-                      tables, std::move(samples), limits);
+      CaseRun run(schedule, instance, trees, limits);
+      run.prepare({.samples = sampleLengths(run.granularity.unit(), run.tables)});
       MessageRecorder recorder(schedule, small);
       try {
-        execute(schedule, instance, machine, recorder, trees, limits, Engine::Simulation);
+        run.run(recorder, Engine::Simulation);
       } catch (const Finding &) {
         // The schedule is wrong, and no contract will be kept. What there was may still be looked at.
       } catch (const EvaluationError &) {

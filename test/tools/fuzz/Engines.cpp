@@ -16,15 +16,13 @@ struct Outcome {
   std::vector<std::uint64_t> brackets;
 };
 
-Outcome runOn(Engine engine, const ir::Schedule &schedule, const Case &instance, ValueDomain &domain, const Limits &limits,
-              TreeCache &trees) {
+Outcome runOn(Engine engine, CaseRun &run, ValueDomain &values) {
   Outcome outcome;
   RunObserver nobody;
   try {
-    LengthTables tables = lengthTables(schedule, instance);
-    Machine machine(static_cast<std::uint32_t>(instance.p), granularityOf(schedule, instance), domain,
-                    schedule.usesOperator, tables, {fill(tables, 1, LengthPattern::Even)}, limits);
-    const FinalState state = execute(schedule, instance, machine, nobody, trees, limits, engine);
+    Machine &machine = run.prepare(
+        {.wantBrackets = run.schedule.usesOperator, .samples = {fill(run.tables, 1, LengthPattern::Even)}, .values = &values});
+    const FinalState &state = run.run(nobody, engine);
     for (const Storage *output : state.outputs)
       for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
         for (std::uint32_t slot = 0; slot < output->stride; ++slot) {
@@ -60,11 +58,12 @@ void Examination::compareEngines() {
   stage("comparing the engines");
   for (const Case &instance : cases(questions.ps, questions.parameters)) {
     try {
-      ValueDomain domain(static_cast<std::uint64_t>(instance.p), inputBlocks(schedule, instance, trees), false);
-      const Outcome lockstep = runOn(Engine::Preferred, schedule, instance, domain, options.limits, trees);
+      CaseRun run(schedule, instance, trees, options.limits);
+      ValueDomain values(static_cast<std::uint64_t>(instance.p), run.inputBlocks(), false);
+      const Outcome lockstep = runOn(Engine::Preferred, run, values);
       if (lockstep.isUnmatched || (lockstep.failure && isLimit(lockstep.failure->id)))
         return;
-      const Outcome simulated = runOn(Engine::Simulation, schedule, instance, domain, options.limits, trees);
+      const Outcome simulated = runOn(Engine::Simulation, run, values);
       if (simulated.failure && isLimit(simulated.failure->id))
         return;
       auto say = [&](const Outcome &outcome) { return outcome.failure ? textOf(*outcome.failure) : std::string("nothing is wrong"); };
@@ -78,7 +77,9 @@ void Examination::compareEngines() {
         return finding("the engines bracket differently", textOf(instance));
       if (lockstep.failure)
         return;
-    } catch (const EvaluationError &) { // of a size, which the checks refuse, too
+    } catch (const Finding &) { // of a size, which the checks refuse, too
+      return;
+    } catch (const EvaluationError &) {
       return;
     } catch (const std::length_error &) {
       return;
