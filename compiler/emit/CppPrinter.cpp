@@ -326,7 +326,13 @@ void Printer::print(const Stmt &stmt) {
     out << '\n';
     return;
   case StmtKind::ReturnCall:
-    indent() << "return " << text(*stmt.expr) << "([" << stmt.type << "] ";
+    // Of a call the arguments that stand before the function.
+    indent() << "return ";
+    if (stmt.expr->kind == ExprKind::Call)
+      out << text(*stmt.expr->operands[0]) << '(' << list(stmt.expr->operands, 1) << ", ";
+    else
+      out << text(*stmt.expr) << '(';
+    out << '[' << stmt.type << "] ";
     braced(stmt.body);
     out << ");\n";
     return;

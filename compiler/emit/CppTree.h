@@ -91,7 +91,7 @@ enum class StmtKind {
   Continue,
   Comment,     // // text
   Try,         // try { body } catch (name) { otherwise }
-  ReturnCall,  // return expr([type] { body });
+  ReturnCall,  // return expr([type] { body });   or, of a call f(a):   return f(a, [type] { body });
 };
 
 struct Stmt {

@@ -41,24 +41,6 @@ static std::vector<cpp::Function> reachable(std::vector<cpp::Function> hidden, c
   return result;
 }
 
-static cpp::Function firstHelper() {
-  cpp::Function first;
-  first.comment.push_back("The first elements of `room` as one block.");
-  first.result = "Region";
-  first.name = "first";
-  first.parameters = {{"const Region &", "room"}, {"Index", "elements"}};
-  const cpp::ExprPtr pieces = cpp::atom("pieces");
-  first.body.push_back(cpp::declaration("const auto", "pieces", cpp::atom("room.segments()")));
-  first.body.push_back(cpp::declaration(
-      "void *", "base",
-      cpp::conditional(cpp::infix(cpp::atom("pieces.begin()"), "!=", cpp::atom("pieces.end()")), cpp::atom("pieces.begin()->data"),
-                       cpp::atom("nullptr")),
-      false));
-  first.body.push_back(cpp::returns(
-      cpp::call("Region::uniform", {cpp::atom("base"), cpp::atom("room.elementBytes()"), cpp::number(1), cpp::atom("elements")})));
-  return first;
-}
-
 static cpp::Struct nodeStruct(bool ofRanges) {
   cpp::Struct node;
   node.comment.push_back("A rank's place in a tree of ranks");
@@ -164,16 +146,12 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   std::vector<cpp::Function> hidden = module.takeFunctions();
   for (cpp::Function &function : hidden)
     cpp::tidy(function);
-  if (module.usesFirst)
-    hidden.insert(hidden.begin(), firstHelper());
   source.hidden = reachable(std::move(hidden), source.visible);
   if (std::any_of(source.hidden.begin(), source.hidden.end(), [](const cpp::Function &f) { return f.result == "Node"; }))
     source.structs.push_back(nodeStruct(module.usesRanges()));
   source.systemIncludes = {};
   if (module.usesInitializerList)
     source.systemIncludes.push_back("initializer_list");
-  if (module.allocates())
-    source.systemIncludes.push_back("new");
   if (module.usesVector)
     source.systemIncludes.push_back("vector");
 
@@ -181,8 +159,6 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
                    "quadrille::Request", "quadrille::Side", "quadrille::Status"};
   if (module.usesPresence)
     source.usings.insert(llvm::find(source.usings, "quadrille::Region"), "quadrille::Presence");
-  if (module.allocates())
-    source.usings.insert(source.usings.begin() + 1, "quadrille::ErrorCode");
   code.header = cpp::print(header);
   code.source = cpp::print(source);
   return code;

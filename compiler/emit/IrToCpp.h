@@ -55,7 +55,7 @@ public:
 
   const Sources &sources;
   Names names;
-  bool usesVector = false, usesInitializerList = false, usesFirst = false, usesPresence = false;
+  bool usesVector = false, usesInitializerList = false, usesPresence = false;
   /// Whether its functions allocate memory of their own.
   bool allocates() const { return usesVector || usesPresence; }
 
@@ -221,7 +221,7 @@ private:
   std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
   llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // in the step at hand
   std::vector<std::pair<const ir::Slice *, std::string>> namedSlices;       // of the step at hand
-  std::vector<std::pair<std::string, std::string>> receivedLengths; // buffer, length; of the step at hand
+  std::vector<std::pair<std::string, std::string>> received; // room, buffer whose length the message tells; of the step at hand
   unsigned stepNesting = 0; // of branches and loops inside the step at hand
   llvm::StringMap<std::string> settledVariables; // by their names in the schedule
   llvm::StringMap<std::string> scopedNames;

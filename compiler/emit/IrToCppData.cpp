@@ -421,12 +421,13 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
 
 /// A buffer whose length changes takes that of what it is set to: of an operand that is there.
 void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const DataExpr *> operands, cpp::Body &out) {
-  auto elements = [&](const DataExpr &operand) { return cpp::method(region(operand.slice), "elements", {}); };
+  const ExprPtr room = cpp::atom(storage[target.index].room);
+  auto like = [&](const DataExpr &operand) { return cpp::method(room, "like", {region(operand.slice)}); };
   const DataExpr *last = operands.back();
   for (const DataExpr *operand : operands)
     if (fullness.of(operand).kind == Fullness::Full)
       last = operand;
-  ExprPtr length = elements(*last);
+  ExprPtr taken = like(*last);
   if (fullness.of(last).kind == Fullness::Full) {
     if (last->slice.buffer == &target)
       return;
@@ -434,11 +435,9 @@ void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const Dat
     for (const DataExpr *operand : llvm::reverse(operands.drop_back()))
       if (fullness.of(operand).kind != Fullness::Empty)
         if (ExprPtr present = presence(fullness.of(operand), operand->slice))
-          length = cpp::conditional(present, elements(*operand), length);
+          taken = cpp::conditional(present, like(*operand), taken);
   }
-  module.usesFirst = true;
-  out.push_back(cpp::assignment(cpp::atom(bufferNames[target.index]),
-                                cpp::call("first", {cpp::atom(storage[target.index].room), length})));
+  out.push_back(cpp::assignment(cpp::atom(bufferNames[target.index]), taken));
 }
 
 // ---- what is there, element by element -------------------------------------------------------------------------------------

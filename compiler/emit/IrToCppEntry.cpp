@@ -350,47 +350,45 @@ private:
     }
   }
 
+  /// The call itself, which happens in a plan: what that depends on, besides lengths that are checked, is given.
   void run(const std::string &helper, cpp::Body &body) {
-    std::vector<ExprPtr> arguments{cpp::atom("call"), cpp::call("comm.everyone", {})};
+    std::vector<ExprPtr> arguments{cpp::atom("call"), cpp::call("comm.everyone", {})}, numbers;
     for (unsigned i = 0; i < schedule.numberCount; ++i)
-      arguments.push_back(cpp::atom(numberName(i)));
+      numbers.push_back(cpp::atom(numberName(i)));
+    arguments.insert(arguments.end(), numbers.begin(), numbers.end());
     for (const std::string &table : tableNames)
       arguments.push_back(cpp::atom(table));
+    cpp::Body go;
     std::vector<ExprPtr> outputs, outputRegions;
     for (const Buffer *buffer : schedule.outputs) {
       const std::string name = local.settle(schedule.outputs.size() == 1 ? "out" : buffer->name + "Out");
-      body.push_back(cpp::declaration("const Region", name,
-                                      cpp::call(buffer->length ? "call.outputOf" : "call.output",
-                                                {cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)})));
+      go.push_back(cpp::declaration("const Region", name,
+                                    cpp::call(buffer->length ? "call.outputOf" : "call.output",
+                                              {cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)})));
       outputs.push_back(cpp::atom(name));
     }
     const bool inPlace = readsInputsFirst(schedule);
     if (inPlace && !schedule.inputs.empty() && !outputs.empty())
-      body.push_back(cpp::comment(llvm::Twine("In a call in place, ")
-                                      .concat(schedule.inputs.size() == 1 ? "the input is" : "the inputs are")
-                                      .concat(" read before the output is written: no copy is needed.")
-                                      .str()));
+      go.push_back(cpp::comment(llvm::Twine("In a call in place, ")
+                                    .concat(schedule.inputs.size() == 1 ? "the input is" : "the inputs are")
+                                    .concat(" read before the output is written: no copy is needed.")
+                                    .str()));
     for (const Buffer *buffer : schedule.inputs) {
       const std::string name = local.settle(schedule.inputs.size() == 1 ? "in" : buffer->name + "In");
       std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)};
       if (!inPlace)
         of.insert(of.end(), outputs.begin(), outputs.end());
       ExprPtr region = cpp::call(buffer->length ? "call.inputOf" : "call.input", std::move(of));
-      body.push_back(cpp::declaration("const Region", name, region));
+      go.push_back(cpp::declaration("const Region", name, region));
       arguments.push_back(cpp::atom(name));
     }
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
-    cpp::Body go{cpp::returns(cpp::call("call.finish", {cpp::call(helper, std::move(arguments))}))};
-    if (!module.allocates()) {
-      body.push_back(std::move(go[0]));
-      return;
-    }
-    // Lists of ranks and flags are allocated; nothing may be thrown through a caller that is not written in C++.
-    cpp::Stmt guarded{cpp::StmtKind::Try, {}, {}, "const std::bad_alloc &", {}, {}, std::move(go), {}, false};
-    guarded.otherwise.push_back(cpp::returns(cpp::call(
-        "call.finish", {cpp::call("Status", {cpp::atom("ErrorCode::OutOfMemory"),
-                                             cpp::atom(quoted(schedule.path() + ".quad: out of memory"))})})));
-    body.push_back(std::move(guarded));
+    go.push_back(cpp::returns(cpp::call(helper, std::move(arguments))));
+    // Where messages may be there in part, how much arrives decides what is done.
+    if (module.usesPresence && llvm::any_of(schedule.buffers, [](const auto &buffer) { return !buffer->length; }))
+      if (llvm::any_of(schedule.inputs, [](const Buffer *buffer) { return !buffer->length; }))
+        numbers.push_back(cpp::call("static_cast<Index>", {cpp::atom("n")}));
+    body.push_back(cpp::returnCall(cpp::call("call.run", {cpp::braces("", std::move(numbers))}), "&", std::move(go)));
   }
 
   std::string shape(const Buffer &buffer) const {

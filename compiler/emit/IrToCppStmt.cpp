@@ -380,11 +380,11 @@ void ScheduleLowering::lowerTransfer(const TransferStmt &transfer, cpp::Body &ou
   const Storage &kept = storage[message.buffer->index];
   if (kept.kind == Storage::Ragged && isWhole(message)) {
     const std::string &buffer = bufferNames[message.buffer->index];
-    const std::string length = scoped(message.buffer->name + "Length");
-    receivedLengths.push_back({kept.room, length});
-    receivedLengths.push_back({buffer, length});
+    const std::pair<std::string, std::string> arriving{kept.room, buffer};
+    if (!llvm::is_contained(received, arriving))
+      received.push_back(arriving);
     out.push_back(cpp::expression(
-        cpp::call("step.recvUpTo", {cpp::atom(kept.room), rank, cpp::prefix("&", cpp::atom(length))})));
+        cpp::call("step.recvUpTo", {cpp::atom(kept.room), rank, cpp::atom(buffer)})));
     return;
   }
   out.push_back(cpp::expression(cpp::call("step.recv", {region(message), rank})));
@@ -440,7 +440,7 @@ static bool hasTransfer(const Body &body) {
 
 void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &out) {
   const unsigned nesting = std::exchange(stepNesting, 0);
-  receivedLengths.clear();
+  received.clear();
   hoistedPeers.clear();
   namedSlices.clear();
   cpp::Body body;
@@ -468,8 +468,14 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
       setFlag(whole, cpp::atom("false"), false, body);
     }
   });
-  for (size_t i = 0; i < receivedLengths.size(); i += 2)
-    body.push_back(cpp::declaration("Index", receivedLengths[i].second, cpp::number(0), false));
+  // What does not arrive in this step is not there after it.
+  for (const auto &[room, buffer] : received) {
+    const bool isCertain = llvm::any_of(transfers, [&, &name = buffer](const cpp::Stmt &stmt) {
+      return stmt.kind == cpp::StmtKind::Expression && cpp::mentions(*stmt.expr, name) && cpp::mentions(*stmt.expr, "recvUpTo");
+    });
+    if (!isCertain)
+      body.push_back(cpp::assignment(cpp::atom(buffer), cpp::method(cpp::atom(room), "nothing", {})));
+  }
   if (hasTransfer(step.body)) {
     body.push_back(cpp::declaration("auto", "step", cpp::call("call.step", {cpp::atom("group"), cpp::number(line(step.range))}), false));
     for (cpp::Stmt &stmt : transfers)
@@ -479,11 +485,6 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
     // Lets alone.
     for (cpp::Stmt &stmt : transfers)
       body.push_back(std::move(stmt));
-  }
-  for (size_t i = 0; i < receivedLengths.size(); i += 2) {
-    module.usesFirst = true;
-    body.push_back(cpp::assignment(cpp::atom(receivedLengths[i + 1].first),
-                                   cpp::call("first", {cpp::atom(receivedLengths[i].first), cpp::atom(receivedLengths[i].second)})));
   }
   lowerBody(step.body, Phase::Assignments, body);
   stepNesting = nesting;

@@ -223,8 +223,7 @@ bool ScheduleLowering::isDeclaredBlock(const Buffer &buffer) const {
 
 /// What such a block is when it is declared.
 ExprPtr ScheduleLowering::declaredBlock(const Buffer &buffer) {
-  module.usesFirst = true;
-  return cpp::call("first", {cpp::atom(storage[buffer.index].room), cpp::method(lengthOfBlock(), "elements", {})});
+  return cpp::method(cpp::atom(storage[buffer.index].room), "like", {lengthOfBlock()});
 }
 
 void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out) {

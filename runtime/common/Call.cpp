@@ -2,6 +2,8 @@
 
 #include "quadrille/call.h"
 
+#include "../plan/Plans.h"
+
 #include "quadrille/math.h"
 
 #include <cerrno>
@@ -37,6 +39,136 @@ static bool multiply(Index a, Index b, Index &product) {
 /// An address as a number, for arithmetic that leaves the object meanwhile.
 static std::uintptr_t address(const void *pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// A call, and its plan
+//===----------------------------------------------------------------------===//
+
+CallBase::CallBase(Plans &plans, Arena &arena, const char *name, Index rank, Index size,
+                   const ElementShape &shape, bool hasOperator, bool commutative,
+                   bool isStarted)
+    : plans_(plans), recorder_(plans.recorders.take()), arena_(arena), mark_(arena.mark()),
+      name_(name), rank_(rank), size_(size), shape_(shape), hasOperator_(hasOperator),
+      commutative_(commutative), isStarted_(isStarted) {
+  if (!recorder_) {
+    (void)fail(outOfMemory());
+    return;
+  }
+  recorder_->reset();
+}
+
+CallBase::~CallBase() {
+  // What has been started keeps its memory in the same arena.
+  if (!isStarted_)
+    arena_.rewind(mark_);
+  plans_.recorders.giveBack(recorder_);
+}
+
+Status CallBase::outOfMemory() const {
+  return Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_);
+}
+
+/// Whether the call is recorded. What has been started is, also step by step: from
+/// when it first asks.
+bool CallBase::isRecording() {
+  if (isStarted_ && recorder_ && !recorder_->isRecording() && !plan_)
+    record([&] { recorder_->begin(size_); });
+  return recorder_ && recorder_->isRecording();
+}
+
+/// Does `what` with the recorder.
+template <class What> void CallBase::record(What what) {
+  try {
+    what();
+  } catch (const std::bad_alloc &) {
+    (void)fail(Status::format(ErrorCode::OutOfMemory, "%s: rank %lld has no memory for its plan",
+                              name_, number(rank_)));
+  }
+}
+
+/// The n that the user gave.
+Index CallBase::lengthOfCall() const {
+  for (const Argument &argument : recorder_->arguments)
+    if (argument.n >= 0)
+      return argument.n;
+  return 0;
+}
+
+static Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
+  // Also without elements: what is recorded holds for others. Blocks with lengths
+  // of their own need not be the same.
+  if (a.data == b.data && a.n >= 0 && a.blocks == b.blocks && a.n == b.n)
+    return Relation::Same;
+  if (a.elements <= 0 || b.elements <= 0)
+    return Relation::Apart;
+  const auto ends = [&](const Argument &of, const std::byte *&begin, const std::byte *&end) {
+    const std::byte *first = of.data, *last = of.data + (of.elements - 1) * shape.extentBytes;
+    if (shape.extentBytes < 0)
+      std::swap(first, last);
+    begin = first + shape.lowerBoundBytes;
+    end = last + shape.lowerBoundBytes + shape.trueExtentBytes;
+  };
+  const std::byte *beginA = nullptr, *endA = nullptr, *beginB = nullptr, *endB = nullptr;
+  ends(a, beginA, endA);
+  ends(b, beginB, endB);
+  return std::less<>()(beginA, endB) && std::less<>()(beginB, endA) ? Relation::Overlapping
+                                                                    : Relation::Apart;
+}
+
+/// Finds the plan. False: it is known, or the call has failed.
+bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers) {
+  if (failure_)
+    return false;
+  bool mustRecord = false;
+  record([&] {
+    Recorder &recorder = *recorder_;
+    std::vector<Index> &key = recorder.key;
+    for (std::size_t i = 0; i < recorder.arguments.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        key.push_back(static_cast<Index>(
+            relationOf(recorder.arguments[i], recorder.arguments[j], shape_)));
+    for (const Argument &argument : recorder.arguments)
+      key.push_back(argument.n < 0 ? -1 - argument.elements : argument.blocks);
+    key.insert(key.end(), numbers.begin(), numbers.end());
+    for (const auto &[lengths, count] : recorder.tables)
+      for (Index i = 0; i < count; ++i)
+        key.push_back(static_cast<Index>(lengths[i]));
+    plan_ = plans_.cache.find(site, key, lengthOfCall());
+    mustRecord = !plan_;
+    if (mustRecord)
+      recorder.begin(size_);
+  });
+  return mustRecord;
+}
+
+void CallBase::endPlan(const void *site, Status status) {
+  (void)fail(std::move(status));
+  if (!recorder_ || !recorder_->isRecording())
+    return;
+  std::unique_ptr<Plan> made = recorder_->end();
+  if (failure_)
+    return;
+  record([&] {
+    plan_ = std::move(made);
+    if (site && !recorder_->isSingular())
+      plans_.cache.keep(site, recorder_->key, recorder_->isExact() ? lengthOfCall() : -1, plan_);
+  });
+}
+
+Status CallBase::finishPlan() {
+  if (failure_)
+    return failure_;
+  // Of the recording nothing is needed any more.
+  arena_.rewind(mark_);
+  return fail(carryOut());
+}
+
+Status CallBase::finish(Status status) {
+  if (!isRecording())
+    return fail(std::move(status));
+  endPlan(nullptr, std::move(status));
+  return finishPlan();
 }
 
 //===----------------------------------------------------------------------===//
@@ -80,7 +212,17 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
         "are expected there",
         name_, name, number(rank_), number(blocks), n));
   longest_ = maximum(longest_, static_cast<Index>(n));
-  return {};
+  noteArgument(data, blocks, static_cast<Index>(n), elements);
+  return failure_;
+}
+
+/// A plan will use this buffer.
+void CallBase::noteArgument(const void *data, Index blocks, Index n, Index elements) {
+  if (recorder_ && !failure_)
+    record([&] {
+      recorder_->arguments.push_back(
+          {const_cast<std::byte *>(static_cast<const std::byte *>(data)), blocks, n, elements});
+    });
 }
 
 Status CallBase::requireLengths(const char *name, const std::size_t *lengths,
@@ -107,10 +249,11 @@ Status CallBase::requireLengths(const char *name, const std::size_t *lengths,
     sum += lengths[i];
     longest_ = maximum(longest_, static_cast<Index>(lengths[i]));
   }
-  return {};
+  record([&] { recorder_->tables.emplace_back(lengths, count); });
+  return failure_;
 }
 
-Status CallBase::requireElements(const char *name, const void *data,
+Status CallBase::requireElements(const char *name, const void *data, Index blocks,
                                  Index elements) {
   if (failure_)
     return failure_;
@@ -130,7 +273,8 @@ Status CallBase::requireElements(const char *name, const void *data,
         "%s: buffer %s is null on rank %lld, but %lld elements are expected "
         "there",
         name_, name, number(rank_), number(elements)));
-  return {};
+  noteArgument(data, blocks, -1, elements);
+  return failure_;
 }
 
 void CallBase::failTooLong() {
@@ -215,14 +359,58 @@ Index *CallBase::allocateIndices(Index count) {
   return static_cast<Index *>(memory);
 }
 
-Region CallBase::allocateFor(const Region &shape) {
+Region CallBase::argument(void *data, Index blocks, Index n) {
+  Region region = Region::uniform(data, shape_.extentBytes, blocks, n);
+  if (isRecording())
+    record([&] { recorder_->attachUniform(region, data, blocks, n); });
+  return region;
+}
+
+Region CallBase::argumentOf(void *data, Index blocks, const Index *offsets) {
+  Region region = Region::uneven(data, shape_.extentBytes, blocks, offsets);
+  if (isRecording() && offsets)
+    record([&] { recorder_->attachUneven(region, data, blocks, offsets); });
+  return region;
+}
+
+/// Whether an input is not apart from the other arguments, and none of them. In
+/// a call that is not recorded, copies look for that themselves.
+bool CallBase::overlapsInPart(const void *data, Index blocks, Index n) {
+  return isRecording() && recorder_->overlapsAnother(data, blocks, n);
+}
+
+/// Memory for `shape`, of which `attach(region)` tells the recorder.
+template <class Attach> Region CallBase::allocateFor(const Region &shape, Attach attach) {
   if (shape.isBroken())
     (void)fail(Status::format(ErrorCode::OutOfMemory,
                               "%s: rank %lld has no memory for a list of blocks",
                               name_, number(rank_)));
   if (failure_)
     return shape;
-  return shape.at(allocateElements(shape.spanElements()));
+  Region region = shape.at(allocateElements(shape.spanElements()));
+  if (isRecording() && !failure_)
+    record([&] { attach(region); });
+  return region;
+}
+
+Region CallBase::temporary(Index count, Index n) {
+  return allocateFor(Region::uniform(nullptr, shape_.extentBytes, count, n),
+                     [&](Region &region) { recorder_->attachTemporary(region, count, n); });
+}
+
+Region CallBase::temporaryBetween(Index count, const Index *offsets) {
+  return allocateFor(Region::uneven(nullptr, shape_.extentBytes, count, offsets),
+                     [&](Region &region) { recorder_->attachTemporaryOf(region, count, offsets); });
+}
+
+Region CallBase::temporaryLike(const Region &like) {
+  return allocateFor(like.shape(),
+                     [&](Region &region) { recorder_->attachTemporaryLike(region, like); });
+}
+
+Region CallBase::temporaryBlocks(const Region &like, Index count) {
+  return allocateFor(Region::uniform(nullptr, shape_.extentBytes, count, like.longest()),
+                     [&](Region &region) { recorder_->attachTemporaryBlocks(region, like, count); });
 }
 
 Region CallBase::copyOf(const Region &region) {
@@ -249,7 +437,10 @@ CallBase::Bytes CallBase::bytesOf(const Region &region) const {
   return result;
 }
 
-bool CallBase::overlap(const Region &a, const Region &b) const {
+bool CallBase::overlap(const Region &a, const Region &b) {
+  // What is recorded depends on how arguments lie to each other, and not on n.
+  if (isRecording() && recorder_->isKnown(a) && recorder_->isKnown(b))
+    return recorder_->mayOverlap(a, b);
   // std::less compares pointers into different objects, `<` need not.
   const Bytes x = bytesOf(a), y = bytesOf(b);
   return std::less<>()(x.begin, y.end) && std::less<>()(y.begin, x.end);
@@ -290,7 +481,8 @@ bool CallBase::checkCopy(const Region &dst, const Region &src) {
     return false;
   }
   const Index elements = src.elements();
-  if (dst.elements() != elements) {
+  // In a plan, lengths are compared for every n, when it is known.
+  if (!isRecording() && dst.elements() != elements) {
     (void)fail(Status::format(ErrorCode::Transport,
                               "%s: rank %lld copies %lld elements to %lld", name_,
                               number(rank_), number(elements),
@@ -303,6 +495,8 @@ bool CallBase::checkCopy(const Region &dst, const Region &src) {
 void CallBase::copy(const Region &dst, const Region &src) {
   if (!checkCopy(dst, src))
     return;
+  if (isRecording())
+    return record([&] { recorder_->copy(dst, src); });
   const Index elements = src.elements();
   if (elements == 0 || sameMemory(dst, src))
     return;
@@ -330,6 +524,8 @@ bool CallBase::checkCombine(const Region &dst, const Region &a, const Region &b)
     return false;
   }
   const Index elements = dst.elements();
+  if (hasOperator_ && isRecording())
+    return true;
   if (!hasOperator_ || a.elements() != elements || b.elements() != elements) {
     (void)fail(Status::format(
         hasOperator_ ? ErrorCode::Transport : ErrorCode::BadParameter,
@@ -345,13 +541,15 @@ bool CallBase::checkCombine(const Region &dst, const Region &a, const Region &b)
 }
 
 /// What is read after some of it has been written has to be kept before.
-bool CallBase::isOverwritten(const Region &from, const Region &dst) const {
+bool CallBase::isOverwritten(const Region &from, const Region &dst) {
   return !sameMemory(dst, from) && overlap(dst, from);
 }
 
 void CallBase::combine(const Region &dst, const Region &a, const Region &b) {
   if (!checkCombine(dst, a, b))
     return;
+  if (isRecording())
+    return record([&] { recorder_->combine(dst, a, b); });
   const Arena::Mark mark = arena_.mark();
   const Region first = isOverwritten(a, dst) ? copyOf(a) : a;
   const Region second = isOverwritten(b, dst) ? copyOf(b) : b;
@@ -376,6 +574,21 @@ static Presence::Alike alike(const Presence *presence, const SegmentCursor &at,
                   : Presence::Alike{true, elements};
 }
 
+/// Consecutive elements, which are known by where they are.
+void CallBase::copyRun(std::byte *dst, std::byte *src, Index elements) {
+  if (isRecording())
+    record([&] { recorder_->copyAt(dst, src, elements); });
+  else
+    copyElements(dst, src, elements);
+}
+
+void CallBase::combineRun(std::byte *dst, std::byte *a, std::byte *b, Index elements) {
+  if (isRecording())
+    record([&] { recorder_->combineAt(dst, a, b, elements); });
+  else
+    combineElements(dst, a, b, elements);
+}
+
 /// What is there is written; `dst` and `src` are the same or apart.
 void CallBase::copyPieces(const Region &dst, Presence *dstThere,
                           const Region &src, const Presence *srcThere) {
@@ -384,7 +597,7 @@ void CallBase::copyPieces(const Region &dst, Presence *dstThere,
   while (const Index most = minimum(to.available(), from.available())) {
     const auto [there, n] = alike(srcThere, from, stride, most);
     if (there && to.data() != from.data())
-      copyElements(to.data(), from.data(), n);
+      copyRun(to.data(), from.data(), n);
     if (dstThere)
       dstThere->set(to.data(), stride, n, there);
     to.skip(n);
@@ -446,11 +659,11 @@ void CallBase::combine(const Region &dst, Presence *dstThere, const Region &a,
     const Presence::Alike ofRight = alike(bThere, right, stride, ofLeft.elements);
     const Index n = ofRight.elements;
     if (ofLeft.there && ofRight.there)
-      combineElements(to.data(), left.data(), right.data(), n);
+      combineRun(to.data(), left.data(), right.data(), n);
     else if (ofLeft.there && to.data() != left.data())
-      copyElements(to.data(), left.data(), n);
+      copyRun(to.data(), left.data(), n);
     else if (ofRight.there && to.data() != right.data())
-      copyElements(to.data(), right.data(), n);
+      copyRun(to.data(), right.data(), n);
     if (dstThere)
       dstThere->set(to.data(), stride, n, ofLeft.there || ofRight.there);
     to.skip(n);

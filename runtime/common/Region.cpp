@@ -2,6 +2,8 @@
 
 #include "quadrille/region.h"
 
+#include "../plan/Divisions.h"
+
 #include "quadrille/math.h"
 
 #include <algorithm>
@@ -61,6 +63,8 @@ Region Region::operator[](Index i) const {
     return result;
   }
   result.packets_ = 0;
+  if (divisions_)
+    result.layout_.division = divisions_->packets(layout_.division, block, packets_);
   result.layout_.origin = layout_.offset(block);
   result.layout_.quotient = layout_.length(block) / packets_;
   result.layout_.remainder = layout_.length(block) % packets_;
@@ -77,11 +81,35 @@ Region Region::splitEach(Index k) const {
   return result;
 }
 
+/// Elements from the beginning of the first block on, as numbers only.
+Region Region::beginning(Index elements) const {
+  const Index first = count_ > 0 ? layout_.offset(range(0).lo) : 0;
+  return uniform(base_ ? base_ + first * elementBytes_ : nullptr, elementBytes_, 1,
+                 elements);
+}
+
 Region Region::part(Index first, Index elements) const {
   assert(count_ == 1 && packets_ == 0 && "not one block");
   assert(0 <= first && first + elements <= length(0) && "elements out of range");
-  return uniform(base_ + (layout_.offset(few_[0].lo) + first) * elementBytes_,
-                 elementBytes_, 1, elements);
+  Region result = beginning(elements);
+  result.base_ += first * elementBytes_;
+  if (divisions_)
+    divisions_->partOf(*this, first, result);
+  return result;
+}
+
+Region Region::like(const Region &other) const {
+  Region result = beginning(other.elements());
+  if (divisions_)
+    divisions_->likeOf(*this, other, result);
+  return result;
+}
+
+Region Region::nothing() const {
+  Region result = beginning(0);
+  if (divisions_)
+    divisions_->nothingOf(*this, result);
+  return result;
 }
 
 Region Region::run(Index lo, Index len) const {
@@ -112,7 +140,10 @@ Region Region::shape() const {
   Index lowest = range(0).lo;
   for (std::size_t i = 1; i < rangeCount_; ++i)
     lowest = minimum(lowest, range(i).lo);
-  if ((layout_.remainder > 0 || layout_.offsets) && rangeCount_ > 1) {
+  // In a plan the lengths differ for some n.
+  const bool uneven = divisions_ ? divisions_->isUneven(layout_.division)
+                                 : layout_.remainder > 0 || layout_.offsets;
+  if (uneven && rangeCount_ > 1) {
     // Blocks of different lengths in an order that the layout cannot express
     // without gaps: keep the gaps.
     result.layout_.origin = -result.layout_.offset(lowest);
@@ -153,6 +184,7 @@ Region Region::withoutBlocks() const {
   result.base_ = base_;
   result.elementBytes_ = elementBytes_;
   result.layout_ = layout_;
+  result.divisions_ = divisions_;
   result.packets_ = packets_;
   result.broken_ = broken_;
   return result;

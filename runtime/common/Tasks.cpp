@@ -12,63 +12,14 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// Of this thread. Read and written by functions that are on the thread's
-/// stack or return before the fiber pauses, so that nobody holds the address
-/// of one thread's while on another.
 static thread_local Task *currentTask = nullptr;
-
-//===----------------------------------------------------------------------===//
-// Task
-//===----------------------------------------------------------------------===//
-
-/// What a fiber does all its life.
-void Task::work(void *self) {
-  Task &task = *static_cast<Task *>(self);
-  for (;;) {
-    try {
-      task.status_ = task.body_.run(task.body_.body, task);
-    } catch (...) {
-      task.status_ =
-          Status(ErrorCode::Aborted, "an exception left a started collective");
-    }
-    task.finished_ = true;
-    task.fiber_.pause();
-  }
-}
-
-void Task::await(Look *look, void *object) noexcept {
-  if (cancelled_)
-    return;
-  look_ = look;
-  object_ = object;
-  fiber_.pause();
-}
-
-Status detail::begin(Task &task) {
-  const auto look = [](void *object, bool) {
-    const Task &task = *static_cast<Task *>(object);
-    TaskList &list = *task.list_;
-    return &list.oldest() == &task || list.mayBeginBeside(task, list.oldest())
-               ? Looked::Over
-               : Looked::Idle;
-  };
-  if (look(&task, false) != Looked::Over)
-    task.await(look, &task);
-  return task.cancelled();
-}
 
 //===----------------------------------------------------------------------===//
 // TaskList
 //===----------------------------------------------------------------------===//
 
 TaskList::TaskList()
-    : stackBytes_(static_cast<std::size_t>(
-          positiveFromEnvironment("QUADRILLE_STACK_BYTES"))),
-      wantsThread_(positiveFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {
-  // Enough for a user's operator and for what MPI libraries do in a send.
-  if (stackBytes_ == 0)
-    stackBytes_ = 256 * 1024;
-}
+    : wantsThread_(positiveFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {}
 
 TaskList::~TaskList() {
   // Their requests free them. One that could not be ended, as the transport
@@ -85,25 +36,19 @@ Task *TaskList::current() const noexcept {
   return currentTask && currentTask->list_ == this ? currentTask : nullptr;
 }
 
-/// A task with a fiber; null if there is no memory for one.
+/// Null if there is no memory for a task.
 Task *TaskList::take() noexcept {
   try {
     active_.reserve(held_.size() + 1);
     held_.reserve(held_.size() + 1);
     spare_.reserve(held_.size() + 1 + spare_.size());
     std::unique_ptr<Task> task;
-    while (!task && !spare_.empty()) {
-      task = std::move(spare_.back());
-      spare_.pop_back();
-      if (task->stackBytes_ != stackBytes_)
-        task.reset();
-    }
-    if (!task) {
+    if (spare_.empty()) {
       task = std::make_unique<Task>();
       task->list_ = this;
-      task->stackBytes_ = stackBytes_;
-      if (!task->fiber_.create(stackBytes_, Task::work, task.get()))
-        return nullptr;
+    } else {
+      task = std::move(spare_.back());
+      spare_.pop_back();
     }
     held_.push_back(task.get());
     return task.release();
@@ -115,9 +60,9 @@ Task *TaskList::take() noexcept {
 void TaskList::giveBack(Task &task) noexcept {
   held_.erase(std::find(held_.begin(), held_.end(), &task));
   task.status_ = {};
-  task.cancelled_ = {};
   task.finished_ = false;
   task.done_.store(false, std::memory_order_relaxed);
+  task.arena.rewind({0, 0});
   spare_.emplace_back(&task); // there is room: see take
 }
 
@@ -133,10 +78,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   Task *task = bad ? nullptr : take();
   if (!task) {
     if (!bad)
-      bad = Status::format(ErrorCode::OutOfMemory,
-                           "no memory for a started collective with a stack of "
-                           "%zu bytes",
-                           stackBytes_);
+      bad = Status(ErrorCode::OutOfMemory, "no memory for a started collective");
     // Also this is a call, which the other ranks make.
     failed(numbers.sequence, bad);
     ended();
@@ -145,25 +87,60 @@ Request TaskList::start(const TaskBody &body) noexcept {
   }
   task->sequence = numbers.sequence;
   task->number = numbers.number;
-  task->body_ = body;
   active_.push_back(task);
   Request request(*task);
-  run(*task);
+  Task *const outer = currentTask;
+  currentTask = task;
+  try {
+    bad = body.run(body.body);
+  } catch (...) {
+    bad = Status(ErrorCode::Aborted, "an exception left a started collective");
+  }
+  currentTask = outer;
+  if (bad)
+    end(*task, bad);
+  else
+    (void)look(*task, /*thorough=*/false);
   leave();
   return request;
 }
 
-/// Runs a task until it waits, or ends.
-void TaskList::run(Task &task) noexcept {
-  Task *const outer = currentTask;
-  currentTask = &task;
-  task.fiber_.resume();
-  currentTask = outer;
-  if (!task.finished_)
-    return;
+/// Carries a task on as far as it gets without waiting.
+Looked TaskList::look(Task &task, bool thorough) noexcept {
+  if (&oldest() != &task && !mayBeginBeside(task, oldest()))
+    return Looked::Idle;
+  Looked result = Looked::Idle;
+  while (task.next_ < task.jobs_.size()) {
+    Job &job = *task.jobs_[task.next_];
+    const Looked looked = job.look(thorough);
+    if (looked != Looked::Over)
+      return looked == Looked::Moved ? looked : result;
+    if (const Status bad = job.status()) {
+      end(task, bad);
+      return Looked::Over;
+    }
+    result = Looked::Moved;
+    ++task.next_;
+  }
+  end(task, {});
+  return Looked::Over;
+}
+
+/// Ends a task: what has not ended of it does so now.
+void TaskList::end(Task &task, const Status &status) noexcept {
+  const Status kept = status;
+  for (std::size_t i = 0; i < task.jobs_.size(); ++i) {
+    if (i >= task.next_)
+      task.jobs_[i]->end(kept);
+    task.jobs_[i]->giveBack();
+  }
+  task.jobs_.clear();
+  task.next_ = 0;
+  task.status_ = kept;
+  task.finished_ = true;
   active_.erase(std::find(active_.begin(), active_.end(), &task));
-  if (task.status_)
-    failed(task.sequence, task.status_);
+  if (kept)
+    failed(task.sequence, kept);
   ended();
   task.done_.store(true, std::memory_order_release);
 }
@@ -175,12 +152,9 @@ bool TaskList::progress(bool thorough) noexcept {
   isLooking_ = true;
   bool moved = false;
   for (std::size_t i = 0; i < active_.size();) {
-    Task &task = *active_[i];
-    const Looked looked = task.look_(task.object_, thorough);
+    const Looked looked = look(*active_[i], thorough);
     moved |= looked != Looked::Idle;
-    if (looked == Looked::Over)
-      run(task);
-    i += !task.finished_;
+    i += looked != Looked::Over;
   }
   isLooking_ = false;
   return moved;
@@ -213,9 +187,8 @@ void TaskList::finishAll() noexcept {
 }
 
 void TaskList::cancel(Task &task, const Status &why) noexcept {
-  task.cancelled_ = why;
-  while (!task.finished_)
-    run(task);
+  if (!task.finished_)
+    end(task, why);
 }
 
 void TaskList::cancelAll(const Status &why) noexcept {

@@ -1,16 +1,13 @@
 //===- Tasks.h - The collectives in flight on a communicator --------------===//
 //
-// Private to the runtime. A started collective is a task: the emitted function
-// as it is, on a fiber that pauses where `Step::finish` would wait. Whoever
-// makes progress looks at what each task waits for, on his own stack, and
-// resumes those that can go on.
+// Private to the runtime. A started collective is a task: the plans of its
+// calls, one after the other. Whoever makes progress carries them on as far as
+// they get without waiting, on his own stack.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef QUADRILLE_COMMON_TASKS_H
 #define QUADRILLE_COMMON_TASKS_H
-
-#include "Fiber.h"
 
 #include "quadrille/arena.h"
 #include "quadrille/request.h"
@@ -30,15 +27,27 @@ namespace detail {
 enum class Looked {
   Idle,  ///< nothing to do
   Moved, ///< something was done, more is missing
-  Over   ///< the task can go on
+  Over   ///< it has ended
 };
 
-/// Does what can be done now and never waits. `thorough`: looks also for what
-/// happens seldom, as a partner that failed; everybody does before sleeping.
-using Look = Looked(void *object, bool thorough);
+/// A plan that is being carried out.
+class Job {
+public:
+  virtual ~Job() = default;
 
-/// One started collective: its fiber and its temporaries, both kept for the
-/// next one.
+  /// Does what can be done now and never waits. `thorough`: looks also for what
+  /// happens seldom, as a partner that failed; everybody does before sleeping.
+  virtual Looked look(bool thorough) noexcept = 0;
+  /// Ends it at once: afterwards nobody touches its buffers.
+  virtual void end(const Status &why) noexcept = 0;
+  /// How it ended.
+  virtual const Status &status() const noexcept = 0;
+  /// It is needed no more.
+  virtual void giveBack() noexcept = 0;
+};
+
+/// One started collective: its jobs and its temporaries. The memory is kept for
+/// the next one.
 class Task {
 public:
   Arena arena;
@@ -46,29 +55,21 @@ public:
   /// ones: the same on all ranks.
   std::uint64_t sequence = 0, number = 0;
 
-  /// On the task's fiber: returns when `look` has said Over, or at once if the
-  /// task is cancelled.
-  void await(Look *look, void *object) noexcept;
-
-  /// Why the task is to end early; success if it is not.
-  const Status &cancelled() const { return cancelled_; }
+  /// `job` begins when those before it have ended well. Throws std::bad_alloc,
+  /// and then has not taken it.
+  void add(Job &job) { jobs_.push_back(&job); }
 
 private:
   friend class TaskList;
   friend class quadrille::Request;
-  friend Status begin(Task &task);
-  static void work(void *self);
 
   TaskList *list_ = nullptr; ///< null once the communicator is gone
-  std::size_t stackBytes_ = 0;
-  TaskBody body_{};
-  Look *look_ = nullptr;
-  void *object_ = nullptr;
-  Status status_, cancelled_;
+  std::vector<Job *> jobs_;
+  std::size_t next_ = 0; ///< of the jobs
+  Status status_;
   bool finished_ = false;
   /// The same for those without the lock: whoever sees it sees the outcome.
   std::atomic<bool> done_{false};
-  Fiber fiber_; ///< last: what it runs on may use all the others
 };
 
 /// The tasks of one communicator at one rank. What depends on the backend is
@@ -85,7 +86,8 @@ public:
   TaskList &operator=(const TaskList &) = delete;
   virtual ~TaskList();
 
-  /// The task whose fiber the caller is on, null if that is none of this list.
+  /// The task that is being started on this thread, null if that is none of
+  /// this list: what is called now belongs to it.
   Task *current() const noexcept;
 
   bool any() const { return !active_.empty(); }
@@ -118,8 +120,6 @@ public:
   Status startThread() noexcept;
   void stopThread() noexcept;
 
-  void setStackBytes(std::size_t bytes) { stackBytes_ = bytes; }
-
 protected:
   struct Numbers {
     std::uint64_t sequence, number;
@@ -150,7 +150,6 @@ protected:
 
 private:
   friend class quadrille::Request;
-  friend Status begin(Task &task);
 
   struct ProgressThread {
     std::mutex mutex;
@@ -162,7 +161,8 @@ private:
 
   Task *take() noexcept;
   void giveBack(Task &task) noexcept;
-  void run(Task &task) noexcept;
+  Looked look(Task &task, bool thorough) noexcept;
+  void end(Task &task, const Status &status) noexcept;
   void cancel(Task &task, const Status &why) noexcept;
   void wait(const Task &task) noexcept;
   void lock() noexcept;
@@ -172,7 +172,6 @@ private:
   std::vector<Task *> active_; ///< in the order in which they were started
   std::vector<std::unique_ptr<Task>> spare_;
   std::vector<Task *> held_; ///< by requests: all that are not spare
-  std::size_t stackBytes_;
   int depth_ = 0;
   bool isLooking_ = false;
   bool wantsThread_;

@@ -1,4 +1,4 @@
-//===- Transfer.cpp - What the steps of all backends have in common -------===//
+//===- Transfer.cpp - What can be wrong with the steps of all backends ----===//
 
 #include "Transfer.h"
 
@@ -29,37 +29,53 @@ Status StepPlace::noOperator() const noexcept {
                         call, line, number(rank));
 }
 
+Status StepPlace::notRecorded() const noexcept {
+  return Status::format(ErrorCode::BadParameter,
+                        "%s:%d: rank %lld asks how many elements arrive, but the call is "
+                        "recorded, and nothing arrives before its end",
+                        call, line, number(rank));
+}
+
 /// `sent`: how many elements, in words.
-static Status unexpected(const StepPlace &place, const Transfer &expected,
+static Status unexpected(const StepPlace &place, const Operation &receive, Index expected,
                          const char *sent) noexcept {
   return Status::format(
       ErrorCode::Transport,
       "%s:%d: rank %lld expects %s%lld elements from rank %lld, which sent %s",
       place.call, place.line, number(place.rank),
-      expected.kind == Transfer::Kind::ReceiveUpTo ? "at most " : "",
-      number(expected.elements), number(expected.rank), sent);
+      receive.kind == Operation::Kind::ReceiveUpTo ? "at most " : "",
+      number(expected), number(receive.partner), sent);
 }
 
-Status StepPlace::otherLength(const Transfer &expected, Index sent,
+Status StepPlace::otherLength(const Operation &receive, Index expected, Index sent,
                               const char *besides) const noexcept {
   char text[64];
   std::snprintf(text, sizeof text, "%lld%s", number(sent), besides);
-  return unexpected(*this, expected, text);
+  return unexpected(*this, receive, expected, text);
 }
 
-Status StepPlace::tooLong(const Transfer &expected) const noexcept {
-  return unexpected(*this, expected, "more");
+Status StepPlace::otherElements(const Operation &receive, Index expectedBytes,
+                                Index sentBytes) const noexcept {
+  return Status::format(ErrorCode::Transport,
+                        "%s:%d: rank %lld expects elements of %lld bytes from rank %lld, "
+                        "which sent elements of %lld bytes",
+                        call, line, number(rank), number(expectedBytes),
+                        number(receive.partner), number(sentBytes));
+}
+
+Status StepPlace::tooLong(const Operation &receive, Index expected) const noexcept {
+  return unexpected(*this, receive, expected, "more");
 }
 
 static constexpr std::size_t mostShown = 8;
 
-void WaitReport::add(const Transfer &pending) noexcept {
+void WaitReport::add(const Operation &pending, Index elements) noexcept {
   if (++count_ > mostShown)
     return;
   char text[96];
   std::snprintf(text, sizeof text, "%srank %lld (%s of %lld elements)",
-                count_ > 1 ? ", " : "", number(pending.rank), pending.verb(),
-                number(pending.elements));
+                count_ > 1 ? ", " : "", number(pending.partner), pending.verb(),
+                number(elements));
   try {
     partners_ += text;
   } catch (const std::bad_alloc &) {

@@ -1,4 +1,4 @@
-//===- Transfer.h - What the steps of all backends have in common ---------===//
+//===- Transfer.h - What can be wrong with the steps of all backends ------===//
 //
 // Private to the runtime.
 //
@@ -7,29 +7,12 @@
 #ifndef QUADRILLE_COMMON_TRANSFER_H
 #define QUADRILLE_COMMON_TRANSFER_H
 
-#include "quadrille/call.h"
+#include "../plan/Program.h"
 
 #include <string>
 
 namespace quadrille {
 namespace detail {
-
-/// One send or receive of a step.
-struct Transfer {
-  enum class Kind : unsigned char { Send, Receive, ReceiveUpTo, Combine };
-
-  explicit Transfer(Kind what, const Region &where = {}) : kind(what), region(where) {}
-
-  bool isSend() const { return kind == Kind::Send; }
-  const char *verb() const { return isSend() ? "send" : "receive"; }
-
-  Kind kind;
-  Side side = Side::Left;
-  Index rank = none; ///< the partner, in the communicator
-  Index elements = 0;
-  Region region;
-  Index *received = nullptr;
-};
 
 /// Where something went wrong, and the words for what.
 struct StepPlace {
@@ -40,18 +23,22 @@ struct StepPlace {
   Status badPartner(Index partner, Index size) const noexcept;
   Status noMemoryFor(const char *what) const noexcept;
   Status noOperator() const noexcept;
-  /// The partner sent `sent` elements, and what `besides` says.
-  Status otherLength(const Transfer &expected, Index sent,
+  Status notRecorded() const noexcept;
+  /// `expected` elements were to come, and the partner sent `sent`, and what
+  /// `besides` says.
+  Status otherLength(const Operation &receive, Index expected, Index sent,
                      const char *besides = "") const noexcept;
+  /// The same of the size of an element.
+  Status otherElements(const Operation &receive, Index expectedBytes, Index sentBytes) const noexcept;
   /// The partner sent more, and nobody knows how many.
-  Status tooLong(const Transfer &expected) const noexcept;
+  Status tooLong(const Operation &receive, Index expected) const noexcept;
 };
 
 /// The watchdog's report: whom a rank waited for. Without memory for all of
 /// them a part of the list has to do.
 class WaitReport {
 public:
-  void add(const Transfer &pending) noexcept;
+  void add(const Operation &pending, Index elements) noexcept;
   Status status(const StepPlace &place, Index timeoutMs) const noexcept;
 
 private:

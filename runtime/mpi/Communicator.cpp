@@ -1,6 +1,6 @@
 //===- Communicator.cpp - MPI communicators and calls ---------------------===//
 
-#include "State.h"
+#include "Execution.h"
 
 #include <algorithm>
 #include <chrono>
@@ -81,10 +81,6 @@ Status Communicator::startProgressThread() noexcept {
 
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
-void Communicator::setStackBytes(std::size_t bytes) noexcept {
-  state_->setStackBytes(bytes);
-}
-
 //===----------------------------------------------------------------------===//
 // What the calls of a communicator share
 //===----------------------------------------------------------------------===//
@@ -95,6 +91,8 @@ void quadrille::mpi::detail::passTime(std::uint64_t round) noexcept {
   else if (round > looksBeforeYield)
     std::this_thread::yield();
 }
+
+CommunicatorState::~CommunicatorState() = default;
 
 void CommunicatorState::awaitTag(std::uint64_t sequence) noexcept {
   for (std::uint64_t round = 0; any() && sequence - oldest().sequence >= tags;) {
@@ -138,8 +136,9 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator *op)
-    : CallBase(arenaOf(*comm.state_), name, comm.rank_, comm.size_, type.shape(),
-               op != nullptr, op && op->isCommutative()),
+    : CallBase(comm.state_->plans, arenaOf(*comm.state_), name, comm.rank_, comm.size_,
+               type.shape(), op != nullptr, op && op->isCommutative(),
+               comm.state_->current() != nullptr),
       comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL),
       task_(comm.state_->current()) {
   // Every call has a tag of its own, so that calls in flight keep apart, and a
@@ -148,7 +147,6 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
   CommunicatorState &state = *comm.state_;
   if (task_) {
     tag_ = state.tagOf(task_->sequence);
-    (void)fail(task_->cancelled());
   } else {
     state.enter();
     const std::uint64_t sequence = state.calls++;
@@ -168,50 +166,55 @@ Call::~Call() {
     comm_.state_->leave();
 }
 
-void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
-  if (shape_.dense) {
-    std::memmove(dst, src,
-                 static_cast<std::size_t>(elements * shape_.extentBytes));
-    return;
-  }
-  // The gaps of a type are not ours to write to. MPI copies such elements with
-  // a message to oneself.
-  const CommunicatorState &state = *comm_.state_;
-  const int tag = static_cast<int>(state.tags); // of no call
-  for (Index done = 0; done < elements;) {
-    const int now = static_cast<int>(std::min(elements - done, largestCount));
-    const Index offset = done * shape_.extentBytes;
-    const int error = MPI_Sendrecv(
-        src + offset, now, type_.handle(), static_cast<int>(rank_), tag,
-        dst + offset, now, type_.handle(), static_cast<int>(rank_), tag,
-        state.comm, MPI_STATUS_IGNORE);
-    if (error != MPI_SUCCESS) {
-      (void)fail(Status::format(ErrorCode::Transport,
-                                "%s: a local copy failed with MPI error %d", name_,
-                                error));
-      return;
+Status Call::carryOut() {
+  Execution *const execution = comm_.state_->executions.take();
+  if (!execution)
+    return outOfMemory();
+  Status result = execution->prepare(*this);
+  if (!result && task_) {
+    try {
+      task_->add(*execution);
+      return {};
+    } catch (const std::bad_alloc &) {
+      result = outOfMemory();
     }
-    done += now;
   }
+  if (!result)
+    result = execution->wait();
+  execution->giveBack();
+  return result;
+}
+
+Status Call::carryOut(quadrille::detail::Fragment &fragment) {
+  Execution *const execution = comm_.state_->executions.take();
+  if (!execution)
+    return outOfMemory();
+  Status result = execution->prepare(*this, fragment);
+  if (!result)
+    result = execution->wait();
+  if (!result)
+    fragment.deliver(execution->arrived());
+  execution->giveBack();
+  return result;
+}
+
+/// The outcome of copying or combining.
+static Status outcome(const ElementOperations &operations, const char *name) {
+  if (!operations.failure())
+    return {};
+  return Status::format(ErrorCode::Transport, "%s: %s failed with MPI error %d", name,
+                        operations.failure(), operations.error());
+}
+
+void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
+  ElementOperations operations(type_, op_, commutative_, rank_, *comm_.state_, arena_);
+  operations.copy(dst, src, elements);
+  (void)fail(outcome(operations, name_));
 }
 
 void Call::combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                            Index elements) {
-  // MPI_Reduce_local(in, inout) is inout := in <> inout.
-  const auto apply = [this](const std::byte *in, std::byte *inout, Index count) {
-    for (Index done = 0; done < count;) {
-      const int now = static_cast<int>(std::min(count - done, largestCount));
-      const Index offset = done * shape_.extentBytes;
-      const int error =
-          MPI_Reduce_local(in + offset, inout + offset, now, type_.handle(), op_);
-      if (error != MPI_SUCCESS) {
-        (void)fail(Status::format(ErrorCode::Transport,
-                                  "%s: MPI_Reduce_local failed with error %d", name_,
-                                  error));
-        return;
-      }
-      done += now;
-    }
-  };
-  combineInTwoAddresses(dst, a, b, elements, apply);
+  ElementOperations operations(type_, op_, commutative_, rank_, *comm_.state_, arena_);
+  operations.combine(dst, a, b, elements);
+  (void)fail(outcome(operations, name_));
 }

@@ -60,32 +60,32 @@ Message::~Message() {
     MPI_Type_free(&type);
 }
 
-int Message::describe(const Region &region, MPI_Datatype element, Index most) {
-  auto segment = region.segments().begin();
-  const auto end = region.segments().end();
-  if (segment == end) {
-    // No elements; the type is still the elements', so that both sides' agree.
-    type = element;
+int Message::describe(const quadrille::detail::Elements &elements, MPI_Datatype element,
+                      Index most) {
+  type = element;
+  // Without elements the type is still the elements', so that both sides' agree.
+  if (elements.elements() == 0)
+    return MPI_SUCCESS;
+  if (elements.isOnePiece() && elements.elements() <= most) {
+    buffer = elements.data();
+    count = static_cast<int>(elements.elements());
     return MPI_SUCCESS;
   }
-  const Segment first = *segment;
-  buffer = first.data;
-  if (!(++segment != end) && first.elements <= most) {
-    count = static_cast<int>(first.elements);
-    type = element;
-    return MPI_SUCCESS;
-  }
+  std::size_t first = 0;
+  while (elements.length(first) == 0)
+    ++first;
+  buffer = elements.data(first);
 
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
   MPI_Aint origin = 0;
-  MPI_Get_address(first.data, &origin);
-  for (const Segment &piece : region.segments()) {
-    for (Index done = 0; done < piece.elements; done += lengths.back()) {
+  MPI_Get_address(buffer, &origin);
+  for (std::size_t i = first; i < elements.pieceCount(); ++i) {
+    for (Index done = 0; done < elements.length(i); done += lengths.back()) {
       MPI_Aint address = 0;
-      MPI_Get_address(piece.data + done * region.elementBytes(), &address);
+      MPI_Get_address(elements.data(i) + done * elements.elementBytes(), &address);
       offsets.push_back(MPI_Aint_diff(address, origin));
-      lengths.push_back(static_cast<int>(std::min(piece.elements - done, most)));
+      lengths.push_back(static_cast<int>(std::min(elements.length(i) - done, most)));
     }
   }
   if (lengths.size() > static_cast<std::size_t>(largestCount))

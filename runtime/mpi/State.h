@@ -8,7 +8,7 @@
 #define QUADRILLE_MPI_STATE_H
 
 #include "../common/Tasks.h"
-#include "../common/Transfer.h"
+#include "../plan/Plans.h"
 
 #include "quadrille/mpi.h"
 
@@ -21,7 +21,7 @@ namespace detail {
 /// The most elements that one argument of MPI can count.
 inline constexpr Index largestCount = std::numeric_limits<int>::max();
 
-/// A region in MPI's words. Owns its datatype if it had to make one.
+/// Elements in MPI's words. Owns its datatype if it had to make one.
 class Message {
 public:
   Message() = default;
@@ -37,16 +37,17 @@ public:
   }
   ~Message();
 
-  /// Describes `region`, whose elements are of type `element`, with no count
-  /// above `most`. Returns an error code of MPI.
+  /// Describes elements of type `element`, with no count above `most`. Returns an
+  /// error code of MPI; throws std::bad_alloc.
   ///
-  /// One segment is its own description. Several become one derived datatype
+  /// One piece is its own description. Several become one derived datatype
   /// (hindexed: displacements in bytes, any number of elements each) instead
   /// of being packed: nothing is copied, no buffer as large as the message is
   /// needed, and libraries gather while they send. The same datatype carries
   /// the messages whose length does not fit into an int. Its signature is that
   /// of the elements in order, so the other side may be segmented otherwise.
-  int describe(const Region &region, MPI_Datatype element, Index most = largestCount);
+  int describe(const quadrille::detail::Elements &elements, MPI_Datatype element,
+               Index most = largestCount);
 
   void *buffer = nullptr;
   int count = 0;
@@ -56,12 +57,7 @@ private:
   bool owned_ = false;
 };
 
-struct Operation : quadrille::detail::Transfer {
-  using Transfer::Transfer;
-
-  bool done = false;
-  Region incoming; ///< Combine only: where the message arrives
-};
+class Execution;
 
 /// Looks at MPI between which no time passes, and then the cores are offered to
 /// others.
@@ -90,6 +86,10 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   std::uint64_t tags = 32767; ///< MPI guarantees one more, that of local copies
   std::uint64_t calls = 0;
   quadrille::detail::Arena arena; ///< of blocking calls
+  quadrille::detail::Plans plans;
+  quadrille::detail::Pool<Execution> executions;
+
+  ~CommunicatorState() override;
 
 private:
   Numbers next() noexcept override {

@@ -1,6 +1,8 @@
 //===- Communicator.cpp - Elements, operators, ranks and calls ------------===//
 
-#include "World.h"
+#include "Execution.h"
+
+#include "../common/Transfer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -95,10 +97,6 @@ Status Communicator::startProgressThread() noexcept { return state_->startThread
 
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
-void Communicator::setStackBytes(std::size_t bytes) noexcept {
-  state_->setStackBytes(bytes);
-}
-
 //===----------------------------------------------------------------------===//
 // What is one rank's alone
 //===----------------------------------------------------------------------===//
@@ -108,6 +106,8 @@ CommunicatorState::CommunicatorState(WorldState &shared,
     : world(shared), comm(communicator), self(shared.rank(communicator.rank())) {
   peers[0].resize(static_cast<std::size_t>(shared.size()));
 }
+
+CommunicatorState::~CommunicatorState() = default;
 
 Peer *CommunicatorState::peersOf(unsigned lane) noexcept {
   std::vector<Peer> &list = peers[lane];
@@ -193,23 +193,23 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator *op)
-    : CallBase(arenaOf(*comm.state_), name, comm.rank_, comm.size_,
-               ElementShape::ofBytes(static_cast<Index>(type.sizeBytes())),
-               op != nullptr, op && op->isCommutative()),
+    : CallBase(comm.state_->plans, arenaOf(*comm.state_), name, comm.rank_, comm.size_,
+               ElementShape::ofBytes(static_cast<Index>(type.sizeBytes())), op != nullptr,
+               op && op->isCommutative(), comm.state_->current() != nullptr),
       comm_(comm), type_(type), op_(op ? *op : Operator::sum()),
       task_(comm.state_->current()) {
   CommunicatorState &state = *comm.state_;
   if (task_) {
     sequence_ = task_->sequence;
     lane_ = laneOf(task_->number);
-    (void)fail(task_->cancelled());
   } else {
     state.enter();
     sequence_ = ++state.self.entered;
     if (state.depth++ == 0)
       state.outermost = sequence_;
+    outer_ = state.innermost;
+    state.innermost = this;
   }
-  peers_ = state.peersOf(lane_);
   if (op && !op->accepts(type))
     (void)fail(Status::format(
         ErrorCode::BadParameter,
@@ -218,29 +218,61 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 
 Call::~Call() {
   CommunicatorState &state = *comm_.state_;
-  if (failure_)
-    state.world.abort(sequence_, rank_, failure_);
   if (task_)
     return;
+  if (failure_)
+    state.world.abort(sequence_, rank_, failure_);
+  state.innermost = outer_;
+  // The messages of a call are taken in the order of their names: what follows
+  // in the call around this one is named after it.
+  if (outer_)
+    outer_->sequence_ = ++state.self.entered;
   // An inner call's end says nothing about the calls around it.
   if (--state.depth == 0)
     state.depart();
   state.leave();
 }
 
+Status Call::carryOut() {
+  Execution *const execution = comm_.state_->executions.take();
+  if (!execution)
+    return outOfMemory();
+  Status result = execution->prepare(*this);
+  if (!result && task_) {
+    try {
+      task_->add(*execution);
+      return {};
+    } catch (const std::bad_alloc &) {
+      result = outOfMemory();
+    }
+  }
+  if (!result)
+    result = execution->wait();
+  execution->giveBack();
+  return result;
+}
+
+Status Call::carryOut(quadrille::detail::Fragment &fragment) {
+  Execution *const execution = comm_.state_->executions.take();
+  if (!execution)
+    return outOfMemory();
+  Status result = execution->prepare(*this, fragment);
+  if (!result)
+    result = execution->wait();
+  if (!result)
+    fragment.deliver(execution->arrived());
+  execution->giveBack();
+  return result;
+}
+
 void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
-  std::memmove(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
+  ElementOperations(type_, op_, arena_).copy(dst, src, elements);
 }
 
 void Call::combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                            Index elements) {
-  if (op_.isBuiltin()) {
-    kernel(op_.builtin_, type_.kind())(dst, a, b, static_cast<std::size_t>(elements));
-    return;
-  }
-  combineInTwoAddresses(dst, a, b, elements,
-                        [this](const std::byte *in, std::byte *inout, Index count) {
-                          op_.function_(in, inout, static_cast<std::size_t>(count),
-                                        type_, op_.context_);
-                        });
+  ElementOperations operations(type_, op_, arena_);
+  operations.combine(dst, a, b, elements);
+  if (operations.failed())
+    (void)fail(outOfMemory());
 }

@@ -9,7 +9,7 @@
 #define QUADRILLE_SHM_WORLD_H
 
 #include "../common/Tasks.h"
-#include "../common/Transfer.h"
+#include "../plan/Plans.h"
 
 #include "quadrille/shm.h"
 #include "quadrille/waiting.h"
@@ -36,13 +36,18 @@ constexpr unsigned laneOf(std::uint64_t started) {
 }
 
 /// Names a message of a channel: the call it belongs to, its number among the
-/// channel's messages in that call, and what became of it. At most one message
-/// of a channel is in flight, so it does no harm that both numbers wrap.
+/// channel's messages in that call, and what it is. The messages of a channel
+/// are taken in the order of their names. There are never so many in flight that
+/// it does harm that both numbers wrap.
 ///
 /// That the call is part of the name is what makes failures harmless to later
 /// calls: a message nobody wanted any more is simply never the expected one.
 using Tag = std::uint64_t;
-enum class Phase : Tag { Posted = 0, Claimed = 1, Withdrawn = 2 };
+enum class Phase : Tag {
+  Posted = 0,    ///< the elements are in the sender's memory
+  Inline = 1,    ///< they are in the slot
+  Withdrawn = 2, ///< nobody may look for them any more
+};
 
 constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
   return call << 32 | static_cast<Tag>(message & 0x3fffffffu) << 2;
@@ -50,38 +55,84 @@ constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
 constexpr Tag withPhase(Tag tag, Phase phase) {
   return tag | static_cast<Tag>(phase);
 }
+/// Whether the message `b` comes after `a`, or is it.
+constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
 
-/// The messages from one rank to another, first in first out, one at a time.
+/// Room for one message: the line by which it is announced, and, if it is short,
+/// travels.
+struct alignas(cacheLineBytes) Slot {
+  static constexpr std::size_t inlineBytes = 48;
+
+  struct Short {
+    std::uint32_t elements, elementBytes;
+    std::byte bytes[inlineBytes];
+  };
+  struct Long {
+    Index elements, elementBytes;
+    std::byte *base;
+    const quadrille::detail::Piece *pieces; ///< null: in one piece from `base`
+    std::size_t pieceCount;
+  };
+
+  std::atomic<Tag> posted{withPhase(0, Phase::Withdrawn)};
+  union {
+    Short brief;
+    Long full;
+  };
+  Slot() : full{} {}
+};
+static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
+
+/// The messages from one rank to another, first in first out.
 ///
 ///   sender                               receiver
-///   writes the envelope
+///   writes slot and, if short, elements
 ///   posted := tag            ------->    reads posted = tag
-///                                        claims: posted := tag|Claimed (CAS)
-///                                        reads envelope and elements
-///   reads consumed = tag     <-------    consumed := tag
-///   (its buffer and the channel are free again)
+///                                        reads the elements: from the slot, or
+///                                        announces reading := tag, makes sure that
+///                                        posted = tag still, and reads the sender's
+///   reads consumed >= tag    <-------    consumed := tag
+///   (slot and buffer are free again)
 ///
-/// A sender that has to give up withdraws: posted := tag|Withdrawn (CAS). Of
-/// the two CAS exactly one succeeds, so either nobody will read the buffer or
-/// the sender waits for the reader to finish, which is only a copy away.
+/// A short message is done for its sender when it is posted; only who wants the
+/// slot again has to know that it was read, and there are `slots` of them. A long
+/// one is done when it is consumed.
 ///
-/// Memory orders. The envelope and the elements are ordinary memory. They are
-/// written before `posted` is stored (release) and read after the claim has
-/// seen that value (acquire); they are read before `consumed` is stored
-/// (release) and written again after the sender has seen that value (acquire).
-/// That would do for the data. `posted` and `consumed` are sequentially
-/// consistent besides because of sleepers: see Bell.
+/// A sender that has to give up a long message withdraws it: posted := Withdrawn,
+/// then looks at `reading`. Stores and loads of both are sequentially consistent,
+/// so either the receiver sees that it was withdrawn and leaves the buffer
+/// alone, or the sender sees who reads, and waits until it is consumed, which is
+/// only a copy away. The receiver pays a fence, no read-modify-write.
+///
+/// Memory orders. Slot and elements are ordinary memory. They are written before
+/// `posted` is stored (release) and read after that value was seen (acquire);
+/// they are read before `consumed` is stored (release) and written again after
+/// the sender has seen that value or a later one (acquire). If the receiver has
+/// left the call without taking the message, its `departed` plays that role. That
+/// would do for the data. `posted` and `consumed` are sequentially consistent
+/// besides because of sleepers: see Bell.
 struct Channel {
-  /// Written by the sender, but for the claim.
-  alignas(cacheLineBytes) std::atomic<Tag> posted{withPhase(0, Phase::Withdrawn)};
-  Index elements = 0;
-  Index elementBytes = 0;
-  const std::byte *data = nullptr;  ///< if the elements are consecutive
-  const Region *region = nullptr;   ///< if they are not, else null
+  static constexpr std::size_t slots = 8;
+
+  /// Written by the sender.
+  Slot slot[slots];
 
   /// Written by the receiver. On a line of its own, so that the sender polls
   /// it in its cache without disturbing the receiver.
   alignas(cacheLineBytes) std::atomic<Tag> consumed{withPhase(0, Phase::Withdrawn)};
+  std::atomic<Tag> reading{withPhase(0, Phase::Withdrawn)};
+
+  /// The sender's own: what it last put into each slot, of which call, and how
+  /// much of all it knows to be consumed.
+  alignas(cacheLineBytes) Tag filled[slots] = {};
+  std::uint64_t filledIn[slots] = {};
+  Tag known = 0;
+
+  /// Messages of one call follow each other; calls begin at different slots, so
+  /// that a call of few messages finds its slot free.
+  static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message) {
+    return static_cast<std::size_t>(call * 3 + message) % slots;
+  }
 };
 
 /// What others may ask about a rank.
@@ -160,31 +211,25 @@ private:
 
 /// One rank's view of another.
 struct Peer {
-  /// The state of one direction in the call `call`; it starts again from zero
-  /// in each, on both ends alike, whatever happened before.
+  /// The messages in one direction: how many there were in the call `call`. A
+  /// call that consists of several programs counts on from one to the next.
   struct Direction {
     Channel *channel = nullptr;
     std::uint64_t call = 0;
-    std::uint32_t begun = 0; ///< messages that have been given a number
-    std::uint32_t done = 0;  ///< sends only: messages that were consumed
+    std::uint64_t execution = 0; ///< the last one that used it
+    std::uint32_t base = 0;      ///< messages before that one
+    std::uint32_t begun = 0;     ///< messages of the call
   };
   Direction out, in;
 };
 
-struct Operation : quadrille::detail::Transfer {
-  enum class Phase : unsigned char { New, Posted, Done };
-  using Transfer::Transfer;
-
-  Phase phase = Phase::New;
-  std::uint32_t message = 0;
-  Peer::Direction *direction = nullptr;
-  Tag tag = 0;
-};
+class Execution;
 
 /// What is one rank's alone: it is touched by the thread that is inside the
 /// list of tasks.
 struct CommunicatorState final : quadrille::detail::TaskList {
   CommunicatorState(WorldState &shared, const Communicator &communicator);
+  ~CommunicatorState() override;
 
   /// How this rank sees the others in a lane; null if there is no memory.
   Peer *peersOf(unsigned lane) noexcept;
@@ -197,10 +242,12 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   Rank &self;
   std::array<std::vector<Peer>, lanes> peers;
   quadrille::detail::Arena arena; ///< of blocking calls
-  int depth = 0;                  ///< blocking calls that are open
-  std::uint64_t outermost = 0;    ///< the first of them
-  /// Emptied lists of finished steps, so that new steps need no malloc.
-  std::vector<std::vector<Operation>> spareLists;
+  quadrille::detail::Plans plans;
+  quadrille::detail::Pool<Execution> executions;
+  std::uint64_t executionCount = 0;
+  int depth = 0;               ///< blocking calls that are open
+  std::uint64_t outermost = 0; ///< the first of them
+  Call *innermost = nullptr;   ///< the last of them
 
 private:
   using Task = quadrille::detail::Task;

@@ -2,7 +2,8 @@
 //
 // A Call is one execution of one collective by one rank: it checks the
 // arguments, gives out regions and temporaries, and remembers the first error.
-// The backends add what moves and combines elements.
+// What it does is recorded once as a plan, and carried out from that. The
+// backends add what moves and combines elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,10 @@
 #include "quadrille/status.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace quadrille {
@@ -30,6 +34,11 @@ enum class Side {
 
 namespace detail {
 
+class CallBase;
+class Fragment;
+class Plan;
+class Plans;
+class Recorder;
 struct StepPlace;
 
 /// Where the bytes of an element are. Elements begin `extentBytes` apart; the
@@ -46,6 +55,67 @@ struct ElementShape {
 
 /// An environment variable, 0 if it is unset or not a positive number.
 Index positiveFromEnvironment(const char *name) noexcept;
+
+} // namespace detail
+
+/// Sends and receives that run at the same time. They begin in `finish`, at
+/// the latest; no buffer of theirs may be touched in between.
+///
+/// In a call that is recorded (`Call::run`, or in what `start` runs) nothing
+/// moves before the call's end, and `finish` only tells what was wrong.
+class Step {
+public:
+  Step(const Step &) = delete;
+  Step &operator=(const Step &) = delete;
+  ~Step();
+
+  /// Sends the elements of `region` to the group's rank `to` as one message;
+  /// no message if the region has no blocks.
+  void send(const Region &region, Index to);
+  /// Sends a message without data.
+  void send(Index to);
+
+  /// Receives exactly as many elements as `region` has.
+  void recv(const Region &region, Index from);
+  /// Receives a message without data.
+  void recv(Index from);
+
+  /// Receives at most as many elements as `room` has, which is in one piece,
+  /// and fills it from its beginning. When the step is done, `arrived` is what
+  /// came, as one block.
+  void recvUpTo(const Region &room, Index from, Region &arrived);
+  /// The same into any region; the number is stored in `received`. Not in calls
+  /// that are recorded (ErrorCode::BadParameter).
+  void recvUpTo(const Region &region, Index from, Index *received = nullptr);
+
+  /// Receives exactly as many elements as `dst` has and combines them into it.
+  void recvCombine(const Region &dst, Index from, Side side);
+
+  /// Communicates. Returns when all sends and receives of this step are done
+  /// for this rank, so that their buffers may be used again, or with the error
+  /// that prevents it. After an error nobody touches the buffers any more
+  /// either, but for a message of MPI that it cannot cancel: the buffers given
+  /// to `send` and `recv` then have to stay valid until the communicator is
+  /// destroyed.
+  Status finish();
+
+private:
+  friend class detail::CallBase;
+  Step(detail::CallBase &call, const Group &group, int line);
+
+  bool locate(Index partner, const Region *region, const char *what, Index &rank);
+  template <class Add> void add(Index partner, const Region *region, const char *what, Add append);
+  detail::StepPlace place() const;
+  void fail(Status status);
+
+  detail::CallBase &call_;
+  Group group_;
+  int line_;
+  Status failure_;
+  detail::Fragment *fragment_ = nullptr; ///< null: the call is recorded
+};
+
+namespace detail {
 
 class CallBase {
 public:
@@ -78,7 +148,7 @@ public:
     Index elements = 0;
     for (Index j = 0; elements >= 0 && j < blocks; ++j)
       elements = sumOrNone(elements, lengthOf(j));
-    return requireElements(name, data, elements);
+    return requireElements(name, data, blocks, elements);
   }
 
   /// The operator commutes. Else ErrorCode::NotCommutative.
@@ -99,8 +169,8 @@ public:
   // `finish` returns ErrorCode::OutOfMemory.
 
   /// `blocks` blocks of `n` elements that the collective writes.
-  Region output(void *data, Index blocks, std::size_t n) const {
-    return Region::uniform(data, shape_.extentBytes, blocks, static_cast<Index>(n));
+  Region output(void *data, Index blocks, std::size_t n) {
+    return argument(data, blocks, static_cast<Index>(n));
   }
 
   /// `blocks` blocks of `n` elements that the collective reads: a view of the
@@ -111,7 +181,9 @@ public:
                const Outputs &...outputs) {
     // The view is never written to; regions have no constness of their own.
     const Region view = output(const_cast<void *>(data), blocks, n);
-    return (false || ... || overlap(view, outputs)) ? copyOf(view) : view;
+    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, static_cast<Index>(n))
+               ? copyOf(view)
+               : view;
   }
 
   /// Elements of the longest block there can be on any rank, by the lengths that
@@ -119,34 +191,33 @@ public:
   Index longest() const { return longest_; }
 
   /// `count` blocks of `n` elements.
-  Region temporary(Index count, Index n) {
-    return allocateFor(Region::uniform(nullptr, shape_.extentBytes, count, n));
-  }
+  Region temporary(Index count, Index n);
 
   /// As `output`, `input` and `temporary`, of blocks with lengths of their own:
   /// block j has lengthOf(j) elements.
   template <class Length>
   Region outputOf(void *data, Index blocks, Length lengthOf) {
     const Index *offsets = offsetsOf(blocks, lengthOf);
-    return Region::uneven(data, shape_.extentBytes, offsets ? blocks : 0, offsets);
+    return argumentOf(data, offsets ? blocks : 0, offsets);
   }
   template <class Length, class... Outputs>
   Region inputOf(const void *data, Index blocks, Length lengthOf,
                  const Outputs &...outputs) {
     const Region view = outputOf(const_cast<void *>(data), blocks, lengthOf);
-    return (false || ... || overlap(view, outputs)) ? copyOf(view) : view;
+    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, -1)
+               ? copyOf(view)
+               : view;
   }
   template <class Length> Region temporaryOf(Index count, Length lengthOf) {
-    return allocateFor(outputOf(nullptr, count, lengthOf));
+    const Index *offsets = offsetsOf(count, lengthOf);
+    return temporaryBetween(offsets ? count : 0, offsets);
   }
 
   /// As many blocks as `region` has, of the same lengths, split alike.
-  Region temporaryLike(const Region &region) { return allocateFor(region.shape()); }
+  Region temporaryLike(const Region &region);
 
   /// `count` blocks, each as long as the longest block of `region`.
-  Region temporaryBlocks(const Region &region, Index count) {
-    return temporary(count, region.longest());
-  }
+  Region temporaryBlocks(const Region &region, Index count);
 
   /// dst := src, element by element whatever the division into blocks. They
   /// have the same number of elements; they may overlap.
@@ -166,23 +237,55 @@ public:
   void combine(const Region &dst, Presence *dstThere, const Region &a,
                const Presence *aThere, const Region &b, const Presence *bThere);
 
-  //===--- Errors --------------------------------------------------------===//
+  /// The next step among `group`; `line` is its line in the schedule's source.
+  Step step(const Group &group, int line) { return Step(*this, group, line); }
 
-  /// Records `status` as the call's outcome and returns it, or returns an
-  /// error that had been met before.
-  Status finish(Status status) { return fail(std::move(status)); }
+  //===--- Carrying out ---------------------------------------------------===//
+
+  /// Does what `body` does: takes regions of the arguments that have been
+  /// checked, sends, receives, copies and combines, and returns a Status. That
+  /// depends on nothing but p, the rank, lengths that have been checked by
+  /// `requireLengths`, and `numbers`: not on data, n, types or addresses.
+  ///
+  /// So `body` runs once, to be recorded; the next call with the same numbers
+  /// goes straight to what it recorded. See docs/runtime.md.
+  template <class Body> Status run(std::initializer_list<Index> numbers, Body body) {
+    // Its address stands for the function that `body` is in.
+    static char site;
+    if (beginPlan(&site, numbers)) {
+      try {
+        endPlan(&site, body());
+      } catch (const std::bad_alloc &) {
+        endPlan(&site, outOfMemory());
+      }
+    }
+    return finishPlan();
+  }
+
+  /// Ends a call that has been made step by step: records `status` as its
+  /// outcome and returns it, or returns an error that had been met before.
+  Status finish(Status status);
+
+  //===--- Errors --------------------------------------------------------===//
 
   const char *name() const { return name_; }
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
 protected:
-  CallBase(Arena &arena, const char *name, Index rank, Index size,
-           const ElementShape &shape, bool hasOperator, bool commutative)
-      : arena_(arena), mark_(arena.mark()), name_(name), rank_(rank),
-        size_(size), shape_(shape), hasOperator_(hasOperator),
-        commutative_(commutative) {}
-  ~CallBase() { arena_.rewind(mark_); }
+  /// `isStarted`: the call is recorded from its beginning, and carried out when
+  /// it has returned.
+  CallBase(Plans &plans, Arena &arena, const char *name, Index rank, Index size,
+           const ElementShape &shape, bool hasOperator, bool commutative, bool isStarted);
+  ~CallBase();
+
+  /// Carries out the plan `plan_` with the arguments of `recorder_`, or hands it
+  /// to the task that was started.
+  virtual Status carryOut() = 0;
+  /// Carries out one step.
+  virtual Status carryOut(Fragment &fragment) = 0;
+  /// Whether a message cannot be combined as it arrives.
+  virtual bool combinesThroughMemory() const = 0;
 
   /// Copies consecutive elements. `dst` and `src` are not the same; they
   /// overlap only if the element shape is dense.
@@ -193,36 +296,51 @@ protected:
   virtual void combineElements(std::byte *dst, const std::byte *a,
                                const std::byte *b, Index elements) = 0;
 
+  Status outOfMemory() const;
+
+  /// The n that the user gave: what a plan's lengths depend on.
+  Index lengthOfCall() const;
+
   /// Keeps the first error, returns it (or success).
   Status fail(Status status);
-
-  /// `combineElements` for operators that are given as inout := in <> inout
-  /// in `apply(in, inout, elements)`. Goes through pieces of a small temporary
-  /// where the operands' order leaves no other way.
-  template <class Apply>
-  void combineInTwoAddresses(std::byte *dst, const std::byte *a,
-                             const std::byte *b, Index elements, Apply apply);
 
   /// Memory of the arena for consecutive elements; null (and the call has
   /// failed) if there is none.
   std::byte *allocateElements(Index elements);
 
+  Plans &plans_;
+  Recorder *recorder_;         ///< null: there is no memory for one
+  std::shared_ptr<Plan> plan_; ///< to be carried out
   Arena &arena_;
   const Arena::Mark mark_;
   const char *name_;
   Index rank_, size_;
   ElementShape shape_;
   bool hasOperator_, commutative_;
+  const bool isStarted_;
   Index longest_ = 0;
   Status failure_;
 
 private:
+  friend class quadrille::Step;
+
   struct Bytes {
     const std::byte *begin, *end;
   };
+  bool isRecording();
+  bool beginPlan(const void *site, std::initializer_list<Index> numbers);
+  void endPlan(const void *site, Status status);
+  Status finishPlan();
+  template <class What> void record(What what);
+
+  Region argument(void *data, Index blocks, Index n);
+  Region argumentOf(void *data, Index blocks, const Index *offsets);
+  Region temporaryBetween(Index count, const Index *offsets);
+  bool overlapsInPart(const void *data, Index blocks, Index n);
+
   Bytes bytesOf(const Region &region) const;
-  bool overlap(const Region &a, const Region &b) const;
-  Region allocateFor(const Region &shape);
+  bool overlap(const Region &a, const Region &b);
+  template <class Attach> Region allocateFor(const Region &shape, Attach attach);
   /// a + length; `none` if that is no number of elements.
   template <class Number> static Index sumOrNone(Index a, Number length) {
     const Index most = std::numeric_limits<Index>::max() - a;
@@ -230,7 +348,8 @@ private:
                ? none
                : a + static_cast<Index>(length);
   }
-  Status requireElements(const char *name, const void *data, Index elements);
+  Status requireElements(const char *name, const void *data, Index blocks, Index elements);
+  void noteArgument(const void *data, Index blocks, Index n, Index elements);
   void failTooLong();
   /// Memory for `count` indices; null (and the call has failed) if there is
   /// none.
@@ -252,44 +371,14 @@ private:
   }
   Region copyOf(const Region &region);
   void copyPieces(const Region &dst, const Region &src);
-  bool isOverwritten(const Region &from, const Region &dst) const;
+  bool isOverwritten(const Region &from, const Region &dst);
   bool checkCopy(const Region &dst, const Region &src);
   bool checkCombine(const Region &dst, const Region &a, const Region &b);
+  void copyRun(std::byte *dst, std::byte *src, Index elements);
+  void combineRun(std::byte *dst, std::byte *a, std::byte *b, Index elements);
   void copyPieces(const Region &dst, Presence *dstThere, const Region &src,
                   const Presence *srcThere);
 };
-
-template <class Apply>
-void CallBase::combineInTwoAddresses(std::byte *dst, const std::byte *a,
-                                     const std::byte *b, Index elements,
-                                     Apply apply) {
-  if (dst != a) {
-    if (dst != b)
-      copyElements(dst, b, elements);
-    apply(a, dst, elements);
-    return;
-  }
-  if (dst != b && commutative_) {
-    apply(b, dst, elements);
-    return;
-  }
-  // dst = a, and b has to stand right of it: b goes through a temporary, in
-  // pieces that stay in the first-level cache.
-  constexpr Index pieceBytes = 16 * 1024;
-  const Index extent = shape_.extentBytes;
-  Index piece = extent > 0 ? pieceBytes / extent : pieceBytes;
-  piece = piece < 1 ? 1 : piece > elements ? elements : piece;
-  const Arena::Mark mark = arena_.mark();
-  if (std::byte *right = allocateElements(piece)) {
-    for (Index done = 0; done < elements; done += piece) {
-      const Index now = elements - done < piece ? elements - done : piece;
-      copyElements(right, b + done * extent, now);
-      apply(a + done * extent, right, now);
-      copyElements(dst + done * extent, right, now);
-    }
-  }
-  arena_.rewind(mark);
-}
 
 } // namespace detail
 } // namespace quadrille

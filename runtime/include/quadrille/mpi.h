@@ -36,7 +36,7 @@ namespace mpi {
 
 namespace detail {
 struct CommunicatorState;
-struct Operation;
+class Execution;
 struct TestAccess;
 } // namespace detail
 
@@ -155,17 +155,14 @@ public:
 
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
-  /// Starts `body()`, which makes collective calls on this communicator and
-  /// returns a Status; this is one collective call. It is moved to a stack of
-  /// its own and runs there as far as it gets without waiting; the rest runs
-  /// whenever this rank makes progress.
+  /// Starts what `body()` does, which makes collective calls on this
+  /// communicator and returns a Status; this is one collective call. `body` runs
+  /// now, and its calls return at once: they are recorded, and carried out one
+  /// after the other, as far as possible now, the rest whenever this rank makes
+  /// progress.
   template <class Body> Request start(Body body) {
-    return startTask({[](void *from, quadrille::detail::Task &task) {
-                        Body mine(std::move(*static_cast<Body *>(from)));
-                        Status bad = quadrille::detail::begin(task);
-                        return bad ? bad : mine();
-                      },
-                      &body});
+    return startTask(
+        {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
   /// Makes what progress is possible now for all that was started; never waits.
@@ -178,13 +175,9 @@ public:
   Status startProgressThread() noexcept;
   void stopProgressThread() noexcept;
 
-  /// The stack of what is started from now on. Initially QUADRILLE_STACK_BYTES,
-  /// 256 KiB if that is not set. Operations run on it.
-  void setStackBytes(std::size_t bytes) noexcept;
-
 private:
   friend class mpi::Call;
-  friend class Step;
+  friend class detail::Execution;
   friend struct detail::TestAccess;
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;
@@ -194,69 +187,6 @@ private:
   MachineTimes machine_ = usualMpiMachine;
   Status status_;
   std::unique_ptr<detail::CommunicatorState> state_;
-};
-
-/// Sends and receives that run at the same time. They begin in `finish`.
-class Step {
-public:
-  Step(const Step &) = delete;
-  Step &operator=(const Step &) = delete;
-  ~Step();
-
-  /// Sends the elements of `region` to the group's rank `to` as one message;
-  /// no message if the region has no blocks.
-  void send(const Region &region, Index to);
-  /// Sends a message without data.
-  void send(Index to);
-
-  /// Receives exactly as many elements as `region` has.
-  void recv(const Region &region, Index from);
-  /// Receives a message without data.
-  void recv(Index from);
-
-  /// Receives at most as many elements as `region` has, and fills it from its
-  /// beginning. Their number is stored in `received` when the step is done.
-  void recvUpTo(const Region &region, Index from, Index *received = nullptr);
-
-  /// Receives exactly as many elements as `dst` has and combines them into it.
-  void recvCombine(const Region &dst, Index from, Side side);
-
-  /// Communicates. Returns when all sends and receives of this step are done
-  /// for this rank, so that their buffers may be used again, or with the error
-  /// that prevents it. After an error, a message that MPI cannot cancel may
-  /// still be under way: the buffers given to `send` and `recv` then have to
-  /// stay valid until the communicator is destroyed.
-  Status finish();
-
-private:
-  friend class Call;
-  Step(Call &call, const Group &group, int line);
-
-  bool locate(Index partner, Index &rank);
-  void add(const detail::Operation &what, Index partner);
-  void start();
-  void startOne(detail::Operation &operation);
-  bool progress(bool mayBlock);
-  void complete(detail::Operation &operation, const MPI_Status &status, int error);
-  void wait();
-  quadrille::detail::Looked look();
-  void checkDeadline();
-  Status timedOut() const;
-  void cancel();
-  quadrille::detail::StepPlace place() const;
-  void fail(Status status);
-  void failMpi(const char *action, int error);
-
-  Call &call_;
-  Group group_;
-  int line_;
-  Status failure_;
-  std::vector<detail::Operation> operations_;
-  std::vector<MPI_Request> requests_; ///< of the operations, in their order
-  std::vector<MPI_Status> statuses_;
-  std::vector<int> finished_;
-  std::size_t unfinished_ = 0;
-  double deadline_ = 0; ///< 0: the clock has not been looked at
 };
 
 /// One execution of one collective by one rank: see quadrille/call.h. The name
@@ -273,17 +203,17 @@ public:
        const Operator &op);
   ~Call();
 
-  /// The next step among `group`; `line` is its line in the schedule's source.
-  Step step(const Group &group, int line) { return Step(*this, group, line); }
-
 private:
-  friend class Step;
+  friend class detail::Execution;
   Call(Communicator &comm, const char *name, const Datatype &type,
        const Operator *op);
 
   void copyElements(std::byte *dst, const std::byte *src, Index elements) override;
   void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                        Index elements) override;
+  Status carryOut() override;
+  Status carryOut(quadrille::detail::Fragment &fragment) override;
+  bool combinesThroughMemory() const override { return true; }
 
   Communicator &comm_;
   Datatype type_;

@@ -8,10 +8,17 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace quadrille {
+
+namespace detail {
+class Divisions;
+class Recorder;
+class Fragment;
+} // namespace detail
 
 /// Consecutive elements in memory.
 struct Segment {
@@ -77,6 +84,13 @@ public:
   /// Elements first ..+ elements of a region of one block, as one block.
   Region part(Index first, Index elements) const;
 
+  /// As many elements as `other` has, from the beginning of this region's first
+  /// block on, as one block. This region is in one piece and has that many.
+  Region like(const Region &other) const;
+
+  /// The same without elements: one block of length 0.
+  Region nothing() const;
+
   /// Blocks lo ..< hi; no blocks if hi <= lo.
   Region slice(Index lo, Index hi) const { return run(lo, hi - lo); }
 
@@ -129,6 +143,10 @@ public:
   }
 
 private:
+  friend class detail::Divisions;
+  friend class detail::Recorder;
+  friend class detail::Fragment;
+
   /// Block j has quotient + (j < remainder) elements; a uniform array is the
   /// case of remainder 0. If there are `offsets`, they tell where blocks begin
   /// and end instead.
@@ -137,6 +155,9 @@ private:
     Index quotient = 0;
     Index remainder = 0;
     const Index *offsets = nullptr;
+    /// While a plan is recorded: the same for every n, by its number among
+    /// `divisions_`. 0: what the numbers say is all that is known.
+    std::uint32_t division = 0;
 
     Index offset(Index j) const {
       if (offsets)
@@ -170,12 +191,14 @@ private:
   }
 
   Region withoutBlocks() const;
+  Region beginning(Index elements) const;
   void append(const Region &of, Index lo, Index len);
   void appendRange(Index lo, Index len);
 
   std::byte *base_ = nullptr;
   Index elementBytes_ = 0;
   Layout layout_;
+  detail::Divisions *divisions_ = nullptr; ///< null: no plan is recorded
   Index packets_ = 0; ///< every block is split into that many; 0: not split
   Index count_ = 0;
   bool broken_ = false;

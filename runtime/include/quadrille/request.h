@@ -22,17 +22,12 @@ namespace quadrille {
 namespace detail {
 class Task;
 class TaskList;
-enum class Looked;
 
-/// What a task is to run. It is moved to the task's own stack: when that
-/// happens the starter's frame still exists, when it runs perhaps not.
+/// What a started collective does: makes its calls, which are recorded.
 struct TaskBody {
-  Status (*run)(void *body, Task &task);
+  Status (*run)(void *body);
   void *body;
 };
-
-/// Waits until the task may begin. An error if it never will.
-Status begin(Task &task);
 } // namespace detail
 
 /// A collective that was started and may not have ended. Belongs to the thread

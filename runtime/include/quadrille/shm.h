@@ -34,8 +34,8 @@ namespace shm {
 namespace detail {
 class WorldState;
 struct CommunicatorState;
-struct Operation;
-struct Peer;
+class ElementOperations;
+class Execution;
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -139,7 +139,7 @@ public:
   bool accepts(const Datatype &type) const;
 
 private:
-  friend class Call;
+  friend class detail::ElementOperations;
   Builtin builtin_ = Builtin::Sum;
   bool commutative_ = true;
   Function *function_ = nullptr;
@@ -214,17 +214,14 @@ public:
 
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
-  /// Starts `body()`, which makes collective calls on this communicator and
-  /// returns a Status; this is one collective call. It is moved to a stack of
-  /// its own and runs there as far as it gets without waiting; the rest runs
-  /// whenever this rank makes progress.
+  /// Starts what `body()` does, which makes collective calls on this
+  /// communicator and returns a Status; this is one collective call. `body` runs
+  /// now, and its calls return at once: they are recorded, and carried out one
+  /// after the other, as far as possible now, the rest whenever this rank makes
+  /// progress.
   template <class Body> Request start(Body body) {
-    return startTask({[](void *from, quadrille::detail::Task &task) {
-                        Body mine(std::move(*static_cast<Body *>(from)));
-                        Status bad = quadrille::detail::begin(task);
-                        return bad ? bad : mine();
-                      },
-                      &body});
+    return startTask(
+        {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
   /// Makes what progress is possible now for all that was started; never waits.
@@ -236,15 +233,11 @@ public:
   Status startProgressThread() noexcept;
   void stopProgressThread() noexcept;
 
-  /// The stack of what is started from now on. Initially QUADRILLE_STACK_BYTES,
-  /// 256 KiB if that is not set. Operators run on it.
-  void setStackBytes(std::size_t bytes) noexcept;
-
 private:
   friend class shm::Call;
-  friend class Step;
   friend class Team;
   friend struct detail::CommunicatorState;
+  friend class detail::Execution;
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;
 
@@ -257,67 +250,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Calls and steps
 //===----------------------------------------------------------------------===//
-
-/// Sends and receives that run at the same time. They begin in `finish`, at
-/// the latest; no buffer of theirs may be touched in between.
-class Step {
-public:
-  Step(const Step &) = delete;
-  Step &operator=(const Step &) = delete;
-  ~Step();
-
-  /// Sends the elements of `region` to the group's rank `to` as one message;
-  /// no message if the region has no blocks.
-  void send(const Region &region, Index to);
-  /// Sends a message without data.
-  void send(Index to);
-
-  /// Receives exactly as many elements as `region` has.
-  void recv(const Region &region, Index from);
-  /// Receives a message without data.
-  void recv(Index from);
-
-  /// Receives at most as many elements as `region` has, and fills it from its
-  /// beginning. Their number is stored in `received` when the step is done.
-  void recvUpTo(const Region &region, Index from, Index *received = nullptr);
-
-  /// Receives exactly as many elements as `dst` has and combines them into it.
-  void recvCombine(const Region &dst, Index from, Side side);
-
-  /// Communicates. Returns when all sends and receives of this step are done
-  /// for this rank, so that their buffers may be used again, or with the error
-  /// that prevents it; then nobody touches the buffers any more, either.
-  Status finish();
-
-private:
-  friend class Call;
-  Step(Call &call, const Group &group, int line);
-
-  bool locate(Index partner, Index &rank);
-  void add(const detail::Operation &what, Index partner);
-  bool progress();
-  bool progressSend(detail::Operation &operation);
-  bool progressReceive(detail::Operation &operation);
-  void transfer(detail::Operation &operation);
-  void wait();
-  bool examine();
-  quadrille::detail::Looked look(bool thorough);
-  std::int64_t checkDeadline();
-  Status timedOut() const;
-  void withdraw();
-  quadrille::detail::StepPlace place() const;
-  void fail(Status status);
-
-  Call &call_;
-  Group group_;
-  int line_;
-  Status failure_;
-  std::vector<detail::Operation> operations_;
-  std::size_t unfinished_ = 0;
-  std::uint64_t abortsSeen_ = 0;
-  std::uint64_t idleLooks_ = 0;  ///< since something last happened
-  std::int64_t deadlineNs_ = 0;  ///< 0: the clock has not been looked at since
-};
 
 /// One execution of one collective by one rank: see quadrille/call.h. The name
 /// is kept as a pointer. Calls on one communicator nest like blocks; those that
@@ -332,25 +264,26 @@ public:
        const Operator &op);
   ~Call();
 
-  /// The next step among `group`; `line` is its line in the schedule's source.
-  Step step(const Group &group, int line) { return Step(*this, group, line); }
-
 private:
-  friend class Step;
   Call(Communicator &comm, const char *name, const Datatype &type,
        const Operator *op);
+
+  friend class detail::Execution;
 
   void copyElements(std::byte *dst, const std::byte *src, Index elements) override;
   void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                        Index elements) override;
+  Status carryOut() override;
+  Status carryOut(quadrille::detail::Fragment &fragment) override;
+  bool combinesThroughMemory() const override { return false; }
 
   Communicator &comm_;
   Datatype type_;
   Operator op_;
   quadrille::detail::Task *task_; ///< that makes this call; null: it blocks
+  Call *outer_ = nullptr;         ///< the blocking call around this one
   std::uint64_t sequence_;
   unsigned lane_ = 0;
-  detail::Peer *peers_; ///< null: there is no memory for them
 };
 
 //===----------------------------------------------------------------------===//

@@ -58,9 +58,11 @@ Status scan_hypercube(Communicator &comm, const void *x, void *y, std::size_t n,
     return bad;
   if (Status bad = call.requireBuffer("y", y, 1, n))
     return bad;
-  Region out = call.output(y, 1, n);
-  Region in = call.input(x, 1, n, out);
-  return call.finish(scan_hypercube(call, comm.everyone(), in, out));
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, 1, n);
+    Region in = call.input(x, 1, n, out);
+    return scan_hypercube(call, comm.everyone(), in, out);
+  });
 }
 
 // Prefix sums along a chain, combining on arrival.
@@ -73,20 +75,22 @@ Status scan_chain(Communicator &comm, const void *x, void *y, std::size_t n,
     return bad;
   if (Status bad = call.requireBuffer("y", y, 1, n))
     return bad;
-  Region out = call.output(y, 1, n);
-  Region in = call.input(x, 1, n, out);
-  const Index p = comm.size(), me = comm.rank();
-  const Group group = comm.everyone();
-  call.copy(out, in);
-  {
-    auto step = call.step(group, 7);
-    step.recvCombine(out, me > 0 ? me - 1 : none, Side::Left);
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  auto step = call.step(group, 8);
-  step.send(out, me + 1 < p ? me + 1 : none);
-  return call.finish(step.finish());
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, 1, n);
+    Region in = call.input(x, 1, n, out);
+    const Index p = comm.size(), me = comm.rank();
+    const Group group = comm.everyone();
+    call.copy(out, in);
+    {
+      auto step = call.step(group, 7);
+      step.recvCombine(out, me > 0 ? me - 1 : none, Side::Left);
+      if (Status bad = step.finish())
+        return bad;
+    }
+    auto step = call.step(group, 8);
+    step.send(out, me + 1 < p ? me + 1 : none);
+    return step.finish();
+  });
 }
 
 // Reduction to the root along a cycle that ends there; the root's successor
@@ -108,26 +112,28 @@ Status reduce_chain(Communicator &comm, Index root, const void *x, void *y,
   if (me == root)
     if (Status bad = call.requireBuffer("y", y, 1, n))
       return bad;
-  Region out = call.output(y, me == root ? 1 : 0, n);
-  Region in = call.input(x, 1, n, out);
-  const Index step1 = root == 0 ? -1 : 1;
-  Region sum = me == root ? out : call.temporaryLike(in);
-  call.copy(sum, in);
-  const Index before = quadrille::floorMod(me - step1, p);
-  const Index after = quadrille::floorMod(me + step1, p);
-  if (p > 1 && before != root) {
-    auto step = call.step(comm.everyone(), 21);
-    step.recvCombine(sum, before, root == 0 ? Side::Right : Side::Left);
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  if (me != root) {
-    auto step = call.step(comm.everyone(), 24);
-    step.send(sum, after);
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  return call.finish({});
+  return call.run({root}, [&]() -> Status {
+    Region out = call.output(y, me == root ? 1 : 0, n);
+    Region in = call.input(x, 1, n, out);
+    const Index step1 = root == 0 ? -1 : 1;
+    Region sum = me == root ? out : call.temporaryLike(in);
+    call.copy(sum, in);
+    const Index before = quadrille::floorMod(me - step1, p);
+    const Index after = quadrille::floorMod(me + step1, p);
+    if (p > 1 && before != root) {
+      auto step = call.step(comm.everyone(), 21);
+      step.recvCombine(sum, before, root == 0 ? Side::Right : Side::Left);
+      if (Status bad = step.finish())
+        return bad;
+    }
+    if (me != root) {
+      auto step = call.step(comm.everyone(), 24);
+      step.send(sum, after);
+      if (Status bad = step.finish())
+        return bad;
+    }
+    return Status();
+  });
 }
 
 // All-to-all broadcast on a ring.
@@ -154,9 +160,11 @@ Status allgather_ring(Communicator &comm, const void *x, void *y, std::size_t n,
     return bad;
   if (Status bad = call.requireBuffer("y", y, comm.size(), n))
     return bad;
-  Region out = call.output(y, comm.size(), n);
-  Region in = call.input(x, 1, n, out);
-  return call.finish(allgather_ring(call, comm.everyone(), in, out));
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, comm.size(), n);
+    Region in = call.input(x, 1, n, out);
+    return allgather_ring(call, comm.everyone(), in, out);
+  });
 }
 
 // The same inside the rank's row of a grid with q columns (the last row may be
@@ -176,10 +184,11 @@ Status allgather_rows(Communicator &comm, Index q, const void *x, void *y,
     return bad;
   if (Status bad = call.requireBuffer("y", y, width, n))
     return bad;
-  Region out = call.output(y, width, n);
-  Region in = call.input(x, 1, n, out);
-  return call.finish(
-      allgather_ring(call, comm.everyone().among(std::move(row)), in, out));
+  return call.run({q}, [&]() -> Status {
+    Region out = call.output(y, width, n);
+    Region in = call.input(x, 1, n, out);
+    return allgather_ring(call, comm.everyone().among(row), in, out);
+  });
 }
 
 // All-to-all broadcast by doubling, any p: cyclic slices.
@@ -192,18 +201,20 @@ Status allgather_circulant(Communicator &comm, const void *x, void *y, std::size
     return bad;
   if (Status bad = call.requireBuffer("y", y, p, n))
     return bad;
-  Region out = call.output(y, p, n);
-  Region in = call.input(x, 1, n, out);
-  call.copy(out[me], in);
-  for (Index w = 1; w < p; w *= 2) {
-    const Index len = quadrille::minimum(w, p - w);
-    auto step = call.step(comm.everyone(), 9);
-    step.send(out.cyclic(me, len, p), quadrille::floorMod(me - w, p));
-    step.recv(out.cyclic(me + w, len, p), quadrille::floorMod(me + w, p));
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  return call.finish({});
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, p, n);
+    Region in = call.input(x, 1, n, out);
+    call.copy(out[me], in);
+    for (Index w = 1; w < p; w *= 2) {
+      const Index len = quadrille::minimum(w, p - w);
+      auto step = call.step(comm.everyone(), 9);
+      step.send(out.cyclic(me, len, p), quadrille::floorMod(me - w, p));
+      step.recv(out.cyclic(me + w, len, p), quadrille::floorMod(me + w, p));
+      if (Status bad = step.finish())
+        return bad;
+    }
+    return Status();
+  });
 }
 
 // Total exchange on a hypercube: selected blocks travel as one message.
@@ -218,25 +229,27 @@ Status alltoall_hypercube(Communicator &comm, const void *x, void *y, std::size_
     return bad;
   if (Status bad = call.requireBuffer("y", y, p, n))
     return bad;
-  Region out = call.output(y, p, n);
-  Region in = call.input(x, p, n, out);
-  Region z = call.temporary(p, static_cast<Index>(n));
-  for (Index e = 0; e < p; ++e)
-    call.copy(z[e], in[me ^ e]);
-  for (Index d = 0; d < quadrille::log2(p); ++d) {
-    const Index partner = me ^ quadrille::shl(1, d);
-    Region moving = z.select(0, p, [&](Index e) { return quadrille::bit(e, d); });
-    Region t = call.temporaryLike(moving);
-    auto step = call.step(comm.everyone(), 17);
-    step.send(moving, partner);
-    step.recv(t, partner);
-    if (Status bad = step.finish())
-      return call.finish(bad);
-    call.copy(moving, t);
-  }
-  for (Index e = 0; e < p; ++e)
-    call.copy(out[me ^ e], z[e]);
-  return call.finish({});
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, p, n);
+    Region in = call.input(x, p, n, out);
+    Region z = call.temporaryLike(out);
+    for (Index e = 0; e < p; ++e)
+      call.copy(z[e], in[me ^ e]);
+    for (Index d = 0; d < quadrille::log2(p); ++d) {
+      const Index partner = me ^ quadrille::shl(1, d);
+      Region moving = z.select(0, p, [&](Index e) { return quadrille::bit(e, d); });
+      Region t = call.temporaryLike(moving);
+      auto step = call.step(comm.everyone(), 17);
+      step.send(moving, partner);
+      step.recv(t, partner);
+      if (Status bad = step.finish())
+        return bad;
+      call.copy(moving, t);
+    }
+    for (Index e = 0; e < p; ++e)
+      call.copy(out[me ^ e], z[e]);
+    return Status();
+  });
 }
 
 // Broadcast down a chain in k packets.
@@ -256,25 +269,27 @@ Status broadcast_pipeline(Communicator &comm, Index k, Index root, const void *x
       return bad;
   if (Status bad = call.requireBuffer("y", y, 1, n))
     return bad;
-  Region out = call.output(y, 1, n);
-  Region in = call.input(x, me == 0 ? 1 : 0, n, out);
-  if (me == 0)
-    call.copy(out, in);
-  Region packets = out.split(k);
-  const auto real = [&](Index rank) { return quadrille::floorMod(rank + root, p); };
-  for (Index j = 0; j < k; ++j) {
-    {
-      auto step = call.step(comm.everyone(), 11);
-      step.recv(packets[j], me > 0 ? real(me - 1) : none);
+  return call.run({k, root}, [&]() -> Status {
+    Region out = call.output(y, 1, n);
+    Region in = call.input(x, me == 0 ? 1 : 0, n, out);
+    if (me == 0)
+      call.copy(out, in);
+    Region packets = out.split(k);
+    const auto real = [&](Index rank) { return quadrille::floorMod(rank + root, p); };
+    for (Index j = 0; j < k; ++j) {
+      {
+        auto step = call.step(comm.everyone(), 11);
+        step.recv(packets[j], me > 0 ? real(me - 1) : none);
+        if (Status bad = step.finish())
+          return bad;
+      }
+      auto step = call.step(comm.everyone(), 12);
+      step.send(packets[j], me + 1 < p ? real(me + 1) : none);
       if (Status bad = step.finish())
-        return call.finish(bad);
+        return bad;
     }
-    auto step = call.step(comm.everyone(), 12);
-    step.send(packets[j], me + 1 < p ? real(me + 1) : none);
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  return call.finish({});
+    return Status();
+  });
 }
 
 // Everybody sends everybody a block, and a second one: all in one step.
@@ -287,31 +302,35 @@ Status alltoall_direct(Communicator &comm, const void *x, void *y, std::size_t n
     return bad;
   if (Status bad = call.requireBuffer("y", y, p, n))
     return bad;
-  Region out = call.output(y, p, n);
-  Region in = call.input(x, p, n, out);
-  Region from = in.splitEach(2), to = out.splitEach(2);
-  auto step = call.step(comm.everyone(), 6);
-  // Two messages per pair, itself included, which are matched in order.
-  for (Index j = 0; j < p; ++j)
-    for (Index half = 0; half < 2; ++half) {
-      step.recv(to[j][half], j);
-      step.send(from[j][half], j);
-    }
-  return call.finish(step.finish());
+  return call.run({}, [&]() -> Status {
+    Region out = call.output(y, p, n);
+    Region in = call.input(x, p, n, out);
+    Region from = in.splitEach(2), to = out.splitEach(2);
+    auto step = call.step(comm.everyone(), 6);
+    // Two messages per pair, itself included, which are matched in order.
+    for (Index j = 0; j < p; ++j)
+      for (Index half = 0; half < 2; ++half) {
+        step.recv(to[j][half], j);
+        step.send(from[j][half], j);
+      }
+    return step.finish();
+  });
 }
 
 // Dissemination barrier.
 template <class Communicator> Status barrier_dissemination(Communicator &comm) {
   typename Communicator::Call call(comm, "barrier/dissemination.quad");
-  const Index p = comm.size(), me = comm.rank();
-  for (Index w = 1; w < p; w *= 2) {
-    auto step = call.step(comm.everyone(), 5);
-    step.send(quadrille::floorMod(me + w, p));
-    step.recv(quadrille::floorMod(me - w, p));
-    if (Status bad = step.finish())
-      return call.finish(bad);
-  }
-  return call.finish({});
+  return call.run({}, [&]() -> Status {
+    const Index p = comm.size(), me = comm.rank();
+    for (Index w = 1; w < p; w *= 2) {
+      auto step = call.step(comm.everyone(), 5);
+      step.send(quadrille::floorMod(me + w, p));
+      step.recv(quadrille::floorMod(me - w, p));
+      if (Status bad = step.finish())
+        return bad;
+    }
+    return Status();
+  });
 }
 
 } // namespace emitted

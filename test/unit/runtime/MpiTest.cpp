@@ -109,7 +109,7 @@ static void paddedType(Communicator &comm, Report &report) {
 /// Lengths that do not fit into an int, with a smaller int.
 static void largeCounts(Communicator &comm, Report &report) {
   std::vector<std::int32_t> data(40);
-  Region blocks = Region::uniform(data.data(), 4, 5, 8);
+  const quadrille::detail::Elements blocks(reinterpret_cast<std::byte *>(data.data()), 40, 4);
   int size = 0;
   const std::size_t n = 40;
   {

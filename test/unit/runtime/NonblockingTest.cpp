@@ -287,21 +287,6 @@ TEST(NonblockingShm, OneRankFailsTheOthersAreTold) {
   EXPECT_EQ(aborted.load(), 20 * (p - 1));
 }
 
-TEST(NonblockingShm, WithoutMemoryForAStackTheOthersAreTold) {
-  Team team(3);
-  Report report;
-  (void)team.run([&](Communicator &comm) {
-    comm.setStackBytes(comm.rank() == 1 ? std::size_t{1} << 60 : 0);
-    const Status status = startBarrier(comm).wait();
-    report.expect(status.code() ==
-                      (comm.rank() == 1 ? ErrorCode::OutOfMemory : ErrorCode::Aborted),
-                  comm.rank(), status.text());
-    comm.setStackBytes(0); // the smallest
-    checks::manyInFlight(comm, 3, 3, checks::environment(), report);
-  });
-  EXPECT_TRUE(report.good()) << report.text();
-}
-
 TEST(NonblockingShm, CancelledCallsAbortTheOthers) {
   Team team(3);
   Report report;
@@ -382,49 +367,6 @@ TEST(NonblockingShm, RequestsMayOutliveTheRun) {
     EXPECT_TRUE(request.test());
     EXPECT_FALSE(request.wait());
   }
-}
-
-using NonblockingDeathTest = testing::Test;
-
-void overflow(const void *, void *inout, std::size_t, const Datatype &, void *) {
-  // More than the stack, touched page by page from its top.
-  volatile char frames[96 * 1024];
-  for (std::size_t i = sizeof frames; i > 0; i -= 512)
-    frames[i - 1] = 1;
-  static_cast<int *>(inout)[0] = frames[511];
-  std::_Exit(0); // nobody noticed
-}
-
-TEST(NonblockingDeathTest, AStackThatOverflowsEndsTheProcess) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the thread sanitizer and a fork do not go together";
-#endif
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(
-      {
-        shm::World world(2);
-        Communicator comm(world, 0);
-        Communicator other(world, 1);
-        comm.setStackBytes(64 * 1024);
-        int x = 1;
-        Request deep = comm.start([&]() -> Status {
-          if (Status bad = emitted::barrier_dissemination(comm))
-            return bad;
-          Communicator::Call call(comm, "deep.quad", Datatype::of<int>(),
-                                  Operator::user(overflow));
-          const Region r = call.output(&x, 1, 1);
-          call.combine(r, r, r);
-          return call.finish({});
-        });
-        // Their stacks are likely to lie right below the first.
-        std::vector<Request> more;
-        for (int i = 0; i < 4; ++i)
-          more.push_back(startBarrier(comm));
-        Request barrier = startBarrier(other);
-        while (!deep.test())
-          (void)barrier.test();
-      },
-      "");
 }
 
 } // namespace

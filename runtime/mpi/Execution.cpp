@@ -1,0 +1,380 @@
+//===- Execution.cpp - How programs are carried out over MPI -------------===//
+
+#include "Execution.h"
+
+#include "../common/Transfer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <thread>
+
+using namespace quadrille;
+using namespace quadrille::mpi;
+using namespace quadrille::mpi::detail;
+using quadrille::detail::Fragment;
+using quadrille::detail::Looked;
+
+/// For printf's %lld: Index need not be long long.
+static long long number(Index i) { return i; }
+
+static double nowSeconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+void ElementOperations::copy(std::byte *dst, const std::byte *src, Index elements) {
+  const quadrille::detail::ElementShape &shape = type_.shape();
+  if (shape.dense) {
+    std::memmove(dst, src, static_cast<std::size_t>(elements * shape.extentBytes));
+    return;
+  }
+  // The gaps of a type are not ours to write to. MPI copies such elements with
+  // a message to oneself.
+  const int tag = static_cast<int>(state_->tags); // of no call
+  const int self = static_cast<int>(rank_);
+  for (Index done = 0; done < elements && !failure_;) {
+    const int now = static_cast<int>(std::min(elements - done, largestCount));
+    const Index offset = done * shape.extentBytes;
+    error_ = MPI_Sendrecv(src + offset, now, type_.handle(), self, tag, dst + offset, now,
+                          type_.handle(), self, tag, state_->comm, MPI_STATUS_IGNORE);
+    if (error_ != MPI_SUCCESS)
+      failure_ = "a local copy";
+    done += now;
+  }
+}
+
+/// MPI_Reduce_local(in, inout) is inout := in <> inout.
+void ElementOperations::apply(const std::byte *in, std::byte *inout, Index count) {
+  for (Index done = 0; done < count && !failure_;) {
+    const int now = static_cast<int>(std::min(count - done, largestCount));
+    const Index offset = done * elementBytes();
+    error_ = MPI_Reduce_local(in + offset, inout + offset, now, type_.handle(), op_);
+    if (error_ != MPI_SUCCESS)
+      failure_ = "MPI_Reduce_local";
+    done += now;
+  }
+}
+
+void ElementOperations::combine(std::byte *dst, const std::byte *a, const std::byte *b,
+                                Index elements) {
+  const quadrille::detail::Arena::Mark mark = arena_->mark();
+  const quadrille::detail::ElementShape &shape = type_.shape();
+  const auto allocate = [&](Index count) -> std::byte * {
+    // From the lowest byte of `count` elements to the highest.
+    const Index span = (count - 1) * std::abs(shape.extentBytes);
+    void *const memory =
+        arena_->allocate(static_cast<std::size_t>(span + shape.trueExtentBytes));
+    if (!memory) {
+      failure_ = "memory to combine";
+      error_ = MPI_ERR_NO_MEM;
+      return nullptr;
+    }
+    const Index below = shape.lowerBoundBytes - (shape.extentBytes < 0 ? span : 0);
+    return reinterpret_cast<std::byte *>(reinterpret_cast<std::uintptr_t>(memory) -
+                                         static_cast<std::uintptr_t>(below));
+  };
+  quadrille::detail::combineInTwoAddresses(
+      dst, a, b, elements, elementBytes(), commutative_,
+      [this](std::byte *to, const std::byte *from, Index count) { copy(to, from, count); },
+      [this](const std::byte *in, std::byte *inout, Index count) { apply(in, inout, count); },
+      allocate);
+  arena_->rewind(mark);
+}
+
+//===----------------------------------------------------------------------===//
+// What there is to do
+//===----------------------------------------------------------------------===//
+
+void Execution::begin(Call &call) {
+  state_ = call.comm_.state_.get();
+  comm_ = &call.comm_;
+  reset(call.name(), call.rank(), call.type_.shape().extentBytes);
+  tag_ = call.tag_;
+  arena_ = &call.arena_;
+  ops_ = ElementOperations(call.type_, call.op_, call.commutative_, rank_, *state_, *arena_);
+  deadline_ = 0;
+  requests_.clear();
+  of_.clear();
+  sent_.assign(static_cast<std::size_t>(call.size()), 0);
+  received_.assign(static_cast<std::size_t>(call.size()), 0);
+}
+
+Status Execution::prepare(Call &call) {
+  try {
+    begin(call);
+    load(call.plan_, call.lengthOfCall(), *call.recorder_,
+         [&](Index elements) { return call.allocateElements(elements); });
+    ended_.assign(window_.program().count, false);
+    return failure_;
+  } catch (const std::bad_alloc &) {
+    return call.failure_ ? call.failure_ : noMemory("its plan");
+  }
+}
+
+Status Execution::prepare(Call &call, const Fragment &fragment) {
+  try {
+    begin(call);
+    load(fragment);
+    ended_.assign(window_.program().count, false);
+    return {};
+  } catch (const std::bad_alloc &) {
+    return noMemory("a step");
+  }
+}
+
+Status Execution::noMemory(const char *what) const {
+  return Status::format(ErrorCode::OutOfMemory, "%s: rank %lld has no memory for %s", name_,
+                        number(rank_), what);
+}
+
+void Execution::giveBack() noexcept {
+  plan_.reset();
+  state_->executions.giveBack(this);
+}
+
+void Execution::failMpi(const Operation &operation, const char *action, int error) {
+  char text[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  fail(Status::format(ErrorCode::Transport, "%s:%d: rank %lld: %s: %s", name_, operation.line,
+                      number(rank_), action, text));
+}
+
+/// After a copy or a combination.
+void Execution::failMoving() {
+  if (ops_.failure())
+    fail(Status::format(ErrorCode::Transport, "%s: %s failed with MPI error %d", name_,
+                        ops_.failure(), ops_.error()));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+quadrille::detail::Progress Execution::begin(const Operation &operation) {
+  if (operation.isMessage())
+    return post(operation);
+  move(ops_, operation);
+  failMoving();
+  return Progress::Done;
+}
+
+/// Gives a message to MPI, if it is its turn: between two ranks MPI keeps the
+/// order in which they are given to it.
+quadrille::detail::Progress Execution::post(const Operation &operation) {
+  std::uint32_t &turn =
+      (operation.isSend() ? sent_ : received_)[static_cast<std::size_t>(operation.partner)];
+  if (turn != operation.message)
+    return Progress::Blocked;
+  Message message;
+  try {
+    const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
+    int error = message.describe(what, ops_.type().handle());
+    if (error != MPI_SUCCESS) {
+      failMpi(operation, "describing a message", error);
+      return Progress::Blocked;
+    }
+    requests_.push_back(MPI_REQUEST_NULL);
+    of_.push_back(&operation);
+    const int partner = operation.partner;
+    error = operation.isSend()
+                ? MPI_Isend(message.buffer, message.count, message.type, partner, tag_,
+                            state_->comm, &requests_.back())
+                : MPI_Irecv(message.buffer, message.count, message.type, partner, tag_,
+                            state_->comm, &requests_.back());
+    if (error != MPI_SUCCESS)
+      failMpi(operation, operation.isSend() ? "MPI_Isend" : "MPI_Irecv", error);
+  } catch (const std::bad_alloc &) {
+    fail(place(operation).noMemoryFor("its messages"));
+  }
+  ++turn;
+  return Progress::UnderWay;
+}
+
+quadrille::detail::Progress Execution::poll(const Operation &operation) {
+  return ended_[static_cast<std::size_t>(&operation - window_.program().operations)]
+             ? Progress::Done
+             : Progress::UnderWay;
+}
+
+/// Takes note of what MPI has ended, and goes on as far as it can. Waits for MPI
+/// only if it may. True if anything was done.
+bool Execution::progress(bool mayBlock) {
+  const auto look = [&](bool isWait) {
+    if (requests_.empty())
+      return false;
+    const int count = static_cast<int>(requests_.size());
+    statuses_.resize(requests_.size());
+    finished_.resize(requests_.size());
+    int completed = 0;
+    const int error = isWait ? MPI_Waitsome(count, requests_.data(), &completed,
+                                            finished_.data(), statuses_.data())
+                             : MPI_Testsome(count, requests_.data(), &completed,
+                                            finished_.data(), statuses_.data());
+    if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) {
+      failMpi(*of_.front(), isWait ? "MPI_Waitsome" : "MPI_Testsome", error);
+      return true;
+    }
+    if (completed == MPI_UNDEFINED)
+      completed = 0;
+    for (int i = 0; i < completed; ++i) {
+      const MPI_Status &status = statuses_[static_cast<std::size_t>(i)];
+      complete(*of_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])], status,
+               error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      if (requests_[i] != MPI_REQUEST_NULL) {
+        requests_[kept] = requests_[i];
+        of_[kept++] = of_[i];
+      }
+    requests_.resize(kept);
+    of_.resize(kept);
+    return completed > 0;
+  };
+  bool moved = look(false);
+  moved |= !failure_ && window_.advance(*this);
+  if (!moved && mayBlock && !failure_ && !window_.isOver() && look(true)) {
+    (void)(!failure_ && window_.advance(*this));
+    moved = true;
+  }
+  return moved;
+}
+
+/// Checks an operation that MPI has ended.
+void Execution::complete(const Operation &operation, const MPI_Status &status, int error) {
+  ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
+  int errorClass = MPI_SUCCESS;
+  if (error != MPI_SUCCESS)
+    MPI_Error_class(error, &errorClass);
+  if (error != MPI_SUCCESS && errorClass != MPI_ERR_TRUNCATE) {
+    failMpi(operation, operation.verb(), error);
+    return;
+  }
+  if (operation.isSend())
+    return;
+
+  // Counted in bytes: of a derived datatype that was filled in part, MPI tells
+  // no number of our elements.
+  const Index expected = elementsOf(operation);
+  const Index elementBytes = ops_.type().sizeBytes();
+  MPI_Count bytes = 0;
+  MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  const Index got = elementBytes > 0 ? bytes / elementBytes : expected;
+  const bool whole = elementBytes == 0 || bytes % elementBytes == 0;
+  const bool upTo = operation.kind == Operation::Kind::ReceiveUpTo;
+  if (errorClass == MPI_ERR_TRUNCATE || !whole || (upTo ? got > expected : got != expected)) {
+    // Not every library tells how long a truncated message was.
+    const bool isUnknown = errorClass == MPI_ERR_TRUNCATE && got <= expected;
+    fail(isUnknown ? place(operation).tooLong(operation, expected)
+                   : place(operation).otherLength(operation, expected, got,
+                                                  whole ? "" : " and a part of one"));
+    return;
+  }
+  if (upTo)
+    arrived_[operation.slot] = got;
+}
+
+/// Ends what is still outstanding. MPI can always cancel a receive that has not
+/// been matched, seldom a send; what does not end soon is left to MPI.
+void Execution::cancel() noexcept {
+  if (requests_.empty())
+    return;
+  constexpr double patienceSeconds = 0.1;
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i] != MPI_REQUEST_NULL && !of_[i]->isSend())
+      MPI_Cancel(&requests_[i]);
+  const int count = static_cast<int>(requests_.size());
+  for (const double end = nowSeconds() + patienceSeconds; nowSeconds() < end;) {
+    int all = 0;
+    // An error is not looked at: there is one that came before it.
+    MPI_Testall(count, requests_.data(), &all, MPI_STATUSES_IGNORE);
+    if (all)
+      break;
+    std::this_thread::yield();
+  }
+  bool left = false;
+  for (MPI_Request &request : requests_)
+    if (request != MPI_REQUEST_NULL) {
+      MPI_Request_free(&request);
+      left = true;
+    }
+  // A late message must not meet the temporaries of a later call.
+  if (left)
+    arena_->abandon();
+  requests_.clear();
+  of_.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+/// What a blocking call does until its program is over.
+Status Execution::wait() {
+  for (std::uint64_t round = 0; !failure_ && !window_.isOver();) {
+    // With neither a watchdog nor other calls in flight MPI waits best itself.
+    bool moved = progress(comm_->timeoutMs() == 0 && !state_->any());
+    if (state_->any())
+      moved |= state_->progress(/*thorough=*/false);
+    if (moved) {
+      round = 0;
+      deadline_ = 0;
+      continue;
+    }
+    if (++round > looksBeforeYield)
+      checkDeadline();
+    if (!failure_)
+      passTime(round);
+  }
+  if (failure_)
+    cancel();
+  return failure_;
+}
+
+/// The same for what was started: one look by whoever makes progress.
+Looked Execution::look(bool) noexcept {
+  bool moved = false;
+  try {
+    moved = progress(/*mayBlock=*/false);
+  } catch (const std::bad_alloc &) {
+    fail(Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_));
+  }
+  // Between two looks the rank may have computed for long: what counts is
+  // the time in which there was nothing to do.
+  if (moved)
+    deadline_ = 0;
+  else
+    checkDeadline();
+  if (failure_)
+    cancel();
+  if (failure_ || window_.isOver())
+    return Looked::Over;
+  return moved ? Looked::Moved : Looked::Idle;
+}
+
+void Execution::end(const Status &why) noexcept {
+  if (window_.isOver() || failure_)
+    return;
+  fail(why);
+  cancel();
+}
+
+/// Fails once the watchdog's time is over.
+void Execution::checkDeadline() {
+  const Index timeoutMs = comm_->timeoutMs();
+  if (timeoutMs == 0)
+    return;
+  const double now = nowSeconds();
+  if (deadline_ == 0)
+    deadline_ = now + static_cast<double>(timeoutMs) / 1000;
+  if (now >= deadline_)
+    fail(timedOut(timeoutMs));
+}

@@ -1,0 +1,107 @@
+//===- Execution.h - How programs are carried out over MPI ---------------===//
+//
+// Private to runtime/mpi.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_MPI_EXECUTION_H
+#define QUADRILLE_MPI_EXECUTION_H
+
+#include "State.h"
+
+#include "../plan/Execution.h"
+
+#include <vector>
+
+namespace quadrille {
+namespace mpi {
+namespace detail {
+
+/// Copies and combines consecutive elements.
+class ElementOperations {
+public:
+  ElementOperations() : type_(MPI_BYTE) {}
+  ElementOperations(const Datatype &type, MPI_Op op, bool commutative, Index rank,
+                    CommunicatorState &state, quadrille::detail::Arena &arena)
+      : type_(type), op_(op), commutative_(commutative), rank_(rank), state_(&state),
+        arena_(&arena) {}
+
+  void copy(std::byte *dst, const std::byte *src, Index elements);
+  void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
+
+  const Datatype &type() const { return type_; }
+  Index elementBytes() const { return type_.shape().extentBytes; }
+
+  /// What went wrong, in words that follow the call's name; null: nothing.
+  const char *failure() const { return failure_; }
+  int error() const { return error_; }
+
+private:
+  void apply(const std::byte *in, std::byte *inout, Index count);
+
+  Datatype type_;
+  MPI_Op op_ = MPI_OP_NULL;
+  bool commutative_ = true;
+  Index rank_ = 0;
+  CommunicatorState *state_ = nullptr;
+  quadrille::detail::Arena *arena_ = nullptr;
+  const char *failure_ = nullptr;
+  int error_ = MPI_SUCCESS;
+};
+
+/// One program, on one rank.
+class Execution final : public quadrille::detail::Execution {
+  using Operation = quadrille::detail::Operation;
+  using Elements = quadrille::detail::Elements;
+  using Progress = quadrille::detail::Progress;
+
+public:
+  /// Of a plan, with the arguments of the call. An error if there is no memory.
+  Status prepare(Call &call);
+  /// Of one step.
+  Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
+
+  /// Carries it out to its end, or the first error.
+  Status wait();
+
+  quadrille::detail::Looked look(bool thorough) noexcept override;
+  void end(const Status &why) noexcept override;
+  void giveBack() noexcept override;
+
+  // For the window.
+  Progress begin(const Operation &operation);
+  Progress poll(const Operation &operation);
+
+private:
+  void begin(Call &call);
+  Status noMemory(const char *what) const;
+  void failMpi(const Operation &operation, const char *action, int error);
+  void failMoving();
+  bool progress(bool mayBlock);
+  Progress post(const Operation &operation);
+  void complete(const Operation &operation, const MPI_Status &status, int error);
+  void cancel() noexcept;
+  void checkDeadline();
+
+  CommunicatorState *state_ = nullptr;
+  const Communicator *comm_ = nullptr;
+  int tag_ = 0;
+  quadrille::detail::Arena *arena_ = nullptr;
+  ElementOperations ops_;
+
+  /// What is outstanding: requests, and the operations that they are of.
+  std::vector<MPI_Request> requests_;
+  std::vector<const Operation *> of_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<int> finished_;
+  /// Per operation: MPI has ended it.
+  std::vector<bool> ended_;
+  std::vector<std::uint32_t> sent_, received_; ///< messages begun, per rank
+  double deadline_ = 0;                        ///< 0: the clock has not been looked at
+};
+
+} // namespace detail
+} // namespace mpi
+} // namespace quadrille
+
+#endif // QUADRILLE_MPI_EXECUTION_H

@@ -1,0 +1,59 @@
+//===- Execution.cpp - A program that one rank carries out ----------------===//
+
+#include "Execution.h"
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+/// For printf's %lld: Index need not be long long.
+static long long number(Index i) { return i; }
+
+void Execution::reset(const char *name, Index rank, Index elementBytes) {
+  name_ = name;
+  rank_ = rank;
+  elementBytes_ = elementBytes;
+  failure_ = {};
+}
+
+void Execution::load(const BoundPlan &bound, const Recorder &recorder, std::byte *temporaries) {
+  bases_.clear();
+  for (std::size_t i = 0; i < plan_->buffers.size(); ++i) {
+    const std::uint32_t argument = plan_->buffers[i].argument;
+    bases_.push_back(argument == PlanBuffer::temporary
+                         ? temporaries + bound.temporaries[i] * elementBytes_
+                         : recorder.arguments[argument].data);
+  }
+  arrived_.assign(plan_->slots, 0);
+  window_.reset(plan_->program(bound));
+}
+
+void Execution::load(const Fragment &fragment) {
+  bases_ = fragment.bases();
+  arrived_.assign(fragment.slots(), 0);
+  window_.reset(fragment.program());
+}
+
+Status Execution::otherLengths(const Elements &to, const Elements &from) const {
+  return Status::format(ErrorCode::Transport, "%s: rank %lld copies %lld elements to %lld",
+                        name_, number(rank_), number(from.elements()), number(to.elements()));
+}
+
+Status Execution::otherLengths(const Elements &to, const Elements &left,
+                               const Elements &right) const {
+  return Status::format(ErrorCode::Transport,
+                        "%s: rank %lld combines %lld and %lld elements into %lld", name_,
+                        number(rank_), number(left.elements()), number(right.elements()),
+                        number(to.elements()));
+}
+
+Status Execution::timedOut(Index timeoutMs) const {
+  WaitReport report;
+  StepPlace where{name_, 0, rank_};
+  window_.forEachPending([&](const Operation &operation, bool) {
+    if (!operation.isMessage() || (where.line != 0 && operation.line != where.line))
+      return;
+    where.line = operation.line;
+    report.add(operation, elementsOf(operation));
+  });
+  return report.status(where, timeoutMs);
+}

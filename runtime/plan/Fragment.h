@@ -1,0 +1,60 @@
+//===- Fragment.h - One step, in numbers ----------------------------------===//
+//
+// Private to the runtime. Of calls that are written by hand and not recorded:
+// every step is a program of its own, carried out at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_FRAGMENT_H
+#define QUADRILLE_PLAN_FRAGMENT_H
+
+#include "Program.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+class Fragment {
+public:
+  /// For messages of one rank in a communicator of `size`. All functions throw
+  /// std::bad_alloc.
+  void reset(Index size);
+
+  void send(const Region *what, Index rank, int line);
+  void receive(const Region *into, Index rank, int line);
+  /// Who asks is told, by `deliver`, how much came.
+  void receiveUpTo(const Region &room, Index rank, int line, Index *received, Region *arrived);
+  void receiveCombine(const Region &dst, Index rank, Side side, int line);
+  /// The same through memory for what arrives.
+  void receiveAndCombine(const Region &dst, const Region &room, Index rank, Side side, int line);
+
+  Program program() const {
+    return {operations_.data(), operations_.size(), operands_.data(), pieces_.data()};
+  }
+  const std::vector<std::byte *> &bases() const { return bases_; }
+  std::size_t slots() const { return results_.size(); }
+  void deliver(const std::vector<Index> &arrived) const;
+
+private:
+  struct Result {
+    Region room;
+    Index *received;
+    Region *arrived;
+  };
+  std::uint32_t add(const Region &region);
+  Operation &append(Operation::Kind kind, Index rank, int line, const Region *region);
+
+  std::vector<Operation> operations_;
+  std::vector<Operand> operands_;
+  std::vector<Piece> pieces_;
+  std::vector<std::byte *> bases_;
+  std::vector<Result> results_;
+  std::vector<std::uint32_t> sent_, received_;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_FRAGMENT_H

@@ -1,0 +1,88 @@
+//===- Moves.h - Copies and combinations of elements ----------------------===//
+//
+// Private to the runtime. `Ops` is what the backends know of elements:
+// copy(dst, src, elements) and combine(dst, a, b, elements) of consecutive ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_MOVES_H
+#define QUADRILLE_PLAN_MOVES_H
+
+#include "Program.h"
+
+#include <algorithm>
+
+namespace quadrille {
+namespace detail {
+
+/// dst := src. Of the same number of elements.
+template <class Ops> void copy(Ops &ops, const Elements &dst, const Elements &src) {
+  if (dst.isOnePiece() && src.isOnePiece()) {
+    // An argument may be another one, too.
+    if (dst.elements() > 0 && dst.data() != src.data())
+      ops.copy(dst.data(), src.data(), dst.elements());
+    return;
+  }
+  ElementCursor to(dst), from(src);
+  while (const Index n = std::min(to.available(), from.available())) {
+    if (to.data() != from.data())
+      ops.copy(to.data(), from.data(), n);
+    to.skip(n);
+    from.skip(n);
+  }
+}
+
+/// dst := a <> b. The same.
+template <class Ops>
+void combine(Ops &ops, const Elements &dst, const Elements &a, const Elements &b) {
+  if (dst.isOnePiece() && a.isOnePiece() && b.isOnePiece()) {
+    if (dst.elements() > 0)
+      ops.combine(dst.data(), a.data(), b.data(), dst.elements());
+    return;
+  }
+  ElementCursor to(dst), left(a), right(b);
+  while (const Index n = std::min(to.available(), std::min(left.available(), right.available()))) {
+    ops.combine(to.data(), left.data(), right.data(), n);
+    to.skip(n);
+    left.skip(n);
+    right.skip(n);
+  }
+}
+
+/// `combine` for operators that are given as inout := in <> inout in
+/// `apply(in, inout, elements)`. Goes through pieces of a small temporary, which
+/// `allocate(elements)` gives, where the operands' order leaves no other way.
+template <class Copy, class Apply, class Allocate>
+void combineInTwoAddresses(std::byte *dst, const std::byte *a, const std::byte *b,
+                           Index elements, Index extent, bool commutative, Copy copy,
+                           Apply apply, Allocate allocate) {
+  if (dst != a) {
+    if (dst != b)
+      copy(dst, b, elements);
+    apply(a, dst, elements);
+    return;
+  }
+  if (dst != b && commutative) {
+    apply(b, dst, elements);
+    return;
+  }
+  // dst = a, and b has to stand right of it: b goes through a temporary, in
+  // pieces that stay in the first-level cache.
+  constexpr Index pieceBytes = 16 * 1024;
+  Index piece = extent > 0 ? pieceBytes / extent : pieceBytes;
+  piece = piece < 1 ? 1 : piece > elements ? elements : piece;
+  std::byte *const right = allocate(piece);
+  if (!right)
+    return;
+  for (Index done = 0; done < elements; done += piece) {
+    const Index now = elements - done < piece ? elements - done : piece;
+    copy(right, b + done * extent, now);
+    apply(a + done * extent, right, now);
+    copy(dst + done * extent, right, now);
+  }
+}
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_MOVES_H

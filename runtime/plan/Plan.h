@@ -1,0 +1,83 @@
+//===- Plan.h - What one rank does in a call, for every n -----------------===//
+//
+// Private to the runtime. Made by a Recorder, kept by a PlanCache.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_PLAN_H
+#define QUADRILLE_PLAN_PLAN_H
+
+#include "Divisions.h"
+#include "Program.h"
+
+#include "quadrille/status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+/// The numbers of a plan for one n.
+struct BoundPlan {
+  Index n = -1;
+  std::vector<Operand> operands;
+  std::vector<Piece> pieces;
+  /// Where each temporary begins in memory for all of them, and where the last
+  /// ends, in elements.
+  std::vector<Index> temporaries;
+  Index temporaryElements = 0;
+  Status failure; ///< lengths that do not fit together
+};
+
+/// A buffer of a plan: an argument of the call, by its number, or a temporary.
+struct PlanBuffer {
+  static constexpr std::uint32_t temporary = ~std::uint32_t{0};
+  std::uint32_t argument = temporary;
+  Divisions::Id division = 0; ///< of all of it
+};
+
+class Plan {
+public:
+  Plan() = default;
+  Plan(const Plan &) = delete;
+  Plan &operator=(const Plan &) = delete;
+
+  /// The numbers for `n`, those of the last few n kept. Throws std::bad_alloc.
+  const BoundPlan &bind(Index n, const char *name, Index rank) {
+    if (latest_ && latest_->n == n)
+      return *latest_;
+    return bindSlowly(n, name, rank);
+  }
+
+  Program program(const BoundPlan &bound) const {
+    return {operations.data(), operations.size(), bound.operands.data(), bound.pieces.data()};
+  }
+
+  /// Memory in use.
+  std::size_t bytes() const;
+
+  Divisions divisions;
+  std::vector<Operation> operations;
+  std::vector<Blocks> operands;
+  std::vector<PlanBuffer> buffers;
+  std::uint32_t slots = 0; ///< numbers that arrive with messages
+
+private:
+  const BoundPlan &bindSlowly(Index n, const char *name, Index rank);
+  void bindOperands(BoundPlan &bound, const Numbers &numbers) const;
+  Status check(const BoundPlan &bound, const char *name, Index rank) const;
+
+  /// A program that alternates between a few lengths binds each once.
+  std::array<std::unique_ptr<BoundPlan>, 4> bound_;
+  std::size_t oldest_ = 0;
+  const BoundPlan *latest_ = nullptr;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_PLAN_H

@@ -1,0 +1,441 @@
+//===- Recorder.cpp - Writes down what a rank does in a call --------------===//
+
+#include "Recorder.h"
+
+#include "quadrille/math.h"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+void Recorder::reset() {
+  arguments.clear();
+  key.clear();
+  tables.clear();
+  recording_ = exact_ = singular_ = stepByStep_ = false;
+  n_ = -1;
+}
+
+void Recorder::begin(Index size) {
+  plan_ = std::make_unique<Plan>();
+  knownArguments_ = arguments.size();
+  bufferOfArgument_.assign(knownArguments_, 0);
+  spans_.clear();
+  stepBegin_ = 0;
+  sent_.assign(static_cast<std::size_t>(size), 0);
+  received_.assign(static_cast<std::size_t>(size), 0);
+  recent_.assign(window, Recent());
+  for (const Argument &argument : arguments) {
+    if (argument.n >= 0 && n_ < 0)
+      n_ = argument.n;
+    exact_ |= argument.n >= 0 && argument.n != n_;
+  }
+  recording_ = true;
+}
+
+std::unique_ptr<Plan> Recorder::end() {
+  recording_ = false;
+  return std::move(plan_);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+std::uint32_t Recorder::newBuffer(std::uint32_t argument) {
+  PlanBuffer buffer;
+  buffer.argument = argument;
+  plan_->buffers.push_back(buffer);
+  spans_.emplace_back();
+  return static_cast<std::uint32_t>(plan_->buffers.size()) - 1;
+}
+
+/// The argument that is just this memory.
+std::uint32_t Recorder::argumentAt(void *data, Index blocks, Index n, Index elements,
+                                   const Index *offsets) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].data != data || arguments[i].blocks != blocks || arguments[i].n != n ||
+        arguments[i].elements != elements)
+      continue;
+    // In the same memory there may be others, with other lengths.
+    const std::uint32_t buffer = bufferOfArgument_[i];
+    if (!offsets || buffer == 0 ||
+        plan_->divisions.areOffsets(plan_->buffers[buffer - 1].division, offsets))
+      return static_cast<std::uint32_t>(i);
+  }
+  // Not one that was checked: what is recorded holds for this call only, if
+  // anything is done with it.
+  arguments.push_back({static_cast<std::byte *>(data), blocks, n, elements});
+  bufferOfArgument_.push_back(0);
+  return static_cast<std::uint32_t>(arguments.size()) - 1;
+}
+
+void Recorder::attach(Region &region, Divisions::Id division) {
+  region.divisions_ = &plan_->divisions;
+  region.layout_.division = division;
+  own(region);
+}
+
+/// Remembers where the buffer of a region that is all of it lies.
+void Recorder::own(const Region &region) {
+  const std::uint32_t buffer = plan_->divisions.bufferOf(region.layout_.division);
+  plan_->buffers[buffer].division = region.layout_.division;
+  if (!region.base_)
+    return;
+  Span &span = spans_[buffer];
+  const Index last = region.spanElements() * region.elementBytes_;
+  span.begin = region.base_;
+  span.end = region.base_ + maximum(last, 0);
+  span.elementBytes = region.elementBytes_;
+  // Arguments that were not checked before may lie to each other in any way.
+  for (std::size_t i = 0; i < spans_.size(); ++i)
+    stepByStep_ |= i != buffer && std::less<>()(span.begin, spans_[i].end) &&
+                   std::less<>()(spans_[i].begin, span.end) &&
+                   plan_->buffers[i].argument != PlanBuffer::temporary &&
+                   plan_->buffers[buffer].argument != PlanBuffer::temporary;
+}
+
+void Recorder::attachUniform(Region &region, void *data, Index blocks, Index n) {
+  if (n_ < 0)
+    n_ = n;
+  const std::uint32_t argument = argumentAt(data, blocks, n, blocks * n, nullptr);
+  if (bufferOfArgument_[argument] == 0) {
+    const std::uint32_t buffer = newBuffer(argument);
+    bufferOfArgument_[argument] = buffer + 1;
+    exact_ |= n != n_;
+    Divisions &divisions = plan_->divisions;
+    plan_->buffers[buffer].division = divisions.uniform(
+        buffer, blocks, n == n_ ? Divisions::callLength : divisions.fixed(n));
+  }
+  attach(region, plan_->buffers[bufferOfArgument_[argument] - 1].division);
+}
+
+void Recorder::attachUneven(Region &region, void *data, Index blocks, const Index *offsets) {
+  const std::uint32_t argument = argumentAt(data, blocks, -1, offsets[blocks], offsets);
+  if (bufferOfArgument_[argument] == 0) {
+    const std::uint32_t buffer = newBuffer(argument);
+    bufferOfArgument_[argument] = buffer + 1;
+    plan_->buffers[buffer].division = plan_->divisions.uneven(buffer, blocks, offsets);
+  }
+  attach(region, plan_->buffers[bufferOfArgument_[argument] - 1].division);
+}
+
+void Recorder::attachTemporary(Region &region, Index count, Index n) {
+  exact_ = true;
+  const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
+  attach(region, plan_->divisions.uniform(buffer, count, plan_->divisions.fixed(n)));
+}
+
+void Recorder::attachTemporaryOf(Region &region, Index count, const Index *offsets) {
+  const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
+  attach(region, plan_->divisions.uneven(buffer, count, offsets));
+}
+
+void Recorder::attachTemporaryLike(Region &region, const Region &shape) {
+  const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
+  Divisions::Id division =
+      shape.divisions_ == &plan_->divisions ? plan_->divisions.shapeOf(buffer, shape) : 0;
+  if (division == 0) {
+    // Made from numbers, or as long as what will arrive.
+    exact_ = true;
+    division = plan_->divisions.uniform(buffer, 1, plan_->divisions.fixed(shape.elements()));
+  }
+  attach(region, division);
+}
+
+void Recorder::attachTemporaryBlocks(Region &region, const Region &like, Index count) {
+  const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
+  Divisions &divisions = plan_->divisions;
+  Divisions::LengthId length = 0;
+  if (like.divisions_ != &divisions || like.layout_.division == 0 || like.layout_.offsets ||
+      like.count_ == 0) {
+    exact_ |= !like.layout_.offsets;
+    length = divisions.fixed(like.longest());
+  } else {
+    // Of packets the first are the longest.
+    Index lowest = like.range(0).lo;
+    for (std::size_t i = 1; i < like.rangeCount_; ++i)
+      lowest = minimum(lowest, like.range(i).lo);
+    length = divisions.ofBlock(like.layout_.division, lowest);
+  }
+  attach(region, divisions.uniform(buffer, count, length));
+}
+
+/// Of two arguments that were checked before.
+Relation Recorder::relation(std::size_t i, std::size_t j) const {
+  if (i == j)
+    return Relation::Same;
+  if (i < j)
+    std::swap(i, j);
+  return static_cast<Relation>(key[i * (i - 1) / 2 + j]);
+}
+
+bool Recorder::isKnown(const Region &region) const {
+  if (region.layout_.division == 0)
+    return false;
+  const std::uint32_t buffer = plan_->divisions.bufferOf(region.layout_.division);
+  const std::uint32_t argument = plan_->buffers[buffer].argument;
+  return argument == PlanBuffer::temporary || argument < knownArguments_;
+}
+
+bool Recorder::mayOverlap(const Region &a, const Region &b) const {
+  const std::uint32_t i = plan_->divisions.bufferOf(a.layout_.division);
+  const std::uint32_t j = plan_->divisions.bufferOf(b.layout_.division);
+  const std::uint32_t of = plan_->buffers[i].argument, with = plan_->buffers[j].argument;
+  if (of == PlanBuffer::temporary || with == PlanBuffer::temporary)
+    return i == j;
+  return relation(of, with) != Relation::Apart;
+}
+
+bool Recorder::overlapsAnother(const void *data, Index blocks, Index n) const {
+  // The same memory is one buffer of the plan.
+  for (std::size_t i = 0; i < knownArguments_; ++i)
+    if (arguments[i].data == data && arguments[i].blocks == blocks && arguments[i].n == n)
+      for (std::size_t j = 0; j < knownArguments_; ++j)
+        if (relation(i, j) == Relation::Overlapping)
+          return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Blocks Recorder::operandOf(const Region &region) {
+  Blocks blocks = plan_->divisions.blocksOf(region);
+  if (blocks.division == 0) {
+    // Made from numbers: known by where it is.
+    const auto segments = region.segments();
+    const auto first = segments.begin();
+    if (first != segments.end() && first->elements != region.elements())
+      throw std::bad_alloc(); // see Region::uniform: no such region has gaps
+    blocks = pieceAt(first != segments.end() ? first->data : nullptr, region.elements());
+  }
+  const std::uint32_t buffer = plan_->divisions.bufferOf(blocks.division);
+  const std::uint32_t argument = plan_->buffers[buffer].argument;
+  singular_ |= argument != PlanBuffer::temporary && argument >= knownArguments_;
+  return blocks;
+}
+
+/// Elements of this call's n, by their address.
+Blocks Recorder::pieceAt(std::byte *data, Index elements) {
+  exact_ = true;
+  Divisions &divisions = plan_->divisions;
+  // The latest first: temporaries of copies that have ended gave theirs back.
+  for (std::size_t i = spans_.size(); i-- > 0;) {
+    const Span &span = spans_[i];
+    if (!span.begin || std::less<>()(data, span.begin) || !std::less<>()(data, span.end))
+      continue;
+    return divisions.piece(plan_->buffers[i].division,
+                           span.elementBytes == 0 ? 0 : (data - span.begin) / span.elementBytes,
+                           divisions.fixed(elements));
+  }
+  singular_ = true;
+  arguments.push_back({data, 1, elements, elements});
+  bufferOfArgument_.push_back(0);
+  const std::uint32_t buffer = newBuffer(static_cast<std::uint32_t>(arguments.size()) - 1);
+  const Divisions::Id made = divisions.uniform(buffer, 1, divisions.fixed(elements));
+  plan_->buffers[buffer].division = made;
+  return divisions.whole(made);
+}
+
+/// As much memory of its own.
+Blocks Recorder::temporaryFor(const Blocks &blocks) {
+  Divisions &divisions = plan_->divisions;
+  const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
+  const Divisions::Id made = divisions.uniform(buffer, 1, divisions.most(blocks));
+  plan_->buffers[buffer].division = made;
+  return divisions.isKnown(blocks) ? divisions.whole(made)
+                                   : divisions.piece(made, 0, divisions.sum(blocks));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void Recorder::copy(const Region &dst, const Region &src) {
+  const Blocks to = operandOf(dst);
+  copy(to, operandOf(src));
+}
+
+void Recorder::copy(const Blocks &dst, const Blocks &src) {
+  const Divisions &divisions = plan_->divisions;
+  if (divisions.areSame(dst, src))
+    return;
+  if (divisions.mayOverlap(dst, src)) {
+    const Blocks between = temporaryFor(src);
+    append(Operation::Kind::Copy, {between, src});
+    append(Operation::Kind::Copy, {dst, between});
+    return;
+  }
+  append(Operation::Kind::Copy, {dst, src});
+}
+
+void Recorder::combine(const Region &dst, const Region &a, const Region &b) {
+  const Blocks to = operandOf(dst);
+  const Blocks left = operandOf(a);
+  combine(to, left, operandOf(b));
+}
+
+/// What is read after some of it has been written has to be kept before.
+void Recorder::combine(const Blocks &dst, Blocks a, Blocks b) {
+  const Divisions &divisions = plan_->divisions;
+  for (Blocks *from : {&a, &b}) {
+    if (divisions.areSame(dst, *from) || !divisions.mayOverlap(dst, *from))
+      continue;
+    const Blocks kept = temporaryFor(*from);
+    append(Operation::Kind::Copy, {kept, *from});
+    *from = kept;
+  }
+  append(Operation::Kind::Combine, {dst, a, b});
+}
+
+void Recorder::copyAt(std::byte *dst, std::byte *src, Index elements) {
+  const Blocks to = pieceAt(dst, elements);
+  copy(to, pieceAt(src, elements));
+}
+
+void Recorder::combineAt(std::byte *dst, std::byte *a, std::byte *b, Index elements) {
+  const Blocks to = pieceAt(dst, elements);
+  const Blocks left = pieceAt(a, elements);
+  const Blocks right = pieceAt(b, elements);
+  // By addresses, the same is easily told.
+  combine(to, dst == a ? to : left, dst == b ? to : right);
+}
+
+void Recorder::beginStep() { stepBegin_ = plan_->operations.size(); }
+
+void Recorder::send(const Region *what, Index rank, int line) {
+  if (what)
+    appendMessage(Operation::Kind::Send, {operandOf(*what)}, rank, line);
+  else
+    appendMessage(Operation::Kind::Send, {}, rank, line);
+}
+
+void Recorder::receive(const Region *into, Index rank, int line) {
+  if (into)
+    appendMessage(Operation::Kind::Receive, {operandOf(*into)}, rank, line);
+  else
+    appendMessage(Operation::Kind::Receive, {}, rank, line);
+}
+
+void Recorder::receiveUpTo(const Region &room, Index rank, int line, Region *arrived) {
+  Operation &made =
+      appendMessage(Operation::Kind::ReceiveUpTo, {operandOf(room)}, rank, line);
+  made.slot = plan_->slots++;
+  if (arrived) {
+    // By the numbers of this call it may be as long as there is room.
+    *arrived = room.beginning(room.elements());
+    plan_->divisions.arrivedOf(room, made.slot, *arrived);
+  }
+}
+
+void Recorder::receiveCombine(const Region &dst, Index rank, Side side, int line,
+                              bool throughMemory) {
+  const Blocks blocks = operandOf(dst);
+  if (throughMemory) {
+    const Blocks incoming = temporaryFor(blocks);
+    appendMessage(Operation::Kind::Receive, {incoming}, rank, line);
+    if (side == Side::Left)
+      append(Operation::Kind::Combine, {blocks, incoming, blocks}).line = line;
+    else
+      append(Operation::Kind::Combine, {blocks, blocks, incoming}).line = line;
+    return;
+  }
+  appendMessage(Operation::Kind::ReceiveCombine, {blocks, blocks}, rank, line).side = side;
+}
+
+Operation &Recorder::appendMessage(Operation::Kind kind,
+                                   std::initializer_list<Blocks> operands, Index rank,
+                                   int line) {
+  Operation &made = append(kind, operands);
+  auto &counts = made.isSend() ? sent_ : received_;
+  made.partner = static_cast<std::int32_t>(rank);
+  made.message = counts[static_cast<std::size_t>(rank)]++;
+  made.line = line;
+  return made;
+}
+
+Operation &Recorder::append(Operation::Kind kind, std::initializer_list<Blocks> operands) {
+  Operation made{};
+  made.kind = kind;
+  made.operandCount = static_cast<std::uint8_t>(operands.size());
+  made.operands = static_cast<std::uint32_t>(plan_->operands.size());
+  plan_->operands.insert(plan_->operands.end(), operands.begin(), operands.end());
+  plan_->operations.push_back(made);
+  const std::size_t i = plan_->operations.size() - 1;
+  plan_->operations[i].waitsFor = waitsOf(i);
+  // Farther back than `waitsFor` reaches everything has to be done: it belongs to earlier
+  // steps, unless a step is that long. Its operations wait for no other of their step.
+  const std::size_t far = i < window ? 0 : i - window + 1;
+  plan_->operations[i].follows =
+      static_cast<std::uint32_t>(made.isMessage() ? std::min(far, stepBegin_) : far);
+  return plan_->operations[i];
+}
+
+//===----------------------------------------------------------------------===//
+// Dependences
+//===----------------------------------------------------------------------===//
+
+/// Whether the operation writes its operand `i`, or reads it.
+static bool writes(const Operation &operation, std::size_t i) {
+  return i == 0 && operation.kind != Operation::Kind::Send;
+}
+static bool reads(const Operation &operation, std::size_t i) {
+  return i > 0 || operation.kind == Operation::Kind::Send;
+}
+
+/// Whether one writes what the other reads or writes.
+bool Recorder::conflict(const Operation &earlier, const Operation &later) const {
+  for (std::size_t i = 0; i < earlier.operandCount; ++i)
+    for (std::size_t j = 0; j < later.operandCount; ++j)
+      if ((writes(earlier, i) || writes(later, j)) &&
+          plan_->divisions.mayOverlap(plan_->operands[earlier.operands + i],
+                                      plan_->operands[later.operands + j]))
+        return true;
+  return false;
+}
+
+/// Whether messages of two steps have to keep their order, though no data says
+/// so: a message without data tells that whatever its sender had to wait for has
+/// happened, which is all that a barrier is about.
+static bool keepOrder(const Operation &earlier, const Operation &later) {
+  const auto isEmpty = [](const Operation &of) { return of.isMessage() && of.operandCount == 0; };
+  return earlier.isReceive() && later.isSend() && (isEmpty(earlier) || isEmpty(later));
+}
+
+/// Which of the operations before it operation `i` has to wait for: those that
+/// it conflicts with. Messages between two ranks keep their order by their
+/// numbers, so nothing is said of that here.
+std::uint64_t Recorder::waitsOf(std::size_t i) {
+  const Operation &later = plan_->operations[i];
+  Recent mine;
+  for (std::size_t j = 0; j < later.operandCount; ++j) {
+    const Blocks &operand = plan_->operands[later.operands + j];
+    const std::uint64_t bit = std::uint64_t{1} << (plan_->divisions.bufferOf(operand.division) % 64);
+    if (writes(later, j))
+      mine.buffersWritten |= bit;
+    if (reads(later, j))
+      mine.buffersRead |= bit;
+  }
+  recent_[i % window] = mine;
+  std::uint64_t result = 0;
+  for (std::size_t back = 1; back < window && back <= i; ++back) {
+    const Recent &other = recent_[(i - back) % window];
+    const Operation &earlier = plan_->operations[i - back];
+    const bool inOneStep = i - back >= stepBegin_;
+    if ((!inOneStep || !later.isMessage()) && (stepByStep_ || keepOrder(earlier, later))) {
+      result |= std::uint64_t{1} << (64 - back);
+      continue;
+    }
+    const bool mayConflict =
+        (mine.buffersWritten & (other.buffersRead | other.buffersWritten)) != 0 ||
+        (mine.buffersRead & other.buffersWritten) != 0;
+    if (mayConflict && conflict(earlier, later))
+      result |= std::uint64_t{1} << (64 - back);
+  }
+  return result;
+}

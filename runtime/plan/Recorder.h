@@ -1,0 +1,141 @@
+//===- Recorder.h - Writes down what a rank does in a call ----------------===//
+//
+// Private to the runtime. While a call is recorded, its regions know their
+// division, its copies, combinations and steps are appended here, and nothing
+// moves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_RECORDER_H
+#define QUADRILLE_PLAN_RECORDER_H
+
+#include "Plan.h"
+
+#include "quadrille/call.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+/// A buffer of the call's user.
+struct Argument {
+  std::byte *data = nullptr;
+  Index blocks = 0;
+  Index n = 0;        ///< elements of every block; below 0: each has its own length
+  Index elements = 0; ///< of all blocks together
+};
+
+/// How two arguments lie to each other: a part of what a plan depends on.
+enum class Relation : Index {
+  Apart, ///< no element in common
+  Same,  ///< the same blocks in the same memory
+  Overlapping
+};
+
+class Recorder {
+public:
+  /// Forgets everything; the next call begins.
+  void reset();
+
+  /// Begins to record a call among `size` ranks.
+  void begin(Index size);
+  bool isRecording() const { return recording_; }
+  /// Ends it.
+  std::unique_ptr<Plan> end();
+
+  //===--- Arguments ------------------------------------------------------===//
+
+  std::vector<Argument> arguments; ///< in the order of their checks
+  /// Lengths that have been checked, and their number.
+  std::vector<std::pair<const std::size_t *, Index>> tables;
+  /// What a plan depends on beside its function and the number of ranks.
+  std::vector<Index> key;
+
+  /// The plan holds for this n only.
+  bool isExact() const { return exact_; }
+  void makeExact() { exact_ = true; }
+  /// The plan holds for this call only: it uses memory that it cannot name.
+  bool isSingular() const { return singular_; }
+
+  //===--- Regions --------------------------------------------------------===//
+
+  /// `region` is all of this argument: uniform, or between these offsets.
+  void attachUniform(Region &region, void *data, Index blocks, Index n);
+  void attachUneven(Region &region, void *data, Index blocks, const Index *offsets);
+  /// Memory of `count` blocks.
+  void attachTemporary(Region &region, Index count, Index n);
+  void attachTemporaryOf(Region &region, Index count, const Index *offsets);
+  void attachTemporaryLike(Region &region, const Region &shape);
+  void attachTemporaryBlocks(Region &region, const Region &like, Index count);
+  /// Whether it is of a temporary, or of an argument that was checked before.
+  bool isKnown(const Region &region) const;
+  /// Whether two such regions may overlap.
+  bool mayOverlap(const Region &a, const Region &b) const;
+  /// Whether an input overlaps an argument that is not the same.
+  bool overlapsAnother(const void *data, Index blocks, Index n) const;
+
+  //===--- Operations -----------------------------------------------------===//
+
+  void copy(const Region &dst, const Region &src);
+  void combine(const Region &dst, const Region &a, const Region &b);
+  /// The same for elements that are known by where they are.
+  void copyAt(std::byte *dst, std::byte *src, Index elements);
+  void combineAt(std::byte *dst, std::byte *a, std::byte *b, Index elements);
+
+  /// Messages from here on until the next other operation are of one step.
+  void beginStep();
+  void send(const Region *what, Index rank, int line);
+  void receive(const Region *into, Index rank, int line);
+  void receiveUpTo(const Region &room, Index rank, int line, Region *arrived);
+  /// `throughMemory`: the message is received first, and then combined.
+  void receiveCombine(const Region &dst, Index rank, Side side, int line, bool throughMemory);
+
+private:
+  /// What an operation of the window reads and writes.
+  struct Recent {
+    std::uint64_t buffersRead = 0, buffersWritten = 0; ///< modulo 64
+  };
+
+  std::uint32_t newBuffer(std::uint32_t argument);
+  std::uint32_t argumentAt(void *data, Index blocks, Index n, Index elements,
+                           const Index *offsets);
+  Relation relation(std::size_t i, std::size_t j) const;
+  void attach(Region &region, Divisions::Id division);
+  void own(const Region &region);
+  Blocks operandOf(const Region &region);
+  Blocks pieceAt(std::byte *data, Index elements);
+  Blocks temporaryFor(const Blocks &blocks);
+  void copy(const Blocks &dst, const Blocks &src);
+  void combine(const Blocks &dst, Blocks a, Blocks b);
+  Operation &append(Operation::Kind kind, std::initializer_list<Blocks> operands);
+  Operation &appendMessage(Operation::Kind kind, std::initializer_list<Blocks> operands,
+                           Index rank, int line);
+  std::uint64_t waitsOf(std::size_t i);
+  bool conflict(const Operation &earlier, const Operation &later) const;
+
+  bool recording_ = false, exact_ = false, singular_ = false;
+  bool stepByStep_ = false; ///< buffers overlap, so that steps keep their order
+  Index n_ = -1; ///< the call's; -1: not known yet
+  std::size_t knownArguments_ = 0; ///< that were checked before
+  std::unique_ptr<Plan> plan_;
+  std::vector<std::uint32_t> bufferOfArgument_; ///< 0: none yet; else 1 + it
+  /// Where the memory of a buffer is in this call, to find elements by address.
+  struct Span {
+    const std::byte *begin = nullptr, *end = nullptr;
+    Index elementBytes = 0;
+  };
+  std::vector<Span> spans_;
+  std::vector<std::uint32_t> sent_, received_; ///< messages so far, per rank
+  std::size_t stepBegin_ = 0; ///< the first operation of the latest step
+  std::vector<Recent> recent_;                 ///< per operation modulo `window`
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_RECORDER_H

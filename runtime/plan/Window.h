@@ -1,0 +1,155 @@
+//===- Window.h - Carries out a program, as far as it can go --------------===//
+//
+// Private to the runtime: the one engine of all calls, whatever the backend and
+// whether they block.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_WINDOW_H
+#define QUADRILLE_PLAN_WINDOW_H
+
+#include "Program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+enum class Progress : std::uint8_t {
+  Blocked,  ///< nothing could be done
+  UnderWay, ///< begun; somebody else will end it
+  Done
+};
+
+/// The position of a rank in its program: all operations before `head` are
+/// done, and some of those from there on.
+///
+/// An operation begins as soon as those that it conflicts with are done, in
+/// whatever order. So whenever a rank waits here it would also wait in a run
+/// that goes step by step: what it waits for is the send or the receive of a
+/// partner that is just as free to go ahead. Such a run cannot deadlock if the
+/// schedule does not.
+class Window {
+public:
+  /// Throws std::bad_alloc.
+  void reset(const Program &program) {
+    program_ = program;
+    head_ = 0;
+    words_.assign(2 * ((program.count + wordBits - 1) / wordBits), 0);
+  }
+
+  const Program &program() const { return program_; }
+  bool isOver() const { return head_ == program_.count; }
+
+  /// Looks at every operation that could go on, and again as long as there is
+  /// anything to do. Never waits. True if anything was done.
+  ///
+  /// `port` has `Progress begin(const Operation &)`, which carries out an
+  /// operation whose operands are ready or begins to; `Progress poll(const
+  /// Operation &)`, which looks at one that is under way; and `bool failed()`.
+  template <class Port> bool advance(Port &port) {
+    bool any = false;
+    for (bool moved = true; moved && !isOver();) {
+      moved = false;
+      for (std::size_t word = head_ / wordBits; word * wordBits < program_.count; ++word) {
+        const std::size_t first = word * wordBits;
+        for (std::uint64_t pending = ~done(word); pending != 0; pending &= pending - 1) {
+          const std::size_t at = first + lowest(pending);
+          if (at >= program_.count || program_.operations[at].follows > head_)
+            goto seen;
+          const Operation &operation = program_.operations[at];
+          const std::uint64_t bit = pending & -pending;
+          Progress progress = Progress::Blocked;
+          if (begun(word) & bit) {
+            progress = port.poll(operation);
+          } else if (isReady(operation, at)) {
+            progress = port.begin(operation);
+            moved |= progress != Progress::Blocked;
+          }
+          if (port.failed())
+            return true;
+          if (progress == Progress::Done) {
+            done(word) |= bit;
+            moved = true;
+            if (at == head_)
+              passDone();
+          } else if (progress == Progress::UnderWay) {
+            begun(word) |= bit;
+          }
+        }
+      }
+    seen:
+      any |= moved;
+    }
+    return any;
+  }
+
+  /// Calls visit(operation, isUnderWay) for what is not done and could be.
+  template <class Visit> void forEachPending(Visit visit) const {
+    for (std::size_t at = head_; at < program_.count; ++at) {
+      const Operation &operation = program_.operations[at];
+      if (operation.follows > head_)
+        return;
+      const std::uint64_t bit = std::uint64_t{1} << at % wordBits;
+      const std::uint64_t isDone = words_[2 * (at / wordBits)] & bit;
+      const std::uint64_t isBegun = words_[2 * (at / wordBits) + 1] & bit;
+      if (!isDone && (isBegun || isReady(operation, at)))
+        visit(operation, isBegun != 0);
+    }
+  }
+
+private:
+  static constexpr std::size_t wordBits = 64;
+
+  std::uint64_t &done(std::size_t word) { return words_[2 * word]; }
+  std::uint64_t &begun(std::size_t word) { return words_[2 * word + 1]; }
+
+  static unsigned lowest(std::uint64_t bits) {
+#if defined(__GNUC__)
+    return static_cast<unsigned>(__builtin_ctzll(bits));
+#else
+    unsigned at = 0;
+    while ((bits >> at & 1) == 0)
+      ++at;
+    return at;
+#endif
+  }
+
+  /// Moves the head behind what is done.
+  void passDone() {
+    while (head_ < program_.count) {
+      const std::uint64_t left = ~words_[2 * (head_ / wordBits)] >> head_ % wordBits;
+      if (left != 0) {
+        head_ += lowest(left);
+        break;
+      }
+      head_ += wordBits - head_ % wordBits;
+    }
+    if (head_ > program_.count)
+      head_ = program_.count;
+  }
+
+  bool isReady(const Operation &operation, std::size_t at) const {
+    // Bit 63 - b: operation at - 1 - b is not done. Those before the program's
+    // beginning are.
+    if (operation.waitsFor == 0 || at == 0)
+      return true;
+    const std::size_t word = at / wordBits, shift = at % wordBits;
+    std::uint64_t missing = shift == 0 ? 0 : ~words_[2 * word] << (wordBits - shift);
+    if (word > 0)
+      missing |= ~words_[2 * (word - 1)] >> shift;
+    return (operation.waitsFor & missing) == 0;
+  }
+
+  Program program_;
+  std::size_t head_ = 0;
+  /// For every 64 operations: which are done, and which have been begun.
+  std::vector<std::uint64_t> words_;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_WINDOW_H

@@ -1,0 +1,403 @@
+//===- Execution.cpp - How programs are carried out over shared memory -------------===//
+
+#include "Execution.h"
+
+#include "../common/Transfer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <thread>
+
+using namespace quadrille;
+using namespace quadrille::shm;
+using namespace quadrille::shm::detail;
+using quadrille::detail::Fragment;
+using quadrille::detail::Looked;
+
+/// For printf's %lld: Index need not be long long.
+static long long number(Index i) { return i; }
+
+static std::int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void ElementOperations::combineByUser(std::byte *dst, const std::byte *a, const std::byte *b,
+                                      Index elements) {
+  const quadrille::detail::Arena::Mark mark = arena_->mark();
+  const auto apply = [this](const std::byte *in, std::byte *inout, Index count) {
+    op_.function_(in, inout, static_cast<std::size_t>(count), type_, op_.context_);
+  };
+  const auto allocate = [this](Index count) {
+    void *const memory =
+        arena_->allocate(static_cast<std::size_t>(count) * type_.sizeBytes());
+    failed_ |= !memory;
+    return static_cast<std::byte *>(memory);
+  };
+  quadrille::detail::combineInTwoAddresses(
+      dst, a, b, elements, elementBytes(), op_.isCommutative(),
+      [this](std::byte *to, const std::byte *from, Index count) { copy(to, from, count); },
+      apply, allocate);
+  arena_->rewind(mark);
+}
+
+//===----------------------------------------------------------------------===//
+// What there is to do
+//===----------------------------------------------------------------------===//
+
+void Execution::begin(Call &call) {
+  state_ = call.comm_.state_.get();
+  reset(call.name(), call.rank(), static_cast<Index>(call.type_.sizeBytes()));
+  sequence_ = call.sequence_;
+  number_ = ++state_->executionCount;
+  lane_ = call.lane_;
+  peers_ = state_->peersOf(lane_);
+  ops_ = ElementOperations(call.type_, call.op_, call.arena_);
+  abortsSeen_ = idleLooks_ = 0;
+  deadlineNs_ = 0;
+  if (!peers_)
+    throw std::bad_alloc();
+}
+
+Status Execution::prepare(Call &call) {
+  try {
+    begin(call);
+    load(call.plan_, call.lengthOfCall(), *call.recorder_,
+         [&](Index elements) { return call.allocateElements(elements); });
+    return failure_;
+  } catch (const std::bad_alloc &) {
+    return call.failure_ ? call.failure_ : noMemory("its plan");
+  }
+}
+
+Status Execution::prepare(Call &call, const Fragment &fragment) {
+  try {
+    begin(call);
+    load(fragment);
+    return {};
+  } catch (const std::bad_alloc &) {
+    return noMemory("a step");
+  }
+}
+
+Status Execution::noMemory(const char *what) const {
+  return Status::format(ErrorCode::OutOfMemory, "%s: rank %lld has no memory for %s", name_,
+                        number(rank_), what);
+}
+
+void Execution::giveBack() noexcept {
+  plan_.reset();
+  state_->executions.giveBack(this);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+quadrille::detail::Progress Execution::begin(const Operation &operation) {
+  switch (operation.kind) {
+  case Operation::Kind::Send:
+    return send(operation);
+  case Operation::Kind::Receive:
+  case Operation::Kind::ReceiveUpTo:
+  case Operation::Kind::ReceiveCombine:
+    return receive(operation);
+  case Operation::Kind::Copy:
+  case Operation::Kind::Combine:
+    move(ops_, operation);
+    if (ops_.failed())
+      fail(noMemory("what it combines"));
+    return Progress::Done;
+  }
+  return Progress::Done;
+}
+
+/// The channel of an operation's messages, and how many there were; null (and
+/// the program has failed) if there is no memory for it.
+Peer::Direction *Execution::direction(const Operation &operation) {
+  Peer &peer = peers_[operation.partner];
+  Peer::Direction &result = operation.isSend() ? peer.out : peer.in;
+  if (result.execution == number_)
+    return &result;
+  if (!result.channel) {
+    const Index other = operation.partner;
+    result.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
+                                        : state_->world.channel(lane_, other, rank_);
+    if (!result.channel) {
+      fail(place(operation).noMemoryFor(operation.isSend() ? "a send" : "a receive"));
+      return nullptr;
+    }
+  }
+  if (result.call != sequence_) {
+    result.call = sequence_;
+    result.begun = 0;
+  }
+  result.execution = number_;
+  result.base = result.begun;
+  return &result;
+}
+
+/// Whether it is a message's turn: those before it between the two ranks have been.
+bool Execution::isNext(const Operation &operation) {
+  const Peer::Direction *const messages = direction(operation);
+  return messages && messages->begun == messages->base + operation.message;
+}
+
+quadrille::detail::Progress Execution::send(const Operation &operation) {
+  if (!isNext(operation))
+    return Progress::Blocked;
+  Peer::Direction *const out = &peers_[operation.partner].out;
+  Channel &channel = *out->channel;
+  const Tag tag = tagOf(*out, operation);
+  const std::size_t at = Channel::slotOf(sequence_, out->begun);
+  if (!isReached(channel.filled[at], channel.known)) {
+    channel.known = channel.consumed.load(std::memory_order_seq_cst);
+    // Who has left the call of the last message will not read it any more.
+    if (!isReached(channel.filled[at], channel.known) &&
+        state_->world.rank(operation.partner).departed.load(std::memory_order_acquire) <
+            channel.filledIn[at])
+      return Progress::Blocked;
+  }
+  Slot &slot = channel.slot[at];
+  const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
+  const std::size_t bytes =
+      static_cast<std::size_t>(what.elements()) * static_cast<std::size_t>(ops_.elementBytes());
+  const bool isShort = bytes <= Slot::inlineBytes &&
+                       what.elements() <= std::numeric_limits<std::uint32_t>::max();
+  if (isShort) {
+    slot.brief.elements = static_cast<std::uint32_t>(what.elements());
+    slot.brief.elementBytes = static_cast<std::uint32_t>(ops_.elementBytes());
+    std::byte *to = slot.brief.bytes;
+    if (bytes > 0)
+      for (std::size_t i = 0; i < what.pieceCount(); ++i) {
+        const std::size_t piece = static_cast<std::size_t>(what.length(i) * ops_.elementBytes());
+        std::memcpy(to, what.data(i), piece);
+        to += piece;
+      }
+  } else {
+    slot.full.elements = what.elements();
+    slot.full.elementBytes = ops_.elementBytes();
+    slot.full.base = what.base();
+    slot.full.pieces = what.pieces();
+    slot.full.pieceCount = what.pieceCount();
+  }
+  channel.filled[at] = tag;
+  channel.filledIn[at] = sequence_;
+  slot.posted.store(withPhase(tag, isShort ? Phase::Inline : Phase::Posted),
+                    std::memory_order_seq_cst);
+  state_->world.rank(operation.partner).bell.ring();
+  ++out->begun;
+  return isShort ? Progress::Done : Progress::UnderWay;
+}
+
+/// Of a long message: whether it has been read.
+quadrille::detail::Progress Execution::poll(const Operation &operation) {
+  Peer::Direction &out = peers_[operation.partner].out;
+  Channel &channel = *out.channel;
+  const Tag tag = tagOf(out, operation);
+  if (!isReached(tag, channel.known))
+    channel.known = channel.consumed.load(std::memory_order_seq_cst);
+  return isReached(tag, channel.known) ? Progress::Done : Progress::UnderWay;
+}
+
+quadrille::detail::Progress Execution::receive(const Operation &operation) {
+  if (!isNext(operation))
+    return Progress::Blocked;
+  Peer::Direction *const in = &peers_[operation.partner].in;
+  Channel &channel = *in->channel;
+  const Tag tag = tagOf(*in, operation);
+  Slot &slot = channel.slot[Channel::slotOf(sequence_, in->begun)];
+  const Tag posted = slot.posted.load(std::memory_order_seq_cst);
+  if (posted == withPhase(tag, Phase::Inline)) {
+    if (static_cast<Index>(slot.brief.elementBytes) != ops_.elementBytes())
+      fail(place(operation).otherElements(operation, ops_.elementBytes(),
+                                          slot.brief.elementBytes));
+    else
+      take(operation, Elements(slot.brief.bytes, slot.brief.elements, ops_.elementBytes()));
+  } else if (posted == withPhase(tag, Phase::Posted)) {
+    channel.reading.store(tag, std::memory_order_seq_cst);
+    if (slot.posted.load(std::memory_order_seq_cst) != withPhase(tag, Phase::Posted))
+      return Progress::Blocked; // withdrawn just now
+    if (slot.full.elementBytes != ops_.elementBytes())
+      fail(place(operation).otherElements(operation, ops_.elementBytes(),
+                                          slot.full.elementBytes));
+    else
+      take(operation, Elements(slot.full.base, slot.full.pieces, slot.full.pieceCount,
+                               slot.full.elements, ops_.elementBytes()));
+  } else {
+    return Progress::Blocked;
+  }
+  // Also after a mismatch: the sender has done its part.
+  channel.consumed.store(tag, std::memory_order_seq_cst);
+  state_->world.rank(operation.partner).bell.ring();
+  ++in->begun;
+  return Progress::Done;
+}
+
+/// Copies or combines what has arrived.
+void Execution::take(const Operation &operation, const Elements &incoming) {
+  const Elements into = operation.operandCount > 0 ? elements(operation, 0) : Elements();
+  const bool upTo = operation.kind == Operation::Kind::ReceiveUpTo;
+  if (upTo ? incoming.elements() > into.elements() : incoming.elements() != into.elements()) {
+    fail(place(operation).otherLength(operation, into.elements(), incoming.elements()));
+    return;
+  }
+  if (upTo)
+    arrived_[operation.slot] = incoming.elements();
+  if (operation.kind != Operation::Kind::ReceiveCombine) {
+    if (incoming.elements() > 0)
+      quadrille::detail::copy(ops_, into, incoming);
+    return;
+  }
+  const Elements own = elements(operation, 1);
+  if (operation.side == Side::Left)
+    quadrille::detail::combine(ops_, into, incoming, own);
+  else
+    quadrille::detail::combine(ops_, into, own, incoming);
+  if (ops_.failed())
+    fail(noMemory("what it combines"));
+}
+
+/// Takes back what has been offered and not been read. Afterwards nobody reads
+/// this rank's buffers.
+void Execution::withdraw() noexcept {
+  window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
+    if (!isUnderWay || !operation.isSend())
+      return;
+    Peer::Direction &out = peers_[operation.partner].out;
+    Channel &channel = *out.channel;
+    const Tag tag = tagOf(out, operation);
+    const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
+    // See Channel: either the reader sees this, or we see the reader.
+    channel.slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
+    if (channel.reading.load(std::memory_order_seq_cst) == tag) {
+      while (!isReached(tag, channel.consumed.load(std::memory_order_acquire)))
+        std::this_thread::yield();
+    }
+    channel.filled[at] = channel.known;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+/// What a blocking call does until its program is over; the one place, beside
+/// `CommunicatorState::pause`, where the backend waits. First it spins, then it
+/// lets other threads run, then it sleeps until its bell rings.
+Status Execution::wait() {
+  CommunicatorState &state = *state_;
+  Patience patience(spinsNow(state.world.spins()));
+  while (!failure_ && !window_.isOver()) {
+    bool moved = progress();
+    if (state.any())
+      moved |= state.progress(/*thorough=*/false);
+    if (moved) {
+      patience.renew();
+      deadlineNs_ = 0;
+      continue;
+    }
+    if (patience.spin())
+      continue;
+    const std::int64_t sleepNs = checkDeadline();
+    if (failure_)
+      break;
+    if (patience.yield())
+      continue;
+    Bell &bell = state.self.bell;
+    bell.announceSleep();
+    moved = examine();
+    if (state.any())
+      moved |= state.progress(/*thorough=*/true);
+    if (moved || failure_) {
+      bell.cancelSleep();
+      patience.renew();
+    } else {
+      bell.sleep(std::chrono::nanoseconds(sleepNs));
+    }
+  }
+  if (failure_)
+    withdraw();
+  return failure_;
+}
+
+/// The same for what was started: one look by whoever makes progress.
+Looked Execution::look(bool thorough) noexcept {
+  constexpr std::uint64_t looksPerExamination = 64;
+  bool moved = progress();
+  if (!moved && !window_.isOver() && !failure_ &&
+      (thorough || ++idleLooks_ % looksPerExamination == 0)) {
+    moved = examine();
+    if (!moved && !failure_)
+      (void)checkDeadline();
+  }
+  // Between two looks the rank may have computed for long: what counts is the
+  // time in which there was nothing to do.
+  if (moved)
+    deadlineNs_ = 0;
+  if (failure_)
+    withdraw();
+  if (failure_ || window_.isOver())
+    return Looked::Over;
+  return moved ? Looked::Moved : Looked::Idle;
+}
+
+void Execution::end(const Status &why) noexcept {
+  if (window_.isOver() || failure_)
+    return;
+  fail(why);
+  withdraw();
+}
+
+/// Finds out whether waiting on makes sense; fails if not. True if anything
+/// was done. In this order: who is gone, then whether all it did has been seen,
+/// then whether it said why.
+bool Execution::examine() {
+  WorldState &world = state_->world;
+  Operation gone{};
+  bool anyGone = false;
+  window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
+    // A message whose turn has not come may be there already.
+    if (operation.isMessage() && (isUnderWay || isNext(operation)) &&
+        world.rank(operation.partner).departed.load(std::memory_order_acquire) >= sequence_) {
+      gone = operation;
+      anyGone = true;
+    }
+  });
+  if (progress())
+    return true;
+  if (abortsSeen_ != world.abortCount()) {
+    abortsSeen_ = world.abortCount();
+    Abort abort;
+    int line = 0;
+    window_.forEachPending([&](const Operation &operation, bool) {
+      line = line == 0 ? operation.line : line;
+    });
+    if (world.findAbort(sequence_, abort))
+      fail(Status::format(ErrorCode::Aborted,
+                          "%s:%d: rank %lld gives up because rank %lld failed: %s", name_, line,
+                          number(rank_), number(abort.rank), abort.why.text()));
+  }
+  if (anyGone)
+    fail(Status::format(ErrorCode::Transport,
+                        "%s:%d: rank %lld waits for rank %lld (%s of %lld "
+                        "elements), which has already left this call",
+                        name_, gone.line, number(rank_), number(gone.partner), gone.verb(),
+                        number(elementsOf(gone))));
+  return false;
+}
+
+/// Fails once the watchdog's time is over. Returns how long one may sleep.
+std::int64_t Execution::checkDeadline() {
+  const std::int64_t timeoutNs = state_->comm.timeoutMs() * 1'000'000;
+  if (timeoutNs == 0)
+    return longestSleepNs;
+  const std::int64_t now = nowNs();
+  if (deadlineNs_ == 0)
+    deadlineNs_ = now + timeoutNs;
+  if (now >= deadlineNs_)
+    fail(timedOut(state_->comm.timeoutMs()));
+  return std::min(longestSleepNs, deadlineNs_ - now);
+}

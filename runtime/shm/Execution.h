@@ -1,0 +1,106 @@
+//===- Execution.h - How programs are carried out over shared memory ---------------===//
+//
+// Private to runtime/shm.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_SHM_EXECUTION_H
+#define QUADRILLE_SHM_EXECUTION_H
+
+#include "World.h"
+
+#include "../plan/Execution.h"
+
+#include <cstring>
+
+namespace quadrille {
+namespace shm {
+namespace detail {
+
+/// Copies and combines consecutive elements.
+class ElementOperations {
+public:
+  ElementOperations() : type_(Datatype::opaque(0)), op_(Operator::sum()) {}
+  ElementOperations(const Datatype &type, const Operator &op, quadrille::detail::Arena &arena)
+      : type_(type), op_(op), arena_(&arena),
+        kernel_(op.isBuiltin() ? kernel(op.builtin_, type.kind()) : nullptr) {}
+
+  void copy(std::byte *dst, const std::byte *src, Index elements) {
+    std::memmove(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
+  }
+  void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements) {
+    if (kernel_)
+      kernel_(dst, a, b, static_cast<std::size_t>(elements));
+    else
+      combineByUser(dst, a, b, elements);
+  }
+
+  Index elementBytes() const { return static_cast<Index>(type_.sizeBytes()); }
+  /// There was no memory.
+  bool failed() const { return failed_; }
+
+private:
+  void combineByUser(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
+
+  Datatype type_;
+  Operator op_;
+  quadrille::detail::Arena *arena_ = nullptr;
+  Kernel *kernel_ = nullptr;
+  bool failed_ = false;
+};
+
+/// One program, on one rank.
+class Execution final : public quadrille::detail::Execution {
+  using Operation = quadrille::detail::Operation;
+  using Elements = quadrille::detail::Elements;
+  using Progress = quadrille::detail::Progress;
+
+public:
+  /// Of a plan, with the arguments of the call. An error if there is no memory.
+  Status prepare(Call &call);
+  /// Of one step.
+  Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
+
+  /// Carries it out to its end, or the first error.
+  Status wait();
+
+  quadrille::detail::Looked look(bool thorough) noexcept override;
+  void end(const Status &why) noexcept override;
+  void giveBack() noexcept override;
+
+  // For the window.
+  Progress begin(const Operation &operation);
+  Progress poll(const Operation &operation);
+
+private:
+  void begin(Call &call);
+  Status noMemory(const char *what) const;
+  bool progress() { return window_.advance(*this); }
+  Peer::Direction *direction(const Operation &operation);
+  bool isNext(const Operation &operation);
+  Tag tagOf(const Peer::Direction &direction, const Operation &operation) const {
+    return makeTag(sequence_, direction.base + operation.message);
+  }
+  Progress send(const Operation &operation);
+  Progress receive(const Operation &operation);
+  void take(const Operation &operation, const Elements &incoming);
+  void withdraw() noexcept;
+  bool examine();
+  std::int64_t checkDeadline();
+
+  CommunicatorState *state_ = nullptr;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t number_ = 0; ///< of all executions of the communicator
+  unsigned lane_ = 0;
+  Peer *peers_ = nullptr;
+  ElementOperations ops_;
+  std::uint64_t abortsSeen_ = 0;
+  std::uint64_t idleLooks_ = 0;  ///< since something last happened
+  std::int64_t deadlineNs_ = 0;  ///< 0: the clock has not been looked at since
+};
+
+} // namespace detail
+} // namespace shm
+} // namespace quadrille
+
+#endif // QUADRILLE_SHM_EXECUTION_H
