@@ -146,11 +146,12 @@ void CallBase::endPlan(const void *site, Status status) {
   (void)fail(std::move(status));
   if (!recorder_ || !recorder_->isRecording())
     return;
-  std::unique_ptr<Plan> made = recorder_->end();
-  if (failure_)
+  if (failure_) {
+    (void)recorder_->end();
     return;
+  }
   record([&] {
-    plan_ = std::move(made);
+    plan_ = recorder_->finish(!combinesThroughMemory());
     if (site && !recorder_->isSingular())
       plans_.cache.keep(site, recorder_->key, recorder_->isExact() ? lengthOfCall() : -1, plan_);
   });

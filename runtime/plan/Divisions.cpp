@@ -299,6 +299,99 @@ bool Divisions::mayOverlap(const Blocks &a, const Blocks &b) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Blocks of one division as blocks of another
+//===----------------------------------------------------------------------===//
+
+bool Divisions::areAlike(const Blocks &a, const Blocks &b) const {
+  if (a.list != 0 || b.list != 0 || a.len != b.len || a.len == 0)
+    return false;
+  const Division &x = divisions_[a.division], &y = divisions_[b.division];
+  if (x.kind != y.kind || !isKnown(a) || !isKnown(b))
+    return false;
+  switch (x.kind) {
+  case Kind::Uniform:
+  case Kind::Piece:
+    return x.length == y.length;
+  case Kind::Packets:
+    return x.length == y.length && x.parts == y.parts && x.first + a.lo == y.first + b.lo;
+  case Kind::Uneven:
+    for (Index j = 0; j < a.len; ++j) {
+      const Index *of = offsets_.data() + x.offsets + x.first + a.lo + j;
+      const Index *with = offsets_.data() + y.offsets + y.first + b.lo + j;
+      if (of[1] - of[0] != with[1] - with[0])
+        return false;
+    }
+    return true;
+  }
+  return false;
+}
+
+std::optional<Blocks> Divisions::mapped(const Blocks &blocks, const Blocks &from,
+                                        const Blocks &to) {
+  // From the division of `from` down to that of `blocks`.
+  std::vector<Id> path;
+  for (Id at = blocks.division; at != from.division; at = divisions_[at].parent) {
+    if (divisions_[at].kind != Kind::Packets || divisions_[at].parent == 0 ||
+        divisions_[at].first != 0)
+      return std::nullopt;
+    path.push_back(at);
+  }
+  BlockRange one{};
+  std::size_t count = 0;
+  const BlockRange *list = ranges(blocks, one, count);
+  if (path.empty()) {
+    std::vector<BlockRange> relative;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (list[i].lo < from.lo || list[i].lo + list[i].len > from.lo + from.len)
+        return std::nullopt;
+      relative.push_back({list[i].lo - from.lo, list[i].len});
+    }
+    return selected(to, relative);
+  }
+  const Index block = divisions_[path.back()].block;
+  if (block < from.lo || block >= from.lo + from.len)
+    return std::nullopt;
+  Id division = to.division;
+  Index at = to.lo + block - from.lo;
+  for (auto level = path.rbegin(); level != path.rend(); ++level) {
+    const Index parts = divisions_[*level].parts;
+    division = packets(division, at, parts);
+    if (level + 1 != path.rend())
+      at = divisions_[*(level + 1)].block;
+  }
+  Blocks result = blocks;
+  result.division = division;
+  return result;
+}
+
+Blocks Divisions::selected(const Blocks &of, const std::vector<BlockRange> &ranges) {
+  Blocks result = of;
+  if (ranges.size() == 1) {
+    result.lo = of.lo + ranges[0].lo;
+    result.len = ranges[0].len;
+    return result;
+  }
+  result.lo = 0;
+  result.list = static_cast<std::uint32_t>(lists_.size()) + 1;
+  result.len = static_cast<std::int32_t>(ranges.size());
+  for (const BlockRange &range : ranges)
+    lists_.push_back({of.lo + range.lo, range.len});
+  return result;
+}
+
+bool Divisions::arrivesIn(const Blocks &blocks, std::uint32_t slot) const {
+  const Division &division = divisions_[blocks.division];
+  return isArriving(blocks.division) && lengths_[division.length].a == slot &&
+         blocks.list == 0 && blocks.lo == 0 && blocks.len == 1;
+}
+
+bool Divisions::isWithin(Id division, Id of) const {
+  while (division != 0 && division != of)
+    division = divisions_[division].parent;
+  return division == of;
+}
+
+//===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -100,6 +101,24 @@ public:
   /// Whether they may have an element in common, for any n.
   bool mayOverlap(const Blocks &a, const Blocks &b) const;
   bool areSame(const Blocks &a, const Blocks &b) const;
+
+  //===--- Blocks of one division as blocks of another -------------------===//
+
+  /// Whether `a` and `b` are one range each, of as many blocks, which are as long
+  /// one by one, for every n.
+  bool areAlike(const Blocks &a, const Blocks &b) const;
+  /// What is `blocks` in `from` is this in `to`, which are alike. None if they do
+  /// not lie within it.
+  std::optional<Blocks> mapped(const Blocks &blocks, const Blocks &from, const Blocks &to);
+  /// Of a range, these blocks: ascending ranges of numbers from 0 on.
+  Blocks selected(const Blocks &of, const std::vector<BlockRange> &ranges);
+  /// Whether they are all that the message which fills `slot` brings.
+  bool arrivesIn(const Blocks &blocks, std::uint32_t slot) const;
+
+  Id parentOf(Id division) const { return divisions_[division].parent; }
+  Index blockOf(Id division) const { return divisions_[division].block; }
+  /// Whether it divides a block of `of`, or a part of one.
+  bool isWithin(Id division, Id of) const;
 
   /// The ranges of `blocks`.
   const BlockRange *ranges(const Blocks &blocks, BlockRange &one, std::size_t &count) const {

@@ -15,12 +15,13 @@
 namespace quadrille {
 namespace detail {
 
-/// dst := src. Of the same number of elements.
+/// dst := src. What is left of a longer target stays as it was.
 template <class Ops> void copy(Ops &ops, const Elements &dst, const Elements &src) {
   if (dst.isOnePiece() && src.isOnePiece()) {
     // An argument may be another one, too.
-    if (dst.elements() > 0 && dst.data() != src.data())
-      ops.copy(dst.data(), src.data(), dst.elements());
+    const Index n = std::min(dst.elements(), src.elements());
+    if (n > 0 && dst.data() != src.data())
+      ops.copy(dst.data(), src.data(), n);
     return;
   }
   ElementCursor to(dst), from(src);
@@ -32,7 +33,7 @@ template <class Ops> void copy(Ops &ops, const Elements &dst, const Elements &sr
   }
 }
 
-/// dst := a <> b. The same.
+/// dst := a <> b. All have the same number of elements.
 template <class Ops>
 void combine(Ops &ops, const Elements &dst, const Elements &a, const Elements &b) {
   if (dst.isOnePiece() && a.isOnePiece() && b.isOnePiece()) {

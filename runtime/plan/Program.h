@@ -35,6 +35,7 @@ struct Operation {
   std::int32_t partner;       ///< the communicator's rank
   std::uint32_t message;      ///< its number among those to, or from, the partner
   std::int32_t line;          ///< of the schedule's source
+  std::uint32_t step;         ///< of the rank's steps; 0: it is not a message
   std::uint32_t operands;     ///< where its operands begin
   std::uint32_t slot;         ///< ReceiveUpTo: where the number of elements goes
   /// All operations before this one of the program have to be done first.
@@ -45,6 +46,9 @@ struct Operation {
   bool isSend() const { return kind == Kind::Send; }
   bool isReceive() const { return kind != Kind::Send && kind < Kind::Copy; }
   bool isMessage() const { return kind < Kind::Copy; }
+  /// Whether it writes its operand `i`, or reads it.
+  bool writes(std::size_t i) const { return i == 0 && !isSend(); }
+  bool reads(std::size_t i) const { return i > 0 || isSend(); }
   const char *verb() const { return isSend() ? "send" : "receive"; }
 };
 

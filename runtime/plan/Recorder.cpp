@@ -2,6 +2,9 @@
 
 #include "Recorder.h"
 
+#include "Dependences.h"
+#include "Superfluous.h"
+
 #include "quadrille/math.h"
 
 #include <algorithm>
@@ -24,10 +27,9 @@ void Recorder::begin(Index size) {
   knownArguments_ = arguments.size();
   bufferOfArgument_.assign(knownArguments_, 0);
   spans_.clear();
-  stepBegin_ = 0;
+  step_ = 0;
   sent_.assign(static_cast<std::size_t>(size), 0);
   received_.assign(static_cast<std::size_t>(size), 0);
-  recent_.assign(window, Recent());
   for (const Argument &argument : arguments) {
     if (argument.n >= 0 && n_ < 0)
       n_ = argument.n;
@@ -39,6 +41,13 @@ void Recorder::begin(Index size) {
 std::unique_ptr<Plan> Recorder::end() {
   recording_ = false;
   return std::move(plan_);
+}
+
+std::unique_ptr<Plan> Recorder::finish(bool combinesOnArrival) {
+  if (!stepByStep_)
+    removeSuperfluous(*plan_, combinesOnArrival);
+  findDependences(*plan_, stepByStep_);
+  return end();
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,7 +315,7 @@ void Recorder::combineAt(std::byte *dst, std::byte *a, std::byte *b, Index eleme
   combine(to, dst == a ? to : left, dst == b ? to : right);
 }
 
-void Recorder::beginStep() { stepBegin_ = plan_->operations.size(); }
+void Recorder::beginStep() { ++step_; }
 
 void Recorder::send(const Region *what, Index rank, int line) {
   if (what)
@@ -356,6 +365,7 @@ Operation &Recorder::appendMessage(Operation::Kind kind,
   made.partner = static_cast<std::int32_t>(rank);
   made.message = counts[static_cast<std::size_t>(rank)]++;
   made.line = line;
+  made.step = step_;
   return made;
 }
 
@@ -366,76 +376,5 @@ Operation &Recorder::append(Operation::Kind kind, std::initializer_list<Blocks> 
   made.operands = static_cast<std::uint32_t>(plan_->operands.size());
   plan_->operands.insert(plan_->operands.end(), operands.begin(), operands.end());
   plan_->operations.push_back(made);
-  const std::size_t i = plan_->operations.size() - 1;
-  plan_->operations[i].waitsFor = waitsOf(i);
-  // Farther back than `waitsFor` reaches everything has to be done: it belongs to earlier
-  // steps, unless a step is that long. Its operations wait for no other of their step.
-  const std::size_t far = i < window ? 0 : i - window + 1;
-  plan_->operations[i].follows =
-      static_cast<std::uint32_t>(made.isMessage() ? std::min(far, stepBegin_) : far);
-  return plan_->operations[i];
-}
-
-//===----------------------------------------------------------------------===//
-// Dependences
-//===----------------------------------------------------------------------===//
-
-/// Whether the operation writes its operand `i`, or reads it.
-static bool writes(const Operation &operation, std::size_t i) {
-  return i == 0 && operation.kind != Operation::Kind::Send;
-}
-static bool reads(const Operation &operation, std::size_t i) {
-  return i > 0 || operation.kind == Operation::Kind::Send;
-}
-
-/// Whether one writes what the other reads or writes.
-bool Recorder::conflict(const Operation &earlier, const Operation &later) const {
-  for (std::size_t i = 0; i < earlier.operandCount; ++i)
-    for (std::size_t j = 0; j < later.operandCount; ++j)
-      if ((writes(earlier, i) || writes(later, j)) &&
-          plan_->divisions.mayOverlap(plan_->operands[earlier.operands + i],
-                                      plan_->operands[later.operands + j]))
-        return true;
-  return false;
-}
-
-/// Whether messages of two steps have to keep their order, though no data says
-/// so: a message without data tells that whatever its sender had to wait for has
-/// happened, which is all that a barrier is about.
-static bool keepOrder(const Operation &earlier, const Operation &later) {
-  const auto isEmpty = [](const Operation &of) { return of.isMessage() && of.operandCount == 0; };
-  return earlier.isReceive() && later.isSend() && (isEmpty(earlier) || isEmpty(later));
-}
-
-/// Which of the operations before it operation `i` has to wait for: those that
-/// it conflicts with. Messages between two ranks keep their order by their
-/// numbers, so nothing is said of that here.
-std::uint64_t Recorder::waitsOf(std::size_t i) {
-  const Operation &later = plan_->operations[i];
-  Recent mine;
-  for (std::size_t j = 0; j < later.operandCount; ++j) {
-    const Blocks &operand = plan_->operands[later.operands + j];
-    const std::uint64_t bit = std::uint64_t{1} << (plan_->divisions.bufferOf(operand.division) % 64);
-    if (writes(later, j))
-      mine.buffersWritten |= bit;
-    if (reads(later, j))
-      mine.buffersRead |= bit;
-  }
-  recent_[i % window] = mine;
-  std::uint64_t result = 0;
-  for (std::size_t back = 1; back < window && back <= i; ++back) {
-    const Recent &other = recent_[(i - back) % window];
-    const Operation &earlier = plan_->operations[i - back];
-    const bool inOneStep = i - back >= stepBegin_;
-    if ((!inOneStep || !later.isMessage()) && (stepByStep_ || keepOrder(earlier, later))) {
-      result |= std::uint64_t{1} << (64 - back);
-      continue;
-    }
-    const bool mayConflict =
-        (mine.buffersWritten & (other.buffersRead | other.buffersWritten)) != 0 ||
-        (mine.buffersRead & other.buffersWritten) != 0;
-    if (mayConflict && conflict(earlier, later))
-      result |= std::uint64_t{1} << (64 - back);
-  }
-  return result;
+  return plan_->operations.back();
 }

@@ -47,6 +47,9 @@ public:
   bool isRecording() const { return recording_; }
   /// Ends it.
   std::unique_ptr<Plan> end();
+  /// Ends it, and finds out what is superfluous, and what has to wait for what.
+  /// Throws std::bad_alloc.
+  std::unique_ptr<Plan> finish(bool combinesOnArrival);
 
   //===--- Arguments ------------------------------------------------------===//
 
@@ -96,11 +99,6 @@ public:
   void receiveCombine(const Region &dst, Index rank, Side side, int line, bool throughMemory);
 
 private:
-  /// What an operation of the window reads and writes.
-  struct Recent {
-    std::uint64_t buffersRead = 0, buffersWritten = 0; ///< modulo 64
-  };
-
   std::uint32_t newBuffer(std::uint32_t argument);
   std::uint32_t argumentAt(void *data, Index blocks, Index n, Index elements,
                            const Index *offsets);
@@ -115,8 +113,6 @@ private:
   Operation &append(Operation::Kind kind, std::initializer_list<Blocks> operands);
   Operation &appendMessage(Operation::Kind kind, std::initializer_list<Blocks> operands,
                            Index rank, int line);
-  std::uint64_t waitsOf(std::size_t i);
-  bool conflict(const Operation &earlier, const Operation &later) const;
 
   bool recording_ = false, exact_ = false, singular_ = false;
   bool stepByStep_ = false; ///< buffers overlap, so that steps keep their order
@@ -131,8 +127,7 @@ private:
   };
   std::vector<Span> spans_;
   std::vector<std::uint32_t> sent_, received_; ///< messages so far, per rank
-  std::size_t stepBegin_ = 0; ///< the first operation of the latest step
-  std::vector<Recent> recent_;                 ///< per operation modulo `window`
+  std::uint32_t step_ = 0; ///< the latest
 };
 
 } // namespace detail

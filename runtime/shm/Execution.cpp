@@ -368,18 +368,21 @@ bool Execution::examine() {
   });
   if (progress())
     return true;
-  if (abortsSeen_ != world.abortCount()) {
-    abortsSeen_ = world.abortCount();
-    Abort abort;
+  const std::uint64_t aborts = world.abortCount();
+  Abort abort;
+  if (abortsSeen_ != aborts && world.findAbort(sequence_, abort)) {
+    // What the rank that failed did before is seen now at the latest.
+    if (progress())
+      return true;
     int line = 0;
     window_.forEachPending([&](const Operation &operation, bool) {
       line = line == 0 ? operation.line : line;
     });
-    if (world.findAbort(sequence_, abort))
-      fail(Status::format(ErrorCode::Aborted,
-                          "%s:%d: rank %lld gives up because rank %lld failed: %s", name_, line,
-                          number(rank_), number(abort.rank), abort.why.text()));
+    fail(Status::format(ErrorCode::Aborted,
+                        "%s:%d: rank %lld gives up because rank %lld failed: %s", name_, line,
+                        number(rank_), number(abort.rank), abort.why.text()));
   }
+  abortsSeen_ = aborts;
   if (anyGone)
     fail(Status::format(ErrorCode::Transport,
                         "%s:%d: rank %lld waits for rank %lld (%s of %lld "

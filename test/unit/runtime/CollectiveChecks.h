@@ -339,6 +339,33 @@ void lengthMismatch(Communicator &comm, Report &report) {
     }
     EXPECT_GOOD(emitted::barrier_dissemination(comm));
   }
+  // Into one piece, in a plan: what is left of the room stays as it was.
+  {
+    std::vector<std::int64_t> x(100, 1), room(100, -1), y(60, -1);
+    typename Communicator::Call call(comm, "arrived.quad",
+                                     Datatype::template of<std::int64_t>());
+    EXPECT_GOOD(call.requireBuffer("x", x.data(), 1, 60));
+    EXPECT_GOOD(call.requireBuffer("y", y.data(), 1, 60));
+    EXPECT_GOOD(call.requireBuffer("room", room.data(), 1, 100));
+    EXPECT_GOOD(call.run({}, [&]() -> Status {
+      const Region to = call.output(room.data(), 1, 100);
+      Region arrived;
+      auto step = call.step(comm.everyone(), 5);
+      if (comm.rank() == 0)
+        step.send(call.output(x.data(), 1, 60), 1);
+      if (comm.rank() == 1)
+        step.recvUpTo(to, 0, arrived);
+      if (Status bad = step.finish())
+        return bad;
+      if (comm.rank() == 1)
+        call.copy(call.output(y.data(), 1, 60), arrived);
+      return {};
+    }));
+    bool right = true;
+    for (std::size_t i = 0; comm.rank() == 1 && i < 100; ++i)
+      right = right && room[i] == (i < 60 ? 1 : -1) && (i >= 60 || y[i] == 1);
+    report.expect(right, comm.rank(), "what arrived");
+  }
 }
 
 /// The watchdog: rank 0 waits in vain for the last rank.

@@ -1,0 +1,383 @@
+//===- Superfluous.cpp - Copies that only change a name -------------------===//
+
+#include "Superfluous.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+namespace {
+
+class Remover {
+public:
+  explicit Remover(Plan &plan) : plan_(plan), removed_(plan.operations.size(), false) {}
+
+  void run(bool combinesOnArrival);
+
+private:
+  using Kind = Operation::Kind;
+
+  /// All passes together look at no more operations than so many times those
+  /// that there are.
+  static constexpr std::size_t effort = 64;
+
+  Divisions &divisions() { return plan_.divisions; }
+  Operation &at(std::size_t i) { return plan_.operations[i]; }
+  std::size_t count() const { return plan_.operations.size(); }
+  Blocks &operand(const Operation &of, std::size_t i) { return plan_.operands[of.operands + i]; }
+  bool overlap(const Blocks &a, const Blocks &b) { return divisions().mayOverlap(a, b); }
+  bool isTemporary(const Blocks &blocks) {
+    return plan_.buffers[divisions().bufferOf(blocks.division)].argument == PlanBuffer::temporary;
+  }
+  /// Whether the operation reads, or writes, some of `blocks`.
+  bool reads(const Operation &of, const Blocks &blocks);
+  bool writes(const Operation &of, const Blocks &blocks);
+  bool spend() { return spent_++ < effort * (count() + 64); }
+
+  bool mayRead(std::size_t i, const Blocks &blocks);
+  void forwardCopy(std::size_t i);
+  void writeThrough(std::size_t i);
+  void combineOnArrival(std::size_t i);
+
+  Plan &plan_;
+  std::vector<bool> removed_;
+  std::size_t spent_ = 0;
+};
+
+} // namespace
+
+bool Remover::reads(const Operation &of, const Blocks &blocks) {
+  for (std::size_t k = 0; k < of.operandCount; ++k)
+    if (of.reads(k) && overlap(operand(of, k), blocks))
+      return true;
+  return false;
+}
+
+bool Remover::writes(const Operation &of, const Blocks &blocks) {
+  return of.operandCount > 0 && of.writes(0) && overlap(operand(of, 0), blocks);
+}
+
+//===----------------------------------------------------------------------===//
+// Readers of a copy read what was copied
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What has become of the blocks of a copy's target: by division, of which
+/// blocks the copy's value has been overwritten.
+class Overwritten {
+public:
+  Overwritten(const Divisions &divisions, const Blocks &target)
+      : divisions_(divisions), target_(target) {}
+
+  enum class State { Copied, Gone, Mixed };
+
+  /// Whether `blocks`, within the target, still hold what was copied.
+  State of(const Blocks &blocks) const {
+    bool someGone = false, someLeft = false;
+    for (Divisions::Id division = blocks.division; division != 0;) {
+      const Entry *entry = find(division);
+      if (division == blocks.division) {
+        BlockRange one{};
+        std::size_t count = 0;
+        const BlockRange *ranges = divisions_.ranges(blocks, one, count);
+        for (std::size_t i = 0; i < count; ++i)
+          for (std::int32_t j = ranges[i].lo; j < ranges[i].lo + ranges[i].len; ++j)
+            (entry && entry->gone[static_cast<std::size_t>(j)] ? someGone : someLeft) = true;
+      }
+      if (division == target_.division)
+        break;
+      const Divisions::Id parent = divisions_.parentOf(division);
+      const Entry *above = find(parent);
+      if (above && above->gone[static_cast<std::size_t>(divisions_.blockOf(division))])
+        return State::Gone;
+      division = parent;
+    }
+    // Other divisions of the same memory: of it, or of its parts.
+    for (const Entry &entry : entries_)
+      if (entry.division != blocks.division && entry.count > 0 &&
+          !divisions_.isWithin(blocks.division, entry.division) &&
+          divisions_.mayOverlap(blocks, divisions_.whole(entry.division)))
+        return State::Mixed;
+    return !someGone ? State::Copied : someLeft ? State::Mixed : State::Gone;
+  }
+
+  /// False if there are too many divisions to keep track of.
+  bool add(const Blocks &blocks) {
+    Entry *entry = find(blocks.division);
+    if (!entry) {
+      if (entries_.size() >= mostDivisions)
+        return false;
+      entries_.push_back({blocks.division, {}, 0});
+      entry = &entries_.back();
+      entry->gone.assign(
+          static_cast<std::size_t>(divisions_.whole(blocks.division).len), false);
+    }
+    BlockRange one{};
+    std::size_t count = 0;
+    const BlockRange *ranges = divisions_.ranges(blocks, one, count);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::int32_t j = ranges[i].lo; j < ranges[i].lo + ranges[i].len; ++j) {
+        auto &&gone = entry->gone[static_cast<std::size_t>(j)];
+        entry->count += !gone;
+        gone = true;
+      }
+    return true;
+  }
+
+  /// Whether all of the target's block `block` is gone.
+  bool isGone(std::int32_t block) const {
+    const Entry *own = find(target_.division);
+    if (own && own->gone[static_cast<std::size_t>(block)])
+      return true;
+    for (const Entry &entry : entries_)
+      if (divisions_.parentOf(entry.division) == target_.division &&
+          divisions_.blockOf(entry.division) == block && entry.count == entry.gone.size())
+        return true;
+    return false;
+  }
+
+private:
+  static constexpr std::size_t mostDivisions = 8;
+  struct Entry {
+    Divisions::Id division;
+    std::vector<bool> gone;
+    std::size_t count; ///< of those that are
+  };
+  const Entry *find(Divisions::Id division) const {
+    for (const Entry &entry : entries_)
+      if (entry.division == division)
+        return &entry;
+    return nullptr;
+  }
+  Entry *find(Divisions::Id division) {
+    return const_cast<Entry *>(std::as_const(*this).find(division));
+  }
+
+  const Divisions &divisions_;
+  Blocks target_;
+  std::vector<Entry> entries_;
+};
+
+} // namespace
+
+/// Whether operation `i` may read `blocks` instead of what it reads now. What it
+/// writes has to be the same or lie apart. And within a step nothing may have to
+/// wait for anything else that did not before: others might wait for that.
+bool Remover::mayRead(std::size_t i, const Blocks &blocks) {
+  const Operation &operation = at(i);
+  if (writes(operation, blocks) && !divisions().areSame(operand(operation, 0), blocks))
+    return false;
+  if (operation.step == 0)
+    return true;
+  const auto isOfStep = [&](std::size_t j) { return at(j).step == operation.step; };
+  for (std::size_t j = i + 1; j < count() && isOfStep(j); ++j)
+    if (++spent_; writes(at(j), blocks))
+      return false;
+  for (std::size_t j = i; j-- > 0 && isOfStep(j);)
+    if (++spent_; writes(at(j), blocks))
+      return false;
+  return true;
+}
+
+void Remover::forwardCopy(std::size_t i) {
+  const Blocks dst = operand(at(i), 0), src = operand(at(i), 1);
+  if (!divisions().areAlike(dst, src))
+    return;
+  Overwritten overwritten(divisions(), dst);
+  std::vector<bool> needed(static_cast<std::size_t>(dst.len), false);
+  std::vector<std::pair<std::size_t, Blocks>> replaced; // operands
+  bool sourceLasts = true, isTraceable = true;
+  const auto need = [&](const Blocks &what) {
+    spent_ += static_cast<std::size_t>(dst.len);
+    for (std::int32_t j = 0; j < dst.len; ++j)
+      if (!needed[static_cast<std::size_t>(j)]) {
+        Blocks block = dst;
+        block.lo = dst.lo + j;
+        block.len = 1;
+        if (overlap(what, block))
+          needed[static_cast<std::size_t>(j)] = true;
+      }
+  };
+  for (std::size_t j = i + 1; j < count(); ++j) {
+    if (removed_[j])
+      continue;
+    if (!spend())
+      return;
+    const Operation &operation = at(j);
+    for (std::size_t k = 0; k < operation.operandCount; ++k) {
+      const Blocks &read = operand(operation, k);
+      if (!operation.reads(k) || !overlap(read, dst))
+        continue;
+      const std::optional<Blocks> instead = divisions().mapped(read, dst, src);
+      const Overwritten::State state =
+          instead && isTraceable ? overwritten.of(read) : Overwritten::State::Mixed;
+      if (state == Overwritten::State::Gone)
+        continue;
+      if (state == Overwritten::State::Copied && sourceLasts && mayRead(j, *instead))
+        replaced.emplace_back(operation.operands + k, *instead);
+      else
+        need(read);
+    }
+    if (operation.operandCount == 0 || !operation.writes(0))
+      continue;
+    const Blocks &written = operand(operation, 0);
+    if (overlap(written, src))
+      sourceLasts = false;
+    if (!overlap(written, dst))
+      continue;
+    // How much a message brings is not known: it may leave some as it was.
+    if (operation.kind == Kind::ReceiveUpTo || !divisions().mapped(written, dst, src))
+      isTraceable = false;
+    else if (!overwritten.add(written))
+      return;
+  }
+  for (const auto &[index, instead] : replaced)
+    plan_.operands[index] = instead;
+  std::vector<BlockRange> left;
+  for (std::int32_t j = 0; j < dst.len; ++j) {
+    const bool isResult = !isTemporary(dst) && !overwritten.isGone(dst.lo + j);
+    if (!needed[static_cast<std::size_t>(j)] && !isResult)
+      continue;
+    if (!left.empty() && left.back().lo + left.back().len == j)
+      ++left.back().len;
+    else
+      left.push_back({j, 1});
+  }
+  if (left.empty()) {
+    removed_[i] = true;
+    return;
+  }
+  operand(at(i), 0) = divisions().selected(dst, left);
+  operand(at(i), 1) = divisions().selected(src, left);
+}
+
+//===----------------------------------------------------------------------===//
+// Who writes a temporary writes what it is copied to
+//===----------------------------------------------------------------------===//
+
+void Remover::writeThrough(std::size_t i) {
+  const Blocks dst = operand(at(i), 0), src = operand(at(i), 1);
+  if (!isTemporary(src) || !divisions().isKnown(src))
+    return;
+  // Nobody reads the temporary afterwards.
+  for (std::size_t j = i + 1; j < count(); ++j) {
+    if (!spend() || (!removed_[j] && reads(at(j), src)))
+      return;
+    if (!removed_[j] && at(j).operandCount > 0 && at(j).writes(0) &&
+        at(j).kind != Kind::ReceiveUpTo && divisions().areSame(operand(at(j), 0), src))
+      break;
+  }
+  for (std::size_t j = i; j-- > 0;) {
+    if (removed_[j])
+      continue;
+    if (!spend())
+      return;
+    Operation &writer = at(j);
+    if (writes(writer, src)) {
+      if (writer.kind == Kind::ReceiveUpTo || !divisions().areSame(operand(writer, 0), src))
+        return;
+      // What it reads lies apart from the new target, as it did from the old.
+      for (std::size_t k = 1; k < writer.operandCount; ++k)
+        if (overlap(operand(writer, k), dst) && !divisions().areSame(operand(writer, k), dst))
+          return;
+      // The same step may send what stands there.
+      for (std::size_t k = j; writer.step != 0 && k-- > 0 && at(k).step == writer.step;)
+        if (!removed_[k] && (reads(at(k), dst) || writes(at(k), dst)))
+          return;
+      operand(writer, 0) = dst;
+      removed_[i] = true;
+      return;
+    }
+    if (reads(writer, src) || reads(writer, dst) || writes(writer, dst))
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What arrives is combined at once
+//===----------------------------------------------------------------------===//
+
+void Remover::combineOnArrival(std::size_t i) {
+  Operation &receive = at(i);
+  if (receive.operandCount == 0 || !isTemporary(operand(receive, 0)))
+    return;
+  const Blocks room = operand(receive, 0);
+  std::size_t combine = i + 1;
+  for (; combine < count(); ++combine) {
+    if (removed_[combine])
+      continue;
+    if (!spend())
+      return;
+    if (writes(at(combine), room))
+      return;
+    if (reads(at(combine), room))
+      break;
+  }
+  if (combine == count() || at(combine).kind != Kind::Combine)
+    return;
+  const Blocks dst = operand(at(combine), 0);
+  // All that came, and nothing else of the room: the message's own slot, or its
+  // whole operand.
+  const auto isMessage = [&](const Blocks &blocks) {
+    return receive.kind == Kind::ReceiveUpTo ? divisions().arrivesIn(blocks, receive.slot)
+                                             : divisions().areSame(blocks, room);
+  };
+  const bool isLeft = isMessage(operand(at(combine), 1));
+  if (!isLeft && !isMessage(operand(at(combine), 2)))
+    return;
+  const Blocks own = operand(at(combine), isLeft ? 2 : 1);
+  if (overlap(own, room) || overlap(dst, room))
+    return;
+  // Nothing else is done with the operands meanwhile, or in the same step, which
+  // would have to come first.
+  const auto disturbs = [&](const Operation &of) {
+    return reads(of, dst) || writes(of, dst) || writes(of, own);
+  };
+  for (std::size_t j = i + 1; j < combine; ++j)
+    if (!removed_[j] && disturbs(at(j)))
+      return;
+  for (std::size_t j = i; j-- > 0 && at(j).step == receive.step;)
+    if (!removed_[j] && disturbs(at(j)))
+      return;
+  // Nobody reads the temporary afterwards.
+  for (std::size_t j = combine + 1; j < count(); ++j) {
+    if (removed_[j])
+      continue;
+    if (!spend() || reads(at(j), room))
+      return;
+    if (at(j).operandCount > 0 && at(j).writes(0) && divisions().areSame(operand(at(j), 0), room))
+      break;
+  }
+  receive.kind = Kind::ReceiveCombine;
+  receive.side = isLeft ? Side::Left : Side::Right;
+  receive.operands = static_cast<std::uint32_t>(plan_.operands.size());
+  receive.operandCount = 2;
+  plan_.operands.push_back(dst);
+  plan_.operands.push_back(own);
+  removed_[combine] = true;
+}
+
+void Remover::run(bool combinesOnArrival) {
+  if (combinesOnArrival)
+    for (std::size_t i = 0; i < count(); ++i)
+      if (at(i).kind == Kind::Receive || at(i).kind == Kind::ReceiveUpTo)
+        combineOnArrival(i);
+  for (std::size_t i = count(); i-- > 0;)
+    if (!removed_[i] && at(i).kind == Kind::Copy)
+      writeThrough(i);
+  for (std::size_t i = 0; i < count(); ++i)
+    if (!removed_[i] && at(i).kind == Kind::Copy)
+      forwardCopy(i);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count(); ++i)
+    if (!removed_[i])
+      plan_.operations[kept++] = plan_.operations[i];
+  plan_.operations.resize(kept);
+}
+
+void detail::removeSuperfluous(Plan &plan, bool combinesOnArrival) {
+  Remover(plan).run(combinesOnArrival);
+}
