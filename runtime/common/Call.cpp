@@ -2,14 +2,17 @@
 
 #include "quadrille/call.h"
 
+#include "../plan/PlanText.h"
 #include "../plan/Plans.h"
 
 #include "quadrille/math.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <string>
 #include <utility>
 
 using namespace quadrille;
@@ -152,9 +155,24 @@ void CallBase::endPlan(const void *site, Status status) {
   }
   record([&] {
     plan_ = recorder_->finish(!combinesThroughMemory());
+    if (explainsRank(rank_))
+      explain();
     if (site && !recorder_->isSingular())
       plans_.cache.keep(site, recorder_->key, recorder_->isExact() ? lengthOfCall() : -1, plan_);
   });
+}
+
+/// Writes the plan to standard error, in one piece.
+void CallBase::explain() const {
+  std::vector<const char *> names;
+  for (const Argument &argument : recorder_->arguments)
+    names.push_back(argument.name);
+  std::string text = "plan of " + std::string(name_) + " for rank " + std::to_string(rank_) +
+                     " of " + std::to_string(size_) + ": " +
+                     std::to_string(plan_->operations.size()) + " operations, " +
+                     std::to_string(plan_->removed) + " superfluous ones removed\n" +
+                     textOf(*plan_, names);
+  std::fputs(text.c_str(), stderr);
 }
 
 Status CallBase::finishPlan() {
@@ -213,16 +231,17 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
         "are expected there",
         name_, name, number(rank_), number(blocks), n));
   longest_ = maximum(longest_, static_cast<Index>(n));
-  noteArgument(data, blocks, static_cast<Index>(n), elements);
+  noteArgument(name, data, blocks, static_cast<Index>(n), elements);
   return failure_;
 }
 
 /// A plan will use this buffer.
-void CallBase::noteArgument(const void *data, Index blocks, Index n, Index elements) {
+void CallBase::noteArgument(const char *name, const void *data, Index blocks, Index n,
+                            Index elements) {
   if (recorder_ && !failure_)
     record([&] {
       recorder_->arguments.push_back(
-          {const_cast<std::byte *>(static_cast<const std::byte *>(data)), blocks, n, elements});
+          {const_cast<std::byte *>(static_cast<const std::byte *>(data)), blocks, n, elements, name});
     });
 }
 
@@ -274,7 +293,7 @@ Status CallBase::requireElements(const char *name, const void *data, Index block
         "%s: buffer %s is null on rank %lld, but %lld elements are expected "
         "there",
         name_, name, number(rank_), number(elements)));
-  noteArgument(data, blocks, -1, elements);
+  noteArgument(name, data, blocks, -1, elements);
   return failure_;
 }
 

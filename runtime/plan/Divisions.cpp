@@ -27,6 +27,42 @@ std::size_t Divisions::bytes() const {
          lists_.capacity() * sizeof(BlockRange);
 }
 
+/// What a division's blocks are parts of.
+std::string Divisions::place(Id id,
+                             const std::function<std::string(std::uint32_t)> &name) const {
+  const Division &division = divisions_[id];
+  if (division.parent == 0)
+    return name(division.buffer);
+  const Division &parent = divisions_[division.parent];
+  const std::string of = place(division.parent, name);
+  const std::string block =
+      parent.count == 1 && parent.kind == Kind::Uniform ? of
+                                                        : of + "[" + std::to_string(division.block) + "]";
+  if (division.kind != Kind::Piece)
+    return block;
+  return block + (isArriving(id) ? "(message " + std::to_string(lengths_[division.length].a + 1) + ")"
+                                 : "(part)");
+}
+
+std::string Divisions::text(const Blocks &blocks,
+                            const std::function<std::string(std::uint32_t)> &name) const {
+  const Division &division = divisions_[blocks.division];
+  const std::string of = place(blocks.division, name);
+  BlockRange one{};
+  std::size_t count = 0;
+  const BlockRange *list = ranges(blocks, one, count);
+  if (division.kind == Kind::Piece ||
+      (count == 1 && list[0].lo == 0 && list[0].len == division.count))
+    return of;
+  std::string result;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string first = std::to_string(list[i].lo);
+    result += (i > 0 ? ", " : "") +
+              (list[i].len == 1 ? first : first + " ..< " + std::to_string(list[i].lo + list[i].len));
+  }
+  return of + "[" + result + "]";
+}
+
 //===----------------------------------------------------------------------===//
 // Lengths
 //===----------------------------------------------------------------------===//

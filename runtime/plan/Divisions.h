@@ -14,9 +14,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -133,6 +135,10 @@ public:
 
   std::size_t bytes() const;
 
+  /// As `y`, `y[2]`, `y[1][0 ..< 3]`; `name` tells a buffer's.
+  std::string text(const Blocks &blocks,
+                   const std::function<std::string(std::uint32_t)> &name) const;
+
 private:
   friend class Numbers;
 
@@ -170,6 +176,7 @@ private:
     const Division &of = divisions_[division];
     return of.kind == Kind::Piece && lengths_[of.length].kind == LengthKind::Arrived;
   }
+  std::string place(Id division, const std::function<std::string(std::uint32_t)> &name) const;
   Id add(const Division &division);
   LengthId add(const Length &length);
   void place(Region &result, Id division);

@@ -65,6 +65,7 @@ public:
   std::vector<Blocks> operands;
   std::vector<PlanBuffer> buffers;
   std::uint32_t slots = 0; ///< numbers that arrive with messages
+  std::size_t removed = 0; ///< superfluous operations that have been recorded
 
 private:
   const BoundPlan &bindSlowly(Index n, const char *name, Index rank);

@@ -28,6 +28,7 @@ struct Argument {
   Index blocks = 0;
   Index n = 0;        ///< elements of every block; below 0: each has its own length
   Index elements = 0; ///< of all blocks together
+  const char *name = nullptr; ///< for people
 };
 
 /// How two arguments lie to each other: a part of what a plan depends on.

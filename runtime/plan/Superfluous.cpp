@@ -39,6 +39,7 @@ private:
   bool mayRead(std::size_t i, const Blocks &blocks);
   void forwardCopy(std::size_t i);
   void writeThrough(std::size_t i);
+  void rename(std::size_t i);
   void combineOnArrival(std::size_t i);
 
   Plan &plan_;
@@ -78,14 +79,13 @@ public:
   State of(const Blocks &blocks) const {
     bool someGone = false, someLeft = false;
     for (Divisions::Id division = blocks.division; division != 0;) {
-      const Entry *entry = find(division);
       if (division == blocks.division) {
         BlockRange one{};
         std::size_t count = 0;
         const BlockRange *ranges = divisions_.ranges(blocks, one, count);
         for (std::size_t i = 0; i < count; ++i)
           for (std::int32_t j = ranges[i].lo; j < ranges[i].lo + ranges[i].len; ++j)
-            (entry && entry->gone[static_cast<std::size_t>(j)] ? someGone : someLeft) = true;
+            (isGone(division, j) ? someGone : someLeft) = true;
       }
       if (division == target_.division)
         break;
@@ -99,6 +99,7 @@ public:
     for (const Entry &entry : entries_)
       if (entry.division != blocks.division && entry.count > 0 &&
           !divisions_.isWithin(blocks.division, entry.division) &&
+          !(entry.isComplete() && divisions_.parentOf(entry.division) == blocks.division) &&
           divisions_.mayOverlap(blocks, divisions_.whole(entry.division)))
         return State::Mixed;
     return !someGone ? State::Copied : someLeft ? State::Mixed : State::Gone;
@@ -128,16 +129,7 @@ public:
   }
 
   /// Whether all of the target's block `block` is gone.
-  bool isGone(std::int32_t block) const {
-    const Entry *own = find(target_.division);
-    if (own && own->gone[static_cast<std::size_t>(block)])
-      return true;
-    for (const Entry &entry : entries_)
-      if (divisions_.parentOf(entry.division) == target_.division &&
-          divisions_.blockOf(entry.division) == block && entry.count == entry.gone.size())
-        return true;
-    return false;
-  }
+  bool isGone(std::int32_t block) const { return isGone(target_.division, block); }
 
 private:
   static constexpr std::size_t mostDivisions = 8;
@@ -145,7 +137,18 @@ private:
     Divisions::Id division;
     std::vector<bool> gone;
     std::size_t count; ///< of those that are
+    bool isComplete() const { return count == gone.size(); }
   };
+  bool isGone(Divisions::Id division, std::int32_t block) const {
+    const Entry *own = find(division);
+    if (own && own->gone[static_cast<std::size_t>(block)])
+      return true;
+    for (const Entry &entry : entries_)
+      if (entry.isComplete() && divisions_.parentOf(entry.division) == division &&
+          divisions_.blockOf(entry.division) == block)
+        return true;
+    return false;
+  }
   const Entry *find(Divisions::Id division) const {
     for (const Entry &entry : entries_)
       if (entry.division == division)
@@ -296,6 +299,40 @@ void Remover::writeThrough(std::size_t i) {
   }
 }
 
+/// A temporary that is in the end copied, as a whole, to what nobody has touched
+/// before is that from the beginning.
+void Remover::rename(std::size_t i) {
+  const Blocks dst = operand(at(i), 0), src = operand(at(i), 1);
+  if (!isTemporary(src) || isTemporary(dst) || !divisions().areAlike(dst, src) ||
+      !divisions().areSame(src, divisions().whole(src.division)) ||
+      divisions().parentOf(src.division) != 0)
+    return;
+  std::vector<std::pair<std::size_t, Blocks>> renamed; // operands
+  for (std::size_t j = 0; j < count(); ++j) {
+    if (removed_[j] || j == i)
+      continue;
+    if (!spend())
+      return;
+    const Operation &operation = at(j);
+    if (j < i && (reads(operation, dst) || writes(operation, dst)))
+      return;
+    if (j > i && (writes(operation, dst) || writes(operation, src)))
+      return;
+    for (std::size_t k = 0; k < operation.operandCount; ++k) {
+      const Blocks &now = operand(operation, k);
+      if (!overlap(now, src))
+        continue;
+      const std::optional<Blocks> instead = divisions().mapped(now, src, dst);
+      if (!instead)
+        return;
+      renamed.emplace_back(operation.operands + k, *instead);
+    }
+  }
+  for (const auto &[index, instead] : renamed)
+    plan_.operands[index] = instead;
+  removed_[i] = true;
+}
+
 //===----------------------------------------------------------------------===//
 // What arrives is combined at once
 //===----------------------------------------------------------------------===//
@@ -368,6 +405,9 @@ void Remover::run(bool combinesOnArrival) {
   for (std::size_t i = count(); i-- > 0;)
     if (!removed_[i] && at(i).kind == Kind::Copy)
       writeThrough(i);
+  for (std::size_t i = count(); i-- > 0;)
+    if (!removed_[i] && at(i).kind == Kind::Copy)
+      rename(i);
   for (std::size_t i = 0; i < count(); ++i)
     if (!removed_[i] && at(i).kind == Kind::Copy)
       forwardCopy(i);
@@ -375,6 +415,7 @@ void Remover::run(bool combinesOnArrival) {
   for (std::size_t i = 0; i < count(); ++i)
     if (!removed_[i])
       plan_.operations[kept++] = plan_.operations[i];
+  plan_.removed = count() - kept;
   plan_.operations.resize(kept);
 }
 

@@ -17,7 +17,7 @@ namespace detail {
 /// - copies whose readers might as well read what is copied, and that nobody
 ///   else needs; of a copy that is needed in part, only that part is left;
 /// - copies out of a temporary, if whoever wrote it might as well write the
-///   target;
+///   target, or the temporary might as well be the target all the time;
 /// - if a message can be combined as it arrives: receives into a temporary that
 ///   is only combined with something.
 ///

@@ -349,7 +349,8 @@ private:
                : a + static_cast<Index>(length);
   }
   Status requireElements(const char *name, const void *data, Index blocks, Index elements);
-  void noteArgument(const void *data, Index blocks, Index n, Index elements);
+  void noteArgument(const char *name, const void *data, Index blocks, Index n, Index elements);
+  void explain() const;
   void failTooLong();
   /// Memory for `count` indices; null (and the call has failed) if there is
   /// none.

@@ -220,6 +220,9 @@ std::unique_ptr<Plan> randomPlan(std::uint64_t seed, bool optimize, std::vector<
   recorder.attachUniform(buffers[1], y, blocks, n);
   recorder.attachTemporaryLike(buffers[2], buffers[0]);
   recorder.attachTemporaryLike(buffers[3], buffers[0]);
+  // As in every schedule, nobody reads memory that has not been written.
+  recorder.copy(buffers[2], buffers[0]);
+  recorder.combine(buffers[3], buffers[0], buffers[2]);
   for (Index i = 3 + random.below(25); i > 0; --i) {
     const View view = random.below(3) == 0 ? View{0, 0, 0, blocks} : View::any(random, blocks);
     const auto some = [&](Index from) { return view.of(buffers[from + random.below(4 - from)]); };
@@ -451,6 +454,31 @@ TEST(Plans, NothingIsAllocatedWhenTheyAreKnown) {
   });
   EXPECT_FALSE(bad) << bad.text();
   EXPECT_EQ(most.load(), 0);
+}
+
+TEST(Plans, AreToldOnRequest) {
+  setenv("QUADRILLE_EXPLAIN", "1", 1);
+  testing::internal::CaptureStderr();
+  {
+    Team team(2);
+    (void)team.run([](Communicator &comm) -> Status {
+      std::vector<int> x(4), y(4);
+      std::atomic<int> recorded{0};
+      if (Status bad = sumOfAll(comm, 2, x.data(), y.data(), 4, recorded))
+        return bad;
+      return emitted::barrier_dissemination(comm);
+    });
+  }
+  unsetenv("QUADRILLE_EXPLAIN");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "plan of sum.quad for rank 1 of 2: 4 operations, 1 superfluous ones removed\n"
+            "    1  send x[0] to 0\n"
+            "    2  y[0] := x[0] <> incoming from 0\n"
+            "    3  send x[1] to 0\n"
+            "    4  y[1] := x[1] <> incoming from 0\n"
+            "plan of barrier/dissemination.quad for rank 1 of 2: 2 operations, 0 superfluous ones removed\n"
+            "    1  send to 0\n"
+            "    2  receive from 0\n");
 }
 
 TEST(Plans, LengthsThatDoNotFitAreFoundBeforeAnyMessage) {

@@ -1,0 +1,30 @@
+//===- PlanText.h - A plan for people to read -----------------------------===//
+//
+// Private to the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PLAN_PLANTEXT_H
+#define QUADRILLE_PLAN_PLANTEXT_H
+
+#include "Plan.h"
+
+#include <string>
+#include <vector>
+
+namespace quadrille {
+namespace detail {
+
+/// The operations of a plan, a line each: what is done with which blocks, and
+/// which operations it waits for. `arguments`: names of the arguments. Throws
+/// std::bad_alloc.
+std::string textOf(const Plan &plan, const std::vector<const char *> &arguments);
+
+/// Whether the environment asks for the plans of this rank: QUADRILLE_EXPLAIN is
+/// `all`, or the rank's number.
+bool explainsRank(Index rank) noexcept;
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_PLAN_PLANTEXT_H
