@@ -415,10 +415,10 @@ Blocks Divisions::selected(const Blocks &of, const std::vector<BlockRange> &rang
   return result;
 }
 
-bool Divisions::arrivesIn(const Blocks &blocks, std::uint32_t slot) const {
-  const Division &division = divisions_[blocks.division];
-  return isArriving(blocks.division) && lengths_[division.length].a == slot &&
-         blocks.list == 0 && blocks.lo == 0 && blocks.len == 1;
+std::optional<std::uint32_t> Divisions::slotOf(const Blocks &blocks) const {
+  if (!isArriving(blocks.division))
+    return std::nullopt;
+  return static_cast<std::uint32_t>(lengths_[divisions_[blocks.division].length].a);
 }
 
 bool Divisions::isWithin(Id division, Id of) const {

@@ -114,8 +114,8 @@ public:
   std::optional<Blocks> mapped(const Blocks &blocks, const Blocks &from, const Blocks &to);
   /// Of a range, these blocks: ascending ranges of numbers from 0 on.
   Blocks selected(const Blocks &of, const std::vector<BlockRange> &ranges);
-  /// Whether they are all that the message which fills `slot` brings.
-  bool arrivesIn(const Blocks &blocks, std::uint32_t slot) const;
+  /// The slot that tells how long they are, if one does.
+  std::optional<std::uint32_t> slotOf(const Blocks &blocks) const;
 
   Id parentOf(Id division) const { return divisions_[division].parent; }
   Index blockOf(Id division) const { return divisions_[division].block; }

@@ -44,6 +44,7 @@ private:
 
   Plan &plan_;
   std::vector<bool> removed_;
+  std::vector<std::size_t> uses_; ///< per slot: operands whose length it tells
   std::size_t spent_ = 0;
 };
 
@@ -359,9 +360,12 @@ void Remover::combineOnArrival(std::size_t i) {
   // All that came, and nothing else of the room: the message's own slot, or its
   // whole operand.
   const auto isMessage = [&](const Blocks &blocks) {
-    return receive.kind == Kind::ReceiveUpTo ? divisions().arrivesIn(blocks, receive.slot)
+    return receive.kind == Kind::ReceiveUpTo ? overlap(blocks, room) && divisions().slotOf(blocks) == receive.slot
                                              : divisions().areSame(blocks, room);
   };
+  // Nobody else asks how much came.
+  if (receive.kind == Kind::ReceiveUpTo && uses_[receive.slot] != 1)
+    return;
   const bool isLeft = isMessage(operand(at(combine), 1));
   if (!isLeft && !isMessage(operand(at(combine), 2)))
     return;
@@ -398,6 +402,10 @@ void Remover::combineOnArrival(std::size_t i) {
 }
 
 void Remover::run(bool combinesOnArrival) {
+  uses_.assign(plan_.slots, 0);
+  for (const Blocks &blocks : plan_.operands)
+    if (const std::optional<std::uint32_t> slot = divisions().slotOf(blocks))
+      ++uses_[*slot];
   if (combinesOnArrival)
     for (std::size_t i = 0; i < count(); ++i)
       if (at(i).kind == Kind::Receive || at(i).kind == Kind::ReceiveUpTo)
