@@ -71,7 +71,7 @@ void *Arena::allocate(std::size_t bytes) noexcept {
   return nullptr;
 }
 
-void Arena::rewind(Mark mark) noexcept {
+void Arena::giveBack(const Mark &mark) noexcept {
   current_ = mark.chunk;
   used_ = mark.used;
   // After `abandon` the mark may speak of a chunk that is no longer the same.

@@ -240,8 +240,13 @@ void CallBase::noteArgument(const char *name, const void *data, Index blocks, In
                             Index elements) {
   if (recorder_ && !failure_)
     record([&] {
-      recorder_->arguments.push_back(
-          {const_cast<std::byte *>(static_cast<const std::byte *>(data)), blocks, n, elements, name});
+      // Written where it is: a copy of what was just written would wait for that.
+      Argument &argument = recorder_->arguments.emplace_back();
+      argument.data = const_cast<std::byte *>(static_cast<const std::byte *>(data));
+      argument.blocks = blocks;
+      argument.n = n;
+      argument.elements = elements;
+      argument.name = name;
     });
 }
 

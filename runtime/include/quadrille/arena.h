@@ -32,7 +32,11 @@ public:
 
   /// Gives back what was allocated since `mark`. When that is everything and
   /// it had not been in one piece, the next user finds it in one piece.
-  void rewind(Mark mark) noexcept;
+  void rewind(const Mark &mark) noexcept {
+    // Mostly there is nothing to give back.
+    if (mark.chunk != current_ || mark.used != used_)
+      giveBack(mark);
+  }
 
   /// Forgets all memory without giving it back: somebody outside our control
   /// (a message that could not be cancelled) may still write there.
@@ -41,6 +45,7 @@ public:
   std::size_t capacityBytes() const noexcept;
 
 private:
+  void giveBack(const Mark &mark) noexcept;
   struct Chunk {
     std::byte *data;
     std::size_t bytes;
