@@ -39,8 +39,8 @@ void HeardTracker::check(const ir::Promise &promise) const {
   for (std::uint32_t i = 0; i < ranks; ++i)
     for (std::uint32_t j = 0; j < ranks; ++j)
       if (!hasHeard(i, j)) {
-        Diagnostic diagnostic(diag::Id::NotHeard, {}, {std::to_string(i), std::to_string(j)});
-        diagnostic.note(diag::Id::PromisedHere, promise.range);
+        Diagnostic diagnostic({}, diag::NotHeard{.rank = i, .of = j});
+        diagnostic.note(promise.range, diag::PromisedHere{});
         throw Finding{std::move(diagnostic)};
       }
 }

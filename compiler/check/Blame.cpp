@@ -14,17 +14,19 @@ void LastReceipts::onRound(const Round &round, const Machine &) {
 void LastReceipts::describe(std::uint32_t rank, Diagnostic &diagnostic) const {
   const Receipt &receipt = last[rank];
   if (receipt.stmt)
-    diagnostic.note(diag::Id::LastReceived, receipt.stmt->keyword, {std::to_string(rank), std::to_string(receipt.round)});
+    diagnostic.note(receipt.stmt->keyword, diag::LastReceived{.rank = rank, .round = receipt.round});
   else
-    diagnostic.note(diag::Id::NeverReceived, {}, {std::to_string(rank)});
+    diagnostic.note({}, diag::NeverReceived{.rank = rank});
 }
 
 bool namesRound(const Diagnostic &diagnostic) {
-  auto names = [](diag::Id id, const std::vector<std::string> &args) {
-    return llvm::StringRef(formatMessage(id, args)).contains("round ");
+  auto names = [](const diag::Facts &facts) {
+    return llvm::any_of(facts.fields(), [](const diag::Field &field) {
+      auto *perhaps = std::get_if<diag::MaybeRound>(&field.value);
+      return std::holds_alternative<diag::Round>(field.value) || (perhaps && perhaps->value);
+    });
   };
-  return names(diagnostic.id, diagnostic.args) ||
-         llvm::any_of(diagnostic.notes, [&](const Note &note) { return names(note.id, note.args); });
+  return names(diagnostic.facts) || llvm::any_of(diagnostic.notes, [&](const Note &note) { return names(note.facts); });
 }
 
 namespace {
@@ -61,7 +63,7 @@ void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
   if (!place || contains(schedule.body, place) || !findUses(schedule.body, place, uses))
     return;
   for (const ir::UseStmt *use : uses)
-    diagnostic.note(diag::Id::WhileUsed, use->keyword);
+    diagnostic.note(use->keyword, diag::WhileUsed{});
 }
 
 } // namespace quadrille

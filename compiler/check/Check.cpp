@@ -41,22 +41,31 @@ public:
 };
 
 Diagnostic toDiagnostic(const EvaluationError &error) {
-  Diagnostic diagnostic(error.id, error.range, error.args);
+  Diagnostic diagnostic(error.range, error.facts);
   if (error.rank >= 0)
-    diagnostic.note(diag::Id::Hint, {}, {"for rank " + std::to_string(error.rank)});
+    diagnostic.note({}, diag::ForRank{.rank = error.rank});
   return diagnostic;
 }
 
 /// What went wrong before round `round` was complete says so, unless no rank is to blame.
 void nameRound(Diagnostic &diagnostic, std::uint32_t round) {
-  bool aboutLimits = isLimit(diagnostic.id);
+  bool aboutLimits = isLimit(diagnostic.id());
   if (!aboutLimits && !namesRound(diagnostic))
-    diagnostic.note(diag::Id::InRound, {}, {std::to_string(round)});
+    diagnostic.note({}, diag::InRound{.round = round});
 }
 
-bool isAboutResults(diag::Id id) {
-  return id == diag::Id::WrongResult || id == diag::Id::EmptyResult || id == diag::Id::OrderBroken ||
-         id == diag::Id::NotHeard;
+/// The rank that ends with a wrong result, if that is what a finding is about.
+std::optional<std::uint32_t> rankOfResult(const diag::Facts &facts) {
+  auto rank = [](const auto &found) { return std::optional(static_cast<std::uint32_t>(found->rank.value)); };
+  if (auto *wrong = facts.as<diag::WrongResult>())
+    return rank(wrong);
+  if (auto *empty = facts.as<diag::EmptyResult>())
+    return rank(empty);
+  if (auto *broken = facts.as<diag::OrderBroken>())
+    return rank(broken);
+  if (auto *unheard = facts.as<diag::NotHeard>())
+    return rank(unheard);
+  return std::nullopt;
 }
 
 } // namespace
@@ -75,12 +84,24 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
   return declaredModel(schedule, caseFrame(schedule, instance.p, instance.numbers, trees));
 }
 
-std::string caseText(const ir::Schedule &schedule, const Case &instance) {
-  std::string text = "p = " + std::to_string(instance.p);
+diag::Values valuesOf(const ir::Schedule &schedule, const Case &instance) {
+  std::vector<std::pair<std::string, std::int64_t>> values{{"p", instance.p}};
   for (size_t i = 0; i < instance.numbers.size(); ++i)
-    text += ", " + schedule.variables[ir::Schedule::firstNumber + i].name + " = " + std::to_string(instance.numbers[i]);
-  return text;
+    values.emplace_back(schedule.variables[ir::Schedule::firstNumber + i].name, instance.numbers[i]);
+  return values;
 }
+
+const diag::Values *smallestCase(const Diagnostic &diagnostic) {
+  for (const Note &note : diagnostic.notes) {
+    if (auto *smallest = note.facts.as<diag::SmallestCase>())
+      return &smallest->instance;
+    if (auto *found = note.facts.as<diag::SmallestCaseFound>())
+      return &found->instance;
+  }
+  return nullptr;
+}
+
+std::string caseText(const ir::Schedule &schedule, const Case &instance) { return diag::text(valuesOf(schedule, instance)); }
 
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
   const Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
@@ -171,7 +192,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
       throw Finding{std::move(diagnostic)};
     }
     if (invariants)
-      result.warnings = invariants->warnings(caseText(schedule, instance));
+      result.warnings = invariants->warnings(valuesOf(schedule, instance));
     if (aim == Aim::Stated)
       return result;
     result.unit = unit;
@@ -195,7 +216,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     known.tables = tables;
     known.forms = forms ? &*forms : nullptr;
     if (machine.usage)
-      llvm::append_range(result.warnings, redundancy.warnings(state, caseText(schedule, instance)));
+      llvm::append_range(result.warnings, redundancy.warnings(state, valuesOf(schedule, instance)));
     result.clauses = checkCostClaims(run, known);
     // Hardly a case needs more lengths than those.
     if (result.clauses.isUnmeasured && ofClauses.hasMore())
@@ -221,7 +242,7 @@ static CaseResult checkCase(CaseRun &run, const CheckOptions &options, bool comm
       return checkCaseWith(Engine::Simulation, Aim::Everything, run, options, commutative, extra);
     } catch (const Finding &finding) {
       // That steps do not meet says more about a schedule made of steps than what follows from it.
-      diag::Id id = finding.diagnostic.id;
+      diag::Id id = finding.diagnostic.id();
       bool follows = id == diag::Id::NeverAnswered || id == diag::Id::Deadlock;
       if (!follows)
         throw;
@@ -241,11 +262,11 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
   } catch (const EvaluationError &error) {
     throw Finding{toDiagnostic(error)};
   } catch (const std::length_error &) {
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(instance.p), "2^60", std::to_string(options.limits.memoryBytes >> 20)})};
+    throw Finding{Diagnostic({}, diag::TooMuchMemory{.p = instance.p, .megabytes = std::nullopt, .refused = false,
+                                                     .limit = options.limits.memoryBytes >> 20})};
   } catch (const std::bad_alloc &) {
-    throw Finding{Diagnostic(diag::Id::TooMuchMemory, {},
-                             {std::to_string(instance.p), "more than the system gives", std::to_string(options.limits.memoryBytes >> 20)})};
+    throw Finding{Diagnostic({}, diag::TooMuchMemory{.p = instance.p, .megabytes = std::nullopt, .refused = true,
+                                                     .limit = options.limits.memoryBytes >> 20})};
   }
 }
 
@@ -288,14 +309,14 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
 }
 
 /// Runs a case whose result is wrong once more, to see when the rank to blame last received anything.
-static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options,
-                            TreeCache &trees, Diagnostic &diagnostic) {
+static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, TreeCache &trees,
+                            std::uint32_t rank, Diagnostic &diagnostic) {
   LastReceipts receipts(static_cast<std::uint32_t>(instance.p));
   try {
     checkCase(schedule, instance, options, false, trees, &receipts);
   } catch (const Finding &) {
   }
-  receipts.describe(static_cast<std::uint32_t>(std::stoul(diagnostic.args[0])), diagnostic);
+  receipts.describe(rank, diagnostic);
 }
 
 Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options) {
@@ -322,7 +343,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
         verdict.transfers += result.transfers;
         verdict.clauses.join(result.clauses);
         for (Diagnostic &warning : result.warnings)
-          if (warned.insert(static_cast<unsigned>(warning.id)).second)
+          if (warned.insert(static_cast<unsigned>(warning.id())).second)
             verdict.warnings.push_back(std::move(warning));
         commutativeSeen |= result.result.orderBroken;
         if (!verdict.strictest.contains(result.strictest))
@@ -330,9 +351,9 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
         if (result.result.bracketing && verdict.sameBracketing) {
           verdict.sameBracketing = false;
           const BracketingWitness &witness = *result.result.bracketing;
-          Diagnostic warning(diag::Id::BracketingDiffers, schedule.nameRange,
-                             {std::to_string(witness.first), std::to_string(witness.second), witness.what});
-          warning.note(diag::Id::SmallestCase, {}, {caseText(schedule, instance)});
+          Diagnostic warning(schedule.nameRange,
+                             diag::BracketingDiffers{.first = witness.first, .second = witness.second, .slot = witness.what});
+          warning.note({}, diag::SmallestCase{.instance = valuesOf(schedule, instance)});
           verdict.warnings.push_back(std::move(warning));
         }
         if (!result.result.brackets.empty() && schedule.rootVariable()) {
@@ -352,17 +373,17 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())
       finding.diagnostic.range = schedule.nameRange;
-    if (isAboutResults(finding.diagnostic.id) && !namesRound(finding.diagnostic))
-      noteLastReceipt(schedule, current, options, trees, finding.diagnostic);
+    if (auto rank = rankOfResult(finding.diagnostic.facts); rank && !namesRound(finding.diagnostic))
+      noteLastReceipt(schedule, current, options, trees, *rank, finding.diagnostic);
     noteUses(schedule, finding.diagnostic);
-    if (finding.diagnostic.id != diag::Id::LemmaWrong) // which is about no case
-      finding.diagnostic.note(diag::Id::SmallestCase, {}, {caseText(schedule, current)});
+    if (finding.diagnostic.id() != diag::Id::LemmaWrong) // which is about no case
+      finding.diagnostic.note({}, diag::SmallestCase{.instance = valuesOf(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }
   verdict.needsCommutative = commutativeSeen;
   if (verdict.ok && schedule.requiresCommutative && !commutativeSeen && !verdict.checkedPs.empty() &&
       verdict.checkedPs.back() >= 5 && verdict.checkedPs.front() <= 16)
-    verdict.warnings.push_back(Diagnostic(diag::Id::CommutativeUnneeded, schedule.commutativeRange));
+    verdict.warnings.push_back(Diagnostic(schedule.commutativeRange, diag::CommutativeUnneeded{}));
   return verdict;
 }
 

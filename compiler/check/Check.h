@@ -54,7 +54,7 @@ struct Verdict {
   std::vector<std::int64_t> parametersTried;
 
   /// The failure says nothing about the schedule: a limit was reached before it could be seen whether it is right.
-  bool reachedLimit() const { return failure && isLimit(failure->id); }
+  bool reachedLimit() const { return failure && isLimit(failure->id()); }
 };
 
 /// Checks every case of the options that the schedule admits, smallest first, up to the first that fails.
@@ -68,6 +68,12 @@ bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &t
 
 /// The model that the schedule declares, if it does. Throws EvaluationError.
 std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
+
+/// p and the numbers of a case, with their names.
+diag::Values valuesOf(const ir::Schedule &schedule, const Case &instance);
+
+/// The smallest case in which what is wrong was found, if it is about one.
+const diag::Values *smallestCase(const Diagnostic &diagnostic);
 
 /// "p = 4, root = 2, k = 3"
 std::string caseText(const ir::Schedule &schedule, const Case &instance);

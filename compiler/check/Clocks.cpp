@@ -15,13 +15,6 @@ static bool isEarlier(llvm::ArrayRef<std::int64_t> a, llvm::ArrayRef<std::int64_
   return false;
 }
 
-static std::string textOf(llvm::ArrayRef<std::int64_t> time) {
-  std::string result;
-  for (std::int64_t number : time)
-    result += (result.empty() ? "" : ", ") + std::to_string(number);
-  return time.size() == 1 ? result : "(" + result + ")";
-}
-
 void ClockCheck::onRound(const Round &round, const Machine &) {
   for (const Transfer &transfer : round.transfers) {
     if (!transfer.sentAt.clock || !transfer.receivedAt.clock)
@@ -32,11 +25,10 @@ void ClockCheck::onRound(const Round &round, const Machine &) {
     Event sent = event(transfer.sentAt, true, transfer.destination);
     Event received = event(transfer.receivedAt, false, transfer.source);
     if (isEarlier(sent.time, received.time) || isEarlier(received.time, sent.time)) {
-      Diagnostic diagnostic(diag::Id::ClockOfTwoSides, sent.clock->range,
-                            {std::to_string(transfer.source), std::to_string(transfer.destination), textOf(sent.time),
-                             textOf(received.time)});
+      Diagnostic diagnostic(sent.clock->range, diag::ClockOfTwoSides{.from = transfer.source, .to = transfer.destination,
+                                                                     .sent = sent.time, .received = received.time});
       if (sent.clock != received.clock)
-        diagnostic.note(diag::Id::ClockOfReceiver, received.clock->range);
+        diagnostic.note(received.clock->range, diag::ClockOfReceiver{});
       throw Finding{std::move(diagnostic)};
     }
     happens(transfer.source, std::move(sent));
@@ -47,11 +39,15 @@ void ClockCheck::onRound(const Round &round, const Machine &) {
 void ClockCheck::happens(std::uint32_t rank, Event event) {
   auto &[latest, current] = ranks[rank];
   if (latest.clock && !isEarlier(latest.time, event.time)) {
-    auto doing = [](const Event &of) { return (of.isSend ? "sends to rank " : "receives from rank ") + std::to_string(of.peer); };
-    Diagnostic diagnostic(diag::Id::ClockOutOfOrder, event.clock->range,
-                          {std::to_string(rank), doing(latest), textOf(latest.time), doing(event), textOf(event.time)});
+    Diagnostic diagnostic(event.clock->range, diag::ClockOutOfOrder{.rank = rank,
+                                                                    .sends = latest.isSend,
+                                                                    .peer = latest.peer,
+                                                                    .time = latest.time,
+                                                                    .laterSends = event.isSend,
+                                                                    .laterPeer = event.peer,
+                                                                    .laterTime = event.time});
     if (latest.clock != event.clock)
-      diagnostic.note(diag::Id::ClockOfEarlierStep, latest.clock->range);
+      diagnostic.note(latest.clock->range, diag::ClockOfEarlierStep{});
     throw Finding{std::move(diagnostic)};
   }
   if (!current.clock || isEarlier(current.time, event.time))

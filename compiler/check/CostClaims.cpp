@@ -210,7 +210,7 @@ private:
     auto require = [&](const Polynomial &claimed, const Polynomial &measured) {
       const Polynomial more = claimed - measured;
       if (!more.valid())
-        throw EvaluationError{diag::Id::Overflow, claim.formula->range, {claim.text}};
+        throw EvaluationError{claim.formula->range, diag::Overflow{.what = claim.text}};
       const auto right = claim.upperBound ? Polynomial::Signs::NotNegative : Polynomial::Signs::Zero;
       const std::int64_t last =
           Polynomial::isAmong(more.sign(step), right) ? more.lastWith(right, step, result.last) : step - 1;
@@ -221,12 +221,12 @@ private:
     };
     if (isRounds(claim)) {
       if (!result.wanted.isNumber())
-        throw EvaluationError{diag::Id::TypeMismatch, claim.formula->range, {"a number", "a cost"}};
+        throw EvaluationError{claim.formula->range, diag::TypeMismatch{.expected = "a number", .found = "a cost"}};
       require(result.wanted.constant, known.rounds);
       return result;
     }
     if (!result.wanted.constant.isZero())
-      throw EvaluationError{diag::Id::CostNotLinear, claim.formula->range, {}};
+      throw EvaluationError{claim.formula->range, diag::CostNotLinear{}};
     require(result.wanted.a, result.found.a);
     require(result.wanted.b, result.found.b);
     if (hasGamma(claim))
@@ -256,15 +256,21 @@ private:
   // ---- messages
 
   Diagnostic wrong(const ir::Claim &claim, const Comparison &comparison, const std::string &lengths) const {
-    const std::string at = caseText(schedule, instance) + ", " + lengths;
+    const diag::Values values = valuesOf(schedule, instance);
     const std::int64_t step = *comparison.wrong;
-    if (isRounds(claim))
-      return Diagnostic(claim.upperBound ? diag::Id::RoundsExceeded : diag::Id::RoundsWrong, claim.formula->range,
-                        {std::to_string(known.rounds) + (known.rounds == 1 ? " round" : " rounds"),
-                         comparison.wanted.text(false, step), at});
+    const llvm::SMRange range = claim.formula->range;
+    if (isRounds(claim)) {
+      const std::string stated = comparison.wanted.text(false, step);
+      if (claim.upperBound)
+        return Diagnostic(range,
+                          diag::RoundsExceeded{.found = known.rounds, .bound = stated, .instance = values, .lengths = lengths});
+      return Diagnostic(range, diag::RoundsWrong{.found = known.rounds, .stated = stated, .instance = values, .lengths = lengths});
+    }
     const bool gamma = hasGamma(claim);
-    return Diagnostic(claim.upperBound ? diag::Id::CostExceeded : diag::Id::CostWrong, claim.formula->range,
-                      {comparison.found.text(gamma, step), comparison.wanted.text(gamma, step), at});
+    const std::string found = comparison.found.text(gamma, step), stated = comparison.wanted.text(gamma, step);
+    if (claim.upperBound)
+      return Diagnostic(range, diag::CostExceeded{.found = found, .bound = stated, .instance = values, .lengths = lengths});
+    return Diagnostic(range, diag::CostWrong{.found = found, .stated = stated, .instance = values, .lengths = lengths});
   }
 
   /// Throws Finding where a clause is wrong; EvaluationError where it has no value, if it must have one.
@@ -275,7 +281,7 @@ private:
         if (comparison.wrong)
           throw Finding{wrong(*claim, comparison, text(lengths))};
       } catch (const EvaluationError &error) {
-        if (mustHaveValue || !isBeyondNumbers(error.id))
+        if (mustHaveValue || !isBeyondNumbers(error.id()))
           throw;
       }
   }
@@ -359,14 +365,14 @@ private:
         result.wrong = step;
       return result;
     } catch (const EvaluationError &error) {
-      if (alone.first > 1 && isBeyondNumbers(error.id))
+      if (alone.first > 1 && isBeyondNumbers(error.id()))
         return std::nullopt;
       throw;
     }
   }
 
   Diagnostic withoutValue(const ir::Claim &claim, const CostLine &line, std::int64_t scale, const EvaluationError &error) const {
-    Diagnostic result(error.id, error.range, error.args);
+    Diagnostic result(error.range, error.facts);
     auto hasValueAt = [&](std::int64_t other) {
       try {
         std::uint64_t ignored = 0;
@@ -377,7 +383,7 @@ private:
       }
     };
     if (scale > 0 || hasValueAt(1))
-      result.note(diag::Id::Hint, {}, {"for " + text(line, scale)});
+      result.note({}, diag::ForLengths{.lengths = text(line, scale)});
     return result;
   }
 

@@ -73,7 +73,7 @@ public:
     try {
       return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
     } catch (const EvaluationError &error) { // the schedule itself may be right
-      throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.id, error.range, error.args)};
+      throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.range, error.facts)};
     }
   }
 
@@ -81,7 +81,7 @@ private:
   bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
 
   Diagnostic wrong(const std::string &what) const {
-    return Diagnostic(diag::Id::InvariantWrong, invariant.range, {head.text, what});
+    return Diagnostic(invariant.range, diag::InvariantWrong{.where = head.text, .what = what});
   }
 
   [[noreturn]] void fails(std::uint32_t who, const std::string &holding, const std::string &stated) const {
@@ -283,12 +283,12 @@ void InvariantCheck::onRankHead(const RankVisit &visit, const Machine &machine) 
   }
 }
 
-std::vector<Diagnostic> InvariantCheck::warnings(const std::string &where) const {
+std::vector<Diagnostic> InvariantCheck::warnings(const diag::Values &instance) const {
   std::vector<Diagnostic> result;
   for (const ir::Invariant *invariant : unread)
-    result.push_back({diag::Id::InvariantUnread, invariant->range, {}});
+    result.push_back({invariant->range, diag::InvariantUnread{}});
   if (leftOut)
-    result.push_back({diag::Id::InvariantsInPart, schedule.nameRange, {where}});
+    result.push_back({schedule.nameRange, diag::InvariantsInPart{.instance = instance}});
   return result;
 }
 

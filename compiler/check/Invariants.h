@@ -37,7 +37,7 @@ public:
   void onHeadsLeftOut() override { leftOut = true; }
 
   /// What could not be looked at. `where`: the case.
-  std::vector<Diagnostic> warnings(const std::string &where) const;
+  std::vector<Diagnostic> warnings(const diag::Values &instance) const;
 
 private:
   bool mayGoOn();

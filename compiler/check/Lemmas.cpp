@@ -33,7 +33,7 @@ public:
     try {
       return (!lemma.condition || evaluate(*lemma.condition, frame) != 0) && evaluate(*lemma.claim, frame) == 0;
     } catch (const EvaluationError &error) { // there it says nothing
-      tooDeep += error.id == diag::Id::RecursionTooDeep || error.id == diag::Id::TooManyCalls;
+      tooDeep += error.id() == diag::Id::RecursionTooDeep || error.id() == diag::Id::TooManyCalls;
       return false;
     }
   }
@@ -118,10 +118,10 @@ std::optional<std::vector<std::int64_t>> whereWrong(const ir::Lemma &lemma) {
 }
 
 Diagnostic lemmaWrong(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments) {
-  std::string text;
+  std::vector<std::pair<std::string, std::int64_t>> values;
   for (unsigned i = 0; i < lemma.argumentCount; ++i)
-    text += (i ? ", " : " for ") + lemma.variables[i].name + " = " + std::to_string(arguments[i]);
-  return Diagnostic(diag::Id::LemmaWrong, lemma.range, {lemma.name, text});
+    values.emplace_back(lemma.variables[i].name, arguments[i]);
+  return Diagnostic(lemma.range, diag::LemmaWrong{.lemma = lemma.name, .values = std::move(values)});
 }
 
 const LemmaTrials::Arguments &LemmaTrials::whereWrong(const ir::Lemma &lemma) {

@@ -76,7 +76,7 @@ void PortModelCheck::violated(const Round &round, std::uint32_t rank, const Mode
   std::string what;
   const ir::TransferStmt *blame = nullptr;
   auto add = [&](bool out, std::int64_t other, const ir::TransferStmt *stmt) {
-    what += what.empty() ? "rank " + std::to_string(rank) + " " : " and ";
+    what += what.empty() ? "" : " and ";
     what += (out ? "sends to rank " : "receives from rank ") + std::to_string(other);
     blame = stmt;
   };
@@ -90,10 +90,11 @@ void PortModelCheck::violated(const Round &round, std::uint32_t rank, const Mode
       else if (transfer.destination == rank)
         add(false, transfer.source, transfer.recv);
   }
-  Diagnostic diagnostic(diag::Id::ModelViolated, blame->keyword, {declared->text(), what, std::to_string(round.number)});
+  Diagnostic diagnostic(blame->keyword,
+                        diag::ModelViolated{.model = declared->text(), .rank = rank, .does = what, .round = round.number});
   if (declaredAt.isValid())
-    diagnostic.note(diag::Id::ModelHere, declaredAt);
-  diagnostic.note(diag::Id::StrictestModel, {}, {needed.text()});
+    diagnostic.note(declaredAt, diag::ModelHere{});
+  diagnostic.note({}, diag::StrictestModel{.model = needed.text()});
   throw Finding{std::move(diagnostic)};
 }
 

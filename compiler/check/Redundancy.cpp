@@ -26,7 +26,7 @@ void RedundancyCheck::onReceive(const Storage &storage, std::uint32_t rank, std:
   unread[key(storage, rank, slot)] = static_cast<std::uint32_t>(received.size() - 1);
 }
 
-std::vector<Diagnostic> RedundancyCheck::warnings(const FinalState &state, const std::string &smallestCase) {
+std::vector<Diagnostic> RedundancyCheck::warnings(const FinalState &state, const diag::Values &smallestCase) {
   for (const auto &[slot, which] : unread)
     if (llvm::is_contained(state.outputs, slot.first))
       ++received[which].read;
@@ -34,19 +34,18 @@ std::vector<Diagnostic> RedundancyCheck::warnings(const FinalState &state, const
   bool unused = false, redundant = false;
   for (const Received &r : received) {
     const Delivery &d = r.delivery;
-    auto warn = [&](diag::Id id, llvm::SMRange range, std::vector<std::string> args) {
-      Diagnostic diagnostic(id, range, std::move(args));
-      diagnostic.note(diag::Id::SmallestCase, {}, {smallestCase});
+    auto warn = [&](llvm::SMRange range, diag::Facts facts) {
+      Diagnostic diagnostic(range, std::move(facts));
+      diagnostic.note({}, diag::SmallestCase{.instance = smallestCase});
       result.push_back(std::move(diagnostic));
     };
-    std::string source = std::to_string(d.source), destination = std::to_string(d.destination), round = std::to_string(d.round);
     if (r.read == 0 && !unused) {
       unused = true;
-      warn(diag::Id::UnusedTransfer, d.send->keyword, {source, destination, round});
+      warn(d.send->keyword, diag::UnusedTransfer{.from = d.source, .to = d.destination, .round = d.round});
     }
     if (r.had == r.slots && !redundant) {
       redundant = true;
-      warn(diag::Id::RedundantTransfer, d.recv->keyword, {destination, source, round});
+      warn(d.recv->keyword, diag::RedundantTransfer{.rank = d.destination, .from = d.source, .round = d.round});
     }
   }
   return result;

@@ -21,7 +21,7 @@ public:
   void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool hadIt, const Delivery &delivery) override;
 
   /// The first transfers that are unused or redundant, after a run. What is in an output counts as used.
-  std::vector<Diagnostic> warnings(const FinalState &state, const std::string &smallestCase);
+  std::vector<Diagnostic> warnings(const FinalState &state, const diag::Values &smallestCase);
 
 private:
   struct Received {

@@ -64,11 +64,11 @@ private:
   [[noreturn]] void writtenElsewhere(const ir::Buffer &buffer, std::uint32_t rank, std::int64_t only) {
     std::vector<llvm::SMRange> writers;
     collectWriters(schedule.body, buffer, writers);
-    Diagnostic diagnostic(diag::Id::WrittenElsewhere, writers.size() == 1 ? writers[0] : schedule.nameRange,
-                          {std::to_string(rank), buffer.name, collective.name, std::to_string(only)});
+    Diagnostic diagnostic(writers.size() == 1 ? writers[0] : schedule.nameRange,
+                          diag::WrittenElsewhere{.rank = rank, .buffer = buffer.name, .collective = collective.name, .only = only});
     if (writers.size() > 1)
       for (llvm::SMRange range : writers)
-        diagnostic.note(diag::Id::WrittenHere, range, {buffer.name});
+        diagnostic.note(range, diag::WrittenHere{.name = buffer.name});
     throw Finding{std::move(diagnostic)};
   }
 
@@ -184,28 +184,32 @@ private:
                Value found) {
     std::string where = slotText(machine, output, slot);
     auto fail = [&](Diagnostic diagnostic) {
-      diagnostic.note(diag::Id::PromisedHere, promise.range);
+      diagnostic.note(promise.range, diag::PromisedHere{});
       throw Finding{std::move(diagnostic)};
     };
     if (found == emptyValue)
-      fail(Diagnostic(diag::Id::EmptyResult, schedule.nameRange,
-                      {std::to_string(rank), where, collective.name, text(expected)}));
+      fail(Diagnostic(schedule.nameRange,
+                      diag::EmptyResult{.rank = rank, .slot = where, .collective = collective.name, .expected = text(expected)}));
     std::string foundText = text(found), expectedText = text(expected);
     if (machine.domain.sameFactors(found, expected)) {
       facts.orderBroken = true;
       if (schedule.requiresCommutative)
         return;
-      Diagnostic diagnostic(diag::Id::OrderBroken, schedule.nameRange,
-                            {std::to_string(rank), where, foundText, collective.name, expectedText});
+      Diagnostic diagnostic(
+          schedule.nameRange,
+          diag::OrderBroken{
+              .rank = rank, .slot = where, .found = foundText, .collective = collective.name, .expected = expectedText});
       if (const OrderBreak *order = machine.orderBreak; order && order->found)
-        diagnostic.note(diag::Id::FirstBroken, order->where,
-                        {std::to_string(order->rank), text(order->product),
-                         order->roundsBefore ? "after round " + std::to_string(order->roundsBefore - 1)
-                                             : "before the first round"});
+        diagnostic.note(
+            order->where,
+            diag::FirstBroken{.rank = order->rank,
+                              .product = text(order->product),
+                              .round = order->roundsBefore ? std::optional<std::int64_t>(order->roundsBefore - 1) : std::nullopt});
       fail(std::move(diagnostic));
     }
-    fail(Diagnostic(diag::Id::WrongResult, schedule.nameRange,
-                    {std::to_string(rank), where, foundText, collective.name, expectedText}));
+    fail(Diagnostic(schedule.nameRange,
+                    diag::WrongResult{
+                        .rank = rank, .slot = where, .found = foundText, .collective = collective.name, .expected = expectedText}));
   }
 
   const ir::Schedule &schedule;

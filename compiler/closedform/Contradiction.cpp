@@ -73,7 +73,7 @@ void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const
   try {
     checkCase(schedule, *where, check, schedule.requiresCommutative, trees);
   } catch (const Finding &finding) {
-    if (!isLimit(finding.diagnostic.id))
+    if (!isLimit(finding.diagnostic.id()))
       throw;
   }
 }

@@ -78,7 +78,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
         result.ps.push_back(p);
     } catch (const Finding &finding) {
       // What is wrong may begin with a number of ranks that was passed over.
-      for (std::int64_t between = before + 1; between < p && !isLimit(finding.diagnostic.id); ++between)
+      for (std::int64_t between = before + 1; between < p && !isLimit(finding.diagnostic.id()); ++between)
         count(between);
       throw;
     }

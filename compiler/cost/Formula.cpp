@@ -71,7 +71,7 @@ public:
       if (!x.isNumber())
         std::swap(x, y);
       if (!x.isNumber())
-        throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
+        throw EvaluationError{expr.range, diag::CostNotLinear{}};
       const Polynomial &f = x.constant;
       return check(expr, LinearCost{f * y.constant, f * y.a, f * y.b, f * y.c});
     }
@@ -84,7 +84,7 @@ public:
       }
       const Rational &f = divisor.constant();
       if (f.isZero())
-        throw EvaluationError{diag::Id::DivisionByZero, expr.range, {}};
+        throw EvaluationError{expr.range, diag::DivisionByZero{}};
       return check(expr, LinearCost{x.constant / f, x.a / f, x.b / f, x.c / f});
     }
     case Op::Select:
@@ -107,8 +107,8 @@ private:
   /// A cost or a number, if it is one that fits.
   template <typename Value> static Value check(const ir::Expr &expr, Value value) {
     if (!value.valid())
-      throw EvaluationError{diag::Id::Overflow, expr.range,
-                            {std::string(expr.range.Start.getPointer(), expr.range.End.getPointer())}};
+      throw EvaluationError{expr.range,
+                            diag::Overflow{.what = std::string(expr.range.Start.getPointer(), expr.range.End.getPointer())}};
     return value;
   }
 
@@ -163,7 +163,7 @@ private:
   Polynomial quotient(const ir::Expr &expr, const Polynomial &x, const Polynomial &divisor) {
     const int sign = this->sign(divisor);
     if (sign == 0)
-      throw EvaluationError{diag::Id::DivisionByZero, expr.range, {}};
+      throw EvaluationError{expr.range, diag::DivisionByZero{}};
     if (divisor.isConstant())
       return floor(expr, x / divisor.constant());
     const Rational result = check(expr, x.at(here) / divisor.at(here)).floor();
@@ -210,7 +210,7 @@ private:
   /// There is no arithmetic with `none`, which functions may yield.
   static void refuseNone(const ir::Expr &expr, const Polynomial &x) {
     if (x == Polynomial(ir::none))
-      throw EvaluationError{diag::Id::ArithmeticOnNone, expr.range, {}};
+      throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
   }
 
   LinearCost term(const ir::Expr &expr) {
@@ -230,7 +230,7 @@ private:
       return plainNumber(expr);
     LinearCost x = value(expr);
     if (!x.isNumber())
-      throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
+      throw EvaluationError{expr.range, diag::CostNotLinear{}};
     return x.constant;
   }
 
@@ -240,7 +240,7 @@ private:
     if (!growsWhole(x))
       x = hereOnly(expr, x);
     if (!x.constant().isInteger())
-      throw EvaluationError{diag::Id::InexactFunction, expr.range, {x.constant().text()}};
+      throw EvaluationError{expr.range, diag::InexactFunction{.call = x.constant().text()}};
     return x;
   }
 
@@ -262,14 +262,18 @@ private:
     const LengthTable &table = (*unit.tables)[expr.variable];
     std::optional<std::uint32_t> entry = table.entry(indices);
     if (!entry)
-      throw EvaluationError{diag::Id::NoSuchEntry, expr.range, {"the clause", table.text(indices), table.name, table.size()}};
+      throw EvaluationError{expr.range, diag::NoSuchEntry{.rank = std::nullopt, .entry = table.text(indices), .table = table.name,
+                                                          .size = table.size()}};
     return length(expr, unit.entries[*entry]);
   }
 
   /// Visits what a sum, a minimum or a maximum runs over.
   void forEachOver(const ir::Expr &expr, llvm::function_ref<void(const ir::Expr &)> visit) {
     const std::int64_t lo = integer(*expr.operands[0]), hi = integer(*expr.operands[1]);
-    auto tooMany = [&] { return EvaluationError{diag::Id::TooManySteps, expr.range, {std::to_string(maxTerms), "terms that are summed or compared; there may be no more"}}; };
+    auto tooMany = [&] {
+      return EvaluationError{
+          expr.range, diag::TooManySteps{.limit = maxTerms, .what = "terms that are summed or compared; there may be no more"}};
+    };
     if (lo < hi && static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) > maxTerms)
       throw tooMany();
     for (std::int64_t i = lo; i < hi; ++i) {
@@ -493,7 +497,7 @@ private:
       return applied(expr, arguments);
     const ir::Function &function = *expr.function;
     if (callDepth >= maxDepth || ++calls > maxRead)
-      throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxRead)}};
+      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxRead}};
     Frame inner;
     inner.trees = frame.trees;
     inner.values.assign(function.variables.size(), 0);

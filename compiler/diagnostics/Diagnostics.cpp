@@ -14,8 +14,8 @@ namespace quadrille {
 namespace diag {
 
 static const Entry entries[] = {
-#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT) {CODE, Severity::SEVERITY, #NAME, TEXT},
-#define NOTE(NAME, TEXT) {0, Severity::Note, #NAME, TEXT},
+#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT, ...) {CODE, Severity::SEVERITY, #NAME, TEXT},
+#define NOTE(NAME, TEXT, ...) {0, Severity::Note, #NAME, TEXT},
 #include "Catalogue.def"
 };
 
@@ -36,27 +36,6 @@ std::string codeText(Id id) {
 
 } // namespace diag
 
-std::string formatMessage(diag::Id id, const std::vector<std::string> &args) {
-  llvm::StringRef text = diag::entry(id).text;
-  std::string result;
-  while (!text.empty()) {
-    size_t open = text.find('{');
-    if (open == llvm::StringRef::npos || open + 2 >= text.size() || text[open + 2] != '}' ||
-        !llvm::isDigit(text[open + 1])) {
-      size_t taken = open == llvm::StringRef::npos ? text.size() : open + 1;
-      result += text.take_front(taken);
-      text = text.drop_front(taken);
-      continue;
-    }
-    result += text.take_front(open);
-    unsigned index = text[open + 1] - '0';
-    if (index < args.size())
-      result += args[index];
-    text = text.drop_front(open + 3);
-  }
-  return result;
-}
-
 static llvm::StringRef severityText(diag::Severity severity) {
   switch (severity) {
   case diag::Severity::Error:
@@ -69,14 +48,14 @@ static llvm::StringRef severityText(diag::Severity severity) {
   return "";
 }
 
-void Diagnostics::reportFile(diag::Id id, llvm::StringRef file, std::vector<std::string> args) {
-  Diagnostic diagnostic(id, {}, std::move(args));
+void Diagnostics::reportFile(llvm::StringRef file, diag::Facts facts) {
+  Diagnostic diagnostic({}, std::move(facts));
   diagnostic.file = file.str();
   report(std::move(diagnostic));
 }
 
 void Diagnostics::report(Diagnostic diagnostic) {
-  if (diag::entry(diagnostic.id).severity == diag::Severity::Error)
+  if (diag::entry(diagnostic.id()).severity == diag::Severity::Error)
     ++errors;
   if (errors > maxErrors) {
     if (errors == maxErrors + 1 && format == DiagnosticsFormat::Text)
@@ -148,12 +127,12 @@ static void printMessage(Sources &sources, llvm::raw_ostream &out, bool colour, 
 }
 
 void Diagnostics::printText(const Diagnostic &diagnostic) {
-  const diag::Entry &entry = diag::entry(diagnostic.id);
-  std::string message = formatMessage(diagnostic.id, diagnostic.args);
-  message += " [" + diag::codeText(diagnostic.id) + "]";
+  const diag::Entry &entry = diag::entry(diagnostic.id());
+  std::string message = formatMessage(diagnostic.facts);
+  message += " [" + diag::codeText(diagnostic.id()) + "]";
   printMessage(sources, out, colour, diagnostic.range, entry.severity, message, diagnostic.file);
   for (const Note &note : diagnostic.notes)
-    printMessage(sources, out, colour, note.range, diag::Severity::Note, formatMessage(note.id, note.args), "");
+    printMessage(sources, out, colour, note.range, diag::Severity::Note, formatMessage(note.facts), "");
 }
 
 void Diagnostics::finish() {
@@ -184,15 +163,15 @@ void Diagnostics::printJson() {
     json.attributeArray("diagnostics", [&] {
       for (const Diagnostic &diagnostic : kept)
         json.object([&] {
-          json.attribute("severity", severityText(diag::entry(diagnostic.id).severity));
-          json.attribute("code", diag::codeText(diagnostic.id));
-          json.attribute("name", diag::entry(diagnostic.id).name);
-          json.attribute("message", formatMessage(diagnostic.id, diagnostic.args));
+          json.attribute("severity", severityText(diag::entry(diagnostic.id()).severity));
+          json.attribute("code", diag::codeText(diagnostic.id()));
+          json.attribute("name", diag::entry(diagnostic.id()).name);
+          json.attribute("message", formatMessage(diagnostic.facts));
           writePlace(json, sources, diagnostic.range, diagnostic.file);
           json.attributeArray("notes", [&] {
             for (const Note &note : diagnostic.notes)
               json.object([&] {
-                json.attribute("message", formatMessage(note.id, note.args));
+                json.attribute("message", formatMessage(note.facts));
                 writePlace(json, sources, note.range, "");
               });
           });
@@ -203,7 +182,7 @@ void Diagnostics::printJson() {
 }
 
 static void writeSarifLocation(llvm::json::OStream &json, Sources &sources, llvm::SMRange range, llvm::StringRef file,
-                               const std::string *message) {
+                               const diag::Facts *note) {
   Place begin = sources.place(range.Start), end = sources.place(range.End);
   std::string uri = begin.line ? begin.file : file.str();
   json.object([&] {
@@ -218,8 +197,8 @@ static void writeSarifLocation(llvm::json::OStream &json, Sources &sources, llvm
             json.attribute("endColumn", end.column);
           });
       });
-    if (message)
-      json.attributeObject("message", [&] { json.attribute("text", *message); });
+    if (note)
+      json.attributeObject("message", [&] { json.attribute("text", formatMessage(*note)); });
   });
 }
 
@@ -239,19 +218,17 @@ void Diagnostics::printSarif() {
         json.attributeArray("results", [&] {
           for (const Diagnostic &diagnostic : kept)
             json.object([&] {
-              json.attribute("ruleId", diag::codeText(diagnostic.id));
-              json.attribute("level", severityText(diag::entry(diagnostic.id).severity));
+              json.attribute("ruleId", diag::codeText(diagnostic.id()));
+              json.attribute("level", severityText(diag::entry(diagnostic.id()).severity));
               json.attributeObject("message", [&] {
-                json.attribute("text", formatMessage(diagnostic.id, diagnostic.args));
+                json.attribute("text", formatMessage(diagnostic.facts));
               });
               json.attributeArray("locations", [&] {
                 writeSarifLocation(json, sources, diagnostic.range, diagnostic.file, nullptr);
               });
               json.attributeArray("relatedLocations", [&] {
-                for (const Note &note : diagnostic.notes) {
-                  std::string text = formatMessage(note.id, note.args);
-                  writeSarifLocation(json, sources, note.range, "", &text);
-                }
+                for (const Note &note : diagnostic.notes)
+                  writeSarifLocation(json, sources, note.range, "", &note.facts);
               });
             });
         });

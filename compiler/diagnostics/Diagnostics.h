@@ -1,12 +1,14 @@
 //===- Diagnostics.h - Everything the compiler says about the input ---------------------------------------*- C++ -*-===//
 //
-// The words live in Catalogue.def; whoever finds something names the entry and gives its arguments. A diagnostic has a
-// stable code, the narrowest range to blame, and notes in the order in which they should be read.
+// The words live in Catalogue.def; whoever finds something gives the facts of an entry. A diagnostic has a stable code, the
+// narrowest range to blame, and notes in the order in which they should be read.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #ifndef QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H
 #define QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H
+
+#include "Facts.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
@@ -21,12 +23,6 @@ namespace quadrille {
 class Sources;
 
 namespace diag {
-
-enum class Id {
-#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT) NAME,
-#define NOTE(NAME, TEXT) NAME,
-#include "Catalogue.def"
-};
 
 enum class Severity { Error, Warning, Note };
 
@@ -46,23 +42,23 @@ std::string codeText(Id id);
 } // namespace diag
 
 struct Note {
-  diag::Id id;
   llvm::SMRange range; // invalid: no place
-  std::vector<std::string> args;
+  diag::Facts facts;
+
+  diag::Id id() const { return facts.id(); }
 };
 
 struct Diagnostic {
-  diag::Id id;
   llvm::SMRange range;
-  std::vector<std::string> args;
+  diag::Facts facts;
   std::vector<Note> notes;
   std::string file; // for diagnostics about a file as a whole
 
-  Diagnostic(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {})
-      : id(id), range(range), args(std::move(args)) {}
+  Diagnostic(llvm::SMRange range, diag::Facts facts) : range(range), facts(std::move(facts)) {}
 
-  Diagnostic &note(diag::Id noteId, llvm::SMRange noteRange, std::vector<std::string> noteArgs = {}) {
-    notes.push_back({noteId, noteRange, std::move(noteArgs)});
+  diag::Id id() const { return facts.id(); }
+  Diagnostic &note(llvm::SMRange noteRange, diag::Facts noteFacts) {
+    notes.push_back({noteRange, std::move(noteFacts)});
     return *this;
   }
 };
@@ -79,11 +75,9 @@ public:
   static constexpr unsigned maxErrors = 100;
 
   void report(Diagnostic diagnostic);
-  void report(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {}) {
-    report(Diagnostic(id, range, std::move(args)));
-  }
+  void report(llvm::SMRange range, diag::Facts facts) { report(Diagnostic(range, std::move(facts))); }
   /// About something that is no text: a file that cannot be read, an option.
-  void reportFile(diag::Id id, llvm::StringRef file, std::vector<std::string> args = {});
+  void reportFile(llvm::StringRef file, diag::Facts facts);
   void finish();
 
   unsigned errorCount() const { return errors; }
@@ -101,8 +95,8 @@ private:
   std::vector<Diagnostic> kept; // JSON and SARIF only
 };
 
-/// The text of an entry with its arguments filled in.
-std::string formatMessage(diag::Id id, const std::vector<std::string> &args);
+/// The text of an entry with its facts filled in.
+std::string formatMessage(const diag::Facts &facts);
 
 } // namespace quadrille
 

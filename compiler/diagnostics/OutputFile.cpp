@@ -25,7 +25,7 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo) {
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
   std::error_code failure = writeFile(path, writeTo);
   if (failure)
-    diagnostics.reportFile(diag::Id::OutputUnwritable, path, {failure.message()});
+    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
   return !failure;
 }
 

@@ -75,7 +75,7 @@ void LoadTrace::onRound(const Round &round, const Machine &machine) {
       if (picture.total.size() > maxLoads)
         throw TooManyLoads();
       if (__builtin_add_overflow(sum.words, load.words, &sum.words))
-        throw topology::findingAbout(picture.topology.name, diag::Id::LoadOverflow, {});
+        throw topology::findingAbout(picture.topology.name, diag::LoadOverflow{});
       sum.messages += load.messages;
       loaded.loads[link] = {link, link + 1, load.words, load.messages};
       const Rational width = picture.topology.link(link)->width;

@@ -63,7 +63,7 @@ int calibrateCommand(Session &session) {
   const std::string backend = emit::backendName(request.backend).str();
   std::optional<std::string> file = options.output.empty() ? machinePath(backend, request.p) : options.output;
   if (!file) {
-    session.diagnostics.report(diag::Id::CacheUnwritable, {}, {"~/.cache/quadrille", "there is no such folder"});
+    session.diagnostics.report({}, diag::CacheUnwritable{.folder = "~/.cache/quadrille", .reason = "there is no such folder"});
     return 1;
   }
   std::optional<MachineDescription> machine = run::calibrate(request, session.diagnostics);

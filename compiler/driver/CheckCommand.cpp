@@ -56,8 +56,7 @@ static constexpr std::int64_t maxTraceRanks = 64;
 /// Prints what happens round by round in the one case of the options. What is wrong with it is left to the checks.
 static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
   auto tooLong = [&](const std::string &what) {
-    session.diagnostics.report(diag::Id::TraceTooLong, schedule.nameRange,
-                               {what, schedule.parameterCount ? " or k" : ""});
+    session.diagnostics.report(schedule.nameRange, diag::TraceTooLong{.what = what, .parameter = schedule.parameterCount != 0});
   };
   if (options.ps[0] > maxTraceRanks)
     return tooLong(std::to_string(options.ps[0]) + " ranks");

@@ -65,32 +65,32 @@ public:
       if (rows == 0)
         traffic.p = static_cast<std::int64_t>(words.size());
       else if (static_cast<std::int64_t>(words.size()) != traffic.p)
-        return fail(diag::Id::SizesNotSquare, line, {std::to_string(words.size()), std::to_string(traffic.p)});
+        return fail(line, diag::SizesNotSquare{.sizes = words.size(), .ranks = traffic.p});
       ++rows;
       if (rows > traffic.p)
         break; // reported below
       for (llvm::StringRef word : words) {
         std::uint64_t size = 0;
         if (word.getAsInteger(10, size) || size > (std::uint64_t(1) << 62))
-          return fail(diag::Id::NotASize, word, {word.str()});
+          return fail(word, diag::NotASize{.text = word.str()});
         std::int64_t count = static_cast<std::int64_t>((size + session.options.packetSize - 1) / session.options.packetSize);
         traffic.packets.push_back(count);
         total += std::min(count, maxPackets);
         if (total > maxPackets)
-          return fail(diag::Id::TooManyPackets, word, {std::to_string(maxPackets)});
+          return fail(word, diag::TooManyPackets{.limit = maxPackets});
       }
     }
     if (rows != traffic.p || rows == 0) {
-      session.diagnostics.reportFile(diag::Id::SizesMissing, file, {std::to_string(rows), std::to_string(traffic.p)});
+      session.diagnostics.reportFile(file, diag::SizesMissing{.rows = rows, .ranks = traffic.p});
       return std::nullopt;
     }
     return traffic;
   }
 
 private:
-  std::nullopt_t fail(diag::Id id, llvm::StringRef at, std::vector<std::string> args) {
-    session.diagnostics.report(id, llvm::SMRange(llvm::SMLoc::getFromPointer(at.begin()), llvm::SMLoc::getFromPointer(at.end())),
-                               std::move(args));
+  std::nullopt_t fail(llvm::StringRef at, diag::Facts facts) {
+    session.diagnostics.report(llvm::SMRange(llvm::SMLoc::getFromPointer(at.begin()), llvm::SMLoc::getFromPointer(at.end())),
+                               std::move(facts));
     return std::nullopt;
   }
 

@@ -58,7 +58,8 @@ public:
     if (session.diagnostics.errorCount())
       return 1;
     if (schedules.empty()) {
-      session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {"there is no schedule for a collective of this name"});
+      session.diagnostics.reportFile(options.compare,
+                                     diag::NothingToCompare{.reason = "there is no schedule for a collective of this name"});
       return 1;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))
@@ -72,7 +73,8 @@ public:
     }
     progress.hide();
     if (candidates.empty()) {
-      session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {leftOut.front().path + ": " + leftOut.front().reason});
+      session.diagnostics.reportFile(options.compare,
+                                     diag::NothingToCompare{.reason = leftOut.front().path + ": " + leftOut.front().reason});
       return 1;
     }
     ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
@@ -81,7 +83,8 @@ public:
     comparison = compare(candidates, ps, ns, machine, [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     progress.hide();
     if (llvm::all_of(comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
-      session.diagnostics.reportFile(diag::Id::NothingToCompare, options.compare, {"none of its schedules runs with p in " + rangeText(ps)});
+      session.diagnostics.reportFile(options.compare,
+                                     diag::NothingToCompare{.reason = "none of its schedules runs with p in " + rangeText(ps)});
       return 1;
     }
     write();
@@ -95,7 +98,8 @@ private:
     if (schedule.collective->name == options.compare)
       schedules.push_back(&schedule);
     else
-      session.diagnostics.report(diag::Id::OtherCollective, schedule.nameRange, {schedule.path(), options.compare});
+      session.diagnostics.report(schedule.nameRange,
+                                 diag::OtherCollective{.schedule = schedule.path(), .collective = options.compare});
   }
 
   void consider(const ir::Schedule &schedule) {

@@ -161,7 +161,7 @@ int costCommand(Session &session) {
         finding.diagnostic.range = schedule->nameRange;
       session.diagnostics.report(std::move(finding.diagnostic));
     } catch (const EvaluationError &error) {
-      session.diagnostics.report(error.id, error.range, error.args);
+      session.diagnostics.report(error.range, error.facts);
     }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

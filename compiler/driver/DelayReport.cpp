@@ -16,7 +16,7 @@ static constexpr size_t maxRows = 40;
 void checkLateRanks(const Delays &delays, std::int64_t p) {
   for (const LateRank &late : delays.late)
     if (late.rank >= p)
-      throw Finding{Diagnostic(diag::Id::LateRank, {}, {std::to_string(late.rank), std::to_string(p)})};
+      throw Finding{Diagnostic({}, diag::LateRank{.rank = late.rank, .p = p})};
 }
 
 static std::string percent(double share) {

@@ -45,18 +45,18 @@ std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool 
 /// The case that the options name, or nothing after a diagnostic. Throws Finding.
 std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees) {
   const Options &options = session.options;
-  auto fail = [&](diag::Id id, std::vector<std::string> arguments) {
-    session.diagnostics.report(id, schedule.nameRange, std::move(arguments));
+  auto fail = [&](diag::Facts facts) {
+    session.diagnostics.report(schedule.nameRange, std::move(facts));
     return std::nullopt;
   };
   Case instance;
   instance.p = options.ps.empty() ? defaultRanks : options.ps[0];
   if (!options.ks.empty() && schedule.parameterCount == 0)
-    return fail(diag::Id::RunParameters, {schedule.path(), "no parameter", "1 is"});
+    return fail(diag::RunParameters{.schedule = schedule.path(), .takes = "no parameter", .given = "1 is"});
   instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
   std::int64_t root = options.root.value_or(0);
   if (schedule.rootVariable() && root >= instance.p)
-    return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(instance.p)});
+    return fail(diag::RootOutOfRange{.root = root, .p = instance.p});
   instance.numbers.resize(schedule.numberCount, root);
   if (!admits(schedule, instance, trees)) {
     CheckOptions asked;
@@ -90,7 +90,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
                  CheckOptions &check, TreeCache &trees) {
   const Options &options = session.options;
   auto refuse = [&](const std::string &what) {
-    session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange, {what});
+    session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what});
   };
   if (svg && (network.linkNumbers() > maxSvgLinks || network.nodes() > maxSvgRanks))
     return refuse(std::to_string(network.nodes()) + " nodes and their links");
@@ -103,10 +103,11 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   try {
     const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
     if (result.cost.perBlock && !picture.scale(check.lengths[0]))
-      throw topology::findingAbout(network.name, diag::Id::LoadOverflow, {});
+      throw topology::findingAbout(network.name, diag::LoadOverflow{});
   } catch (const draw::TooManyLoads &) { // in text; an SVG would have been refused
-    session.diagnostics.report(diag::Id::TraceTooLong, schedule.nameRange,
-                               {"the loads of more than " + std::to_string(maxTextLinks) + " links", ""});
+    session.diagnostics.report(
+        schedule.nameRange,
+        diag::TraceTooLong{.what = "the loads of more than " + std::to_string(maxTextLinks) + " links", .parameter = false});
     return;
   }
   writeOutput(
@@ -121,7 +122,7 @@ int drawCommand(Session &session) {
   const Options &options = session.options;
   std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
   if (schedules.size() > 1)
-    session.diagnostics.reportFile(diag::Id::SeveralSchedules, options.files[0], {std::to_string(schedules.size()), "draw"});
+    session.diagnostics.reportFile(options.files[0], diag::SeveralSchedules{.schedules = schedules.size(), .command = "draw"});
   if (schedules.size() != 1)
     return 1;
   const ir::Schedule &schedule = *schedules[0];
@@ -143,7 +144,7 @@ int drawCommand(Session &session) {
       return session.diagnostics.errorCount() ? 1 : 0;
     }
     if (svg && instance->p > maxSvgRanks) {
-      session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange, {std::to_string(instance->p) + " ranks"});
+      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(instance->p) + " ranks"});
       return 1;
     }
     std::int64_t unit = granularityOf(schedule, *instance).unit();
@@ -165,15 +166,15 @@ int drawCommand(Session &session) {
       diagram.cost = costText(cost, unit, options.ns.empty(), false);
       diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
     } catch (const draw::TooManyArrows &) {
-      session.diagnostics.report(diag::Id::PictureTooLarge, schedule.nameRange,
-                                 {"more than " + std::to_string(maxArrows) + " arrows"});
+      session.diagnostics.report(schedule.nameRange,
+                                 diag::PictureTooLarge{.what = "more than " + std::to_string(maxArrows) + " arrows"});
       return 1;
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid())
         finding.diagnostic.range = schedule.nameRange;
       // What happened until then is drawn.
-      diagram.failure = formatMessage(finding.diagnostic.id, finding.diagnostic.args) + " [" +
-                        diag::codeText(finding.diagnostic.id) + "]";
+      diagram.failure = formatMessage(finding.diagnostic.facts) + " [" +
+                        diag::codeText(finding.diagnostic.id()) + "]";
       write(session, diagram, svg);
       llvm::outs().flush();
       session.diagnostics.report(std::move(finding.diagnostic));
@@ -185,7 +186,7 @@ int drawCommand(Session &session) {
       finding.diagnostic.range = schedule.nameRange;
     session.diagnostics.report(std::move(finding.diagnostic));
   } catch (const EvaluationError &error) {
-    session.diagnostics.report(error.id, error.range, error.args);
+    session.diagnostics.report(error.range, error.facts);
   }
   return session.diagnostics.errorCount() ? 1 : 0;
 }

@@ -43,7 +43,7 @@ static std::vector<const ir::Schedule *> listed(Session &session) {
       for (const ir::Schedule *schedule : session.library.find(name))
         add(schedule);
     else if (!isCollective)
-      session.diagnostics.reportFile(diag::Id::NothingToList, name, {sema::didYouMean(name, collectives)});
+      session.diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(name, collectives)});
   }
   return result;
 }

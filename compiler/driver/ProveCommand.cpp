@@ -19,7 +19,7 @@ using prove::Strength;
 
 static std::string summary(const Session &session, const ProofVerdict &verdict) {
   if (verdict.checked.reachedLimit())
-    return "not checked: " + formatMessage(verdict.checked.failure->id, verdict.checked.failure->args);
+    return "not checked: " + formatMessage(verdict.checked.failure->facts);
   if (verdict.nothingAdmitted)
     return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
   if (verdict.isProved())
@@ -112,7 +112,7 @@ int proveCommand(Session &session) {
       session.diagnostics.report(warning);
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
-      out << refutedText(verdict.checked.failure->id) << '\n';
+      out << refutedText(verdict.checked.failure->id()) << '\n';
       ++refuted;
       return true;
     }

@@ -32,8 +32,9 @@ std::string rangeText(const std::vector<std::int64_t> &values) {
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options) {
   const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
   if (options.root && schedule.rootVariable() && *options.root >= most)
-    return Diagnostic(diag::Id::RootOutOfRange, schedule.nameRange, {std::to_string(*options.root), std::to_string(most)});
-  return Diagnostic(diag::Id::NoAdmissibleCase, schedule.nameRange, {rangeText(options.ps), conditionText(schedule, options)});
+    return Diagnostic(schedule.nameRange, diag::RootOutOfRange{.root = *options.root, .p = most});
+  return Diagnostic(schedule.nameRange,
+                    diag::NoAdmissibleCase{.ps = rangeText(options.ps), .condition = conditionText(schedule, options)});
 }
 
 std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options) {
@@ -49,7 +50,8 @@ void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session
   const Options &options = session.options;
   auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {
     if (!schedules.empty() && llvm::none_of(schedules, has))
-      session.diagnostics.report(diag::Id::OptionUnread, schedules[0]->nameRange, {option, schedules[0]->path(), what});
+      session.diagnostics.report(schedules[0]->nameRange,
+                                 diag::OptionUnread{.option = option, .schedule = schedules[0]->path(), .has = what});
   };
   if (options.hasTableLengths)
     warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });

@@ -92,7 +92,7 @@ public:
       if (!machine && !(machine = readMachine(*file, session.diagnostics)))
         return false;
       if (!machine->backend.empty() && machine->backend != backend && ofRanks.empty())
-        session.diagnostics.reportFile(diag::Id::OtherBackend, *file, {machine->backend, backend});
+        session.diagnostics.reportFile(*file, diag::OtherBackend{.measured = machine->backend, .backend = backend});
       ofRanks[p] = &*machine;
     }
     return true;

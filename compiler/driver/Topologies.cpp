@@ -47,7 +47,7 @@ std::vector<std::shared_ptr<const topology::Topology>> Topologies::at(std::int64
     if (!asked && places && *places != p)
       continue;
     if (entry.graph && p > *places)
-      throw topology::findingAbout(entry.text.text, diag::Id::TopologyTooSmall, {std::to_string(p), std::to_string(*places)});
+      throw topology::findingAbout(entry.text.text, diag::TopologyTooSmall{.p = p, .places = *places});
     result.push_back(entry.graph ? entry.graph : topology::makeTopology(entry.text, p));
   }
   return result;
@@ -57,7 +57,7 @@ std::vector<std::shared_ptr<const topology::Topology>> Topologies::at(std::int64
 static Rational scaled(const topology::Topology &topology, const Rational &words, std::int64_t scale) {
   Rational result = words * Rational(scale);
   if (!result.valid())
-    throw topology::findingAbout(topology.name, diag::Id::LoadOverflow, {});
+    throw topology::findingAbout(topology.name, diag::LoadOverflow{});
   return result;
 }
 

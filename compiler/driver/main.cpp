@@ -92,7 +92,7 @@ static int realMain(int argc, char **argv) {
   }
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
-    diagnostics.reportFile(diag::Id::OutputUnwritable, "<stdout>", {error.message()});
+    diagnostics.reportFile("<stdout>", diag::OutputUnwritable{.reason = error.message()});
     llvm::outs().clear_error();
     status = 1;
   }

@@ -8,18 +8,18 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
   constexpr std::uint64_t megabyte = std::uint64_t(1) << 20;
   // Upwards, so that what is needed is more than what there is.
   const std::uint64_t needed = bytes / megabyte + (bytes % megabyte != 0);
-  return Finding{Diagnostic(diag::Id::TooMuchMemory, range,
-                            {std::to_string(ranks), std::to_string(needed), std::to_string(limits.memoryBytes / megabyte)})};
+  return Finding{Diagnostic(range, diag::TooMuchMemory{.p = ranks, .megabytes = needed, .refused = false,
+                                                       .limit = limits.memoryBytes / megabyte})};
 }
 
 Finding tooManySteps(std::uint64_t most, llvm::SMRange range) {
-  return Finding{Diagnostic(diag::Id::TooManySteps, range, {std::to_string(most), "steps; is a loop too long? (--max-steps)"})};
+  return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = "steps; is a loop too long? (--max-steps)"})};
 }
 
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));
-  return Finding{Diagnostic(diag::Id::TooManySlots, range, {name.str(), text, what.str(), std::to_string(most)})};
+  return Finding{Diagnostic(range, diag::TooManySlots{.name = name.str(), .count = text, .what = what.str(), .limit = most})};
 }
 
 } // namespace quadrille

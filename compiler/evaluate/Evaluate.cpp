@@ -19,7 +19,7 @@ std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPoin
 std::int64_t number(const ir::Expr &operand, const Frame &frame, unsigned callDepth) {
   std::int64_t value = evaluate(operand, frame, callDepth);
   if (value == ir::none)
-    throw EvaluationError{diag::Id::ArithmeticOnNone, operand.range, {}};
+    throw EvaluationError{operand.range, diag::ArithmeticOnNone{}};
   return value;
 }
 
@@ -42,17 +42,17 @@ const char *argumentOf(Op op) {
   using arithmetic::Fault;
   switch (fault) {
   case Fault::DivisionByZero:
-    throw EvaluationError{diag::Id::DivisionByZero, expr.range, {}};
+    throw EvaluationError{expr.range, diag::DivisionByZero{}};
   case Fault::Negative:
-    throw EvaluationError{diag::Id::NegativeArgument, expr.range, {argumentOf(expr.op), std::to_string(last)}};
+    throw EvaluationError{expr.range, diag::NegativeArgument{.argument = argumentOf(expr.op), .value = last}};
   case Fault::Inexact:
     throw EvaluationError{
-        diag::Id::InexactFunction, expr.range, {ir::operationOf(expr.op).word.str() + "(" + std::to_string(last) + ")"}};
+        expr.range, diag::InexactFunction{.call = ir::operationOf(expr.op).word.str() + "(" + std::to_string(last) + ")"}};
   case Fault::None:
   case Fault::Overflow:
     break;
   }
-  throw EvaluationError{diag::Id::Overflow, expr.range, {textOf(expr.range)}};
+  throw EvaluationError{expr.range, diag::Overflow{.what = textOf(expr.range)}};
 }
 
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
@@ -61,9 +61,9 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   static thread_local unsigned calls = 0;
   calls = callDepth == 0 ? 1 : calls + 1;
   if (calls > maxCalls)
-    throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
+    throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxCalls}};
   if (const unsigned most = frame.trees ? frame.trees->callDepth : maxCallDepth; callDepth >= most)
-    throw EvaluationError{diag::Id::RecursionTooDeep, expr.range, {function.name, std::to_string(most)}};
+    throw EvaluationError{expr.range, diag::RecursionTooDeep{.name = function.name, .limit = most}};
   Frame inner;
   inner.trees = frame.trees;
   inner.values.assign(function.variables.size(), 0);
@@ -74,7 +74,7 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
     // Emitted code computes it anew, so the calls count all the same.
     calls += known->calls;
     if (calls > maxCalls)
-      throw EvaluationError{diag::Id::TooManyCalls, expr.range, {function.name, std::to_string(maxCalls)}};
+      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxCalls}};
     return known->value;
   }
   unsigned before = calls;
@@ -131,14 +131,14 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   case Op::TreeField: {
     std::int64_t tree = operand(0);
     if (!frame.trees->has(tree)) // its `let` failed
-      throw EvaluationError{diag::Id::ArithmeticOnNone, expr.range, {}};
+      throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
   default:
     assert(ir::isCostOnly(expr.op)); // cost formulas have an evaluator of their own (cost/Formula.h)
     break;
   }
-  throw EvaluationError{diag::Id::CostNotLinear, expr.range, {}};
+  throw EvaluationError{expr.range, diag::CostNotLinear{}};
 }
 
 Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees) {

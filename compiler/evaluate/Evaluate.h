@@ -18,10 +18,11 @@
 namespace quadrille {
 
 struct EvaluationError {
-  diag::Id id;
   llvm::SMRange range;
-  std::vector<std::string> args;
+  diag::Facts facts;
   std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
+
+  diag::Id id() const { return facts.id(); }
 };
 
 constexpr unsigned maxCallDepth = 1000;

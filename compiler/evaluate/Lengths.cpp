@@ -56,7 +56,8 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
     for (const ir::Expr *extent : table.extents) {
       std::int64_t value = evaluate(*extent, frame);
       if (value < 0)
-        throw Finding{Diagnostic(diag::Id::NegativeLength, extent->range, {std::to_string(value), "as the extent of a table"})};
+        throw Finding{
+            Diagnostic(extent->range, diag::NegativeLength{.value = value, .rank = std::nullopt, .buffer = "", .modulus = false})};
       result.extents.push_back(value);
       entries *= std::min<std::uint64_t>(static_cast<std::uint64_t>(value), maxEntries + 1);
     }
@@ -117,8 +118,8 @@ Lengths lengthsFor(const LengthTables &tables, std::int64_t n, const LengthChoic
   if (choice.entries.empty())
     return fill(tables, n, choice.pattern);
   if (choice.entries.size() != entryCount(tables))
-    throw Finding{Diagnostic(diag::Id::WrongLengthCount, {},
-                             {std::to_string(choice.entries.size()), tables->front().name, std::to_string(entryCount(tables))})};
+    throw Finding{Diagnostic(
+        {}, diag::WrongLengthCount{.given = choice.entries.size(), .table = tables->front().name, .entries = entryCount(tables)})};
   return Lengths(n, tables, choice.entries);
 }
 

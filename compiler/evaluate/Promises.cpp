@@ -7,23 +7,24 @@ namespace quadrille {
 std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
                          std::int64_t p) {
   if (rank < 0 || rank >= p)
-    throw EvaluationError{diag::Id::PromiseOfNoRank, expr.range,
-                          {collective.name, data + "@" + (rank == ir::none ? "none" : std::to_string(rank)), std::to_string(p)}};
+    throw EvaluationError{expr.range, diag::PromiseOfNoRank{.collective = collective.name,
+                                                            .data = data + "@" + (rank == ir::none ? "none" : std::to_string(rank)),
+                                                            .p = p}};
   return rank;
 }
 
 std::int64_t requireBlock(const std::string &data, const ir::Expr &expr, std::int64_t rank, std::int64_t block, std::int64_t blocks) {
   if (block < 0 || block >= blocks)
-    throw EvaluationError{diag::Id::IndexOutOfRange, expr.range,
-                          {std::to_string(rank), "block " + std::to_string(block), data,
-                           std::to_string(blocks) + (blocks == 1 ? " block" : " blocks")}};
+    throw EvaluationError{expr.range, diag::IndexOutOfRange{.rank = rank, .packets = false, .first = block, .end = std::nullopt,
+                                                            .name = data, .size = blocks}};
   return block;
 }
 
 EvaluationError productOfNothing(const ir::Collective &collective, const ir::Promise &promise, std::int64_t rank, std::int64_t block) {
   const ir::CollectiveParam &output = collective.outputs[promise.output];
-  return {diag::Id::ProductOfNothing, promise.range,
-          {collective.name, std::to_string(rank), output.name + (output.isArray ? "[" + std::to_string(block) + "]" : "")}};
+  return {promise.range, diag::ProductOfNothing{.collective = collective.name,
+                                                .rank = rank,
+                                                .result = output.name + (output.isArray ? "[" + std::to_string(block) + "]" : "")}};
 }
 
 void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &steps, llvm::function_ref<void()> visit) {
@@ -33,7 +34,9 @@ void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &st
   const std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
   for (std::int64_t i = lo; i < hi; ++i) {
     if (++steps > maxSteps)
-      throw EvaluationError{diag::Id::TooManySteps, term.rank->range, {std::to_string(maxSteps), "factors of a product that is promised; there may be no more"}};
+      throw EvaluationError{
+          term.rank->range,
+          diag::TooManySteps{.limit = maxSteps, .what = "factors of a product that is promised; there may be no more"}};
     frame[term.binder] = i;
     if (!term.condition || evaluate(*term.condition, frame))
       visit();

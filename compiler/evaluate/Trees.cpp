@@ -53,7 +53,7 @@ public:
     instance.hi = std::max(arguments[0], arguments[1]);
     std::int64_t size;
     if (__builtin_sub_overflow(instance.hi, instance.lo, &size) || size > maxNodes)
-      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, arguments, "too many ranks")};
+      throw EvaluationError{range, describe(tree, arguments, "too many ranks")};
     size_t nodes = static_cast<size_t>(instance.hi - instance.lo);
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
       array->assign(nodes, ir::none);
@@ -76,9 +76,8 @@ private:
     std::int64_t depth;
   };
 
-  static std::vector<std::string> describe(const ir::Tree &tree, const std::vector<std::int64_t> &arguments,
-                                           std::string what) {
-    return {tree.name, std::to_string(arguments[0]), std::to_string(arguments[1]), std::move(what)};
+  static diag::BadTreeSplit describe(const ir::Tree &tree, const std::vector<std::int64_t> &arguments, std::string what) {
+    return {.tree = tree.name, .lo = arguments[0], .hi = arguments[1], .problem = std::move(what)};
   }
 
   std::vector<std::int64_t> childArguments(const ir::Expr &call, const Frame &frame) {
@@ -94,7 +93,7 @@ private:
     if (lo >= hi)
       return;
     if (item.depth > TreeCache::maxDepth)
-      throw EvaluationError{diag::Id::BadTreeSplit, range, describe(tree, item.arguments, tooDeep())};
+      throw EvaluationError{range, describe(tree, item.arguments, tooDeep())};
     Frame frame = frameOf(tree, trees);
     frame[0] = lo;
     frame[1] = hi;
@@ -108,7 +107,7 @@ private:
     }
     std::int64_t root = evaluate(*tree.root, frame);
     if (root < lo || root >= hi)
-      throw EvaluationError{diag::Id::BadTreeSplit, tree.root->range,
+      throw EvaluationError{tree.root->range,
                             describe(tree, item.arguments, "the root " + std::to_string(root) + " is outside")};
     std::vector<std::int64_t> left = childArguments(*tree.left, frame), right = childArguments(*tree.right, frame);
     std::int64_t covered = std::max<std::int64_t>(0, left[1] - left[0]) + std::max<std::int64_t>(0, right[1] - right[0]);
@@ -116,7 +115,7 @@ private:
       return part[0] >= part[1] || (from <= part[0] && part[1] <= to);
     };
     if (covered != hi - lo - 1 || !inside(left, lo, root) || !inside(right, root + 1, hi))
-      throw EvaluationError{diag::Id::BadTreeSplit, tree.left->range,
+      throw EvaluationError{tree.left->range,
                             describe(tree, item.arguments,
                                      "root " + std::to_string(root) + ", left " + std::to_string(left[0]) + " ..< " +
                                          std::to_string(left[1]) + " and right " + std::to_string(right[0]) + " ..< " +
@@ -172,7 +171,7 @@ public:
 
 private:
   [[noreturn]] void wrong(llvm::SMRange range, const std::string &what) const {
-    throw EvaluationError{diag::Id::BadRelatives, range, {tree.name + "(" + given + ")", what}};
+    throw EvaluationError{range, diag::BadRelatives{.tree = tree.name + "(" + given + ")", .problem = what}};
   }
 
   static std::string text(std::int64_t rank) { return rank == ir::none ? "none" : "rank " + std::to_string(rank); }
@@ -318,7 +317,7 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
     ~Nested() { --depth; }
   } nested(building);
   if (building > maxNested)
-    throw EvaluationError{diag::Id::RecursionTooDeep, range, {tree.name, std::to_string(maxNested)}};
+    throw EvaluationError{range, diag::RecursionTooDeep{.name = tree.name, .limit = maxNested}};
   auto instance = std::make_unique<TreeInstance>();
   try {
     if (tree.byRelatives)

@@ -163,8 +163,8 @@ void Lockstep::declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask
     view.unit /= static_cast<std::uint32_t>(frame.scalar(*buffer.length->parts));
   auto checked = [&](std::int64_t count, size_t rank) {
     if (count < 0)
-      throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
-                               {std::to_string(count), "for rank " + std::to_string(rank)})};
+      throw Finding{
+          Diagnostic(buffer.count->range, diag::NegativeLength{.value = count, .rank = rank, .buffer = "", .modulus = false})};
     requireSlots(buffer.name, count, view.unit, ranks, buffer.count->range);
     return static_cast<std::uint32_t>(count);
   };

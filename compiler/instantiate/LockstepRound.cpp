@@ -105,26 +105,22 @@ void LockstepRound::matchInOrder() {
 void LockstepRound::unmatched(const OpColumn &op, std::uint32_t rank) const {
   std::uint32_t other = static_cast<std::uint32_t>(op.peers[rank]);
   bool isSend = op.stmt->isSend;
-  std::string instead =
-      "rank " + std::to_string(other) + (isSend ? " receives nothing" : " sends nothing") + " in that step";
   // What the other side does instead: the same kind of transfer as would have matched, with whom?
   const OpColumn *otherOp = nullptr;
   for (size_t i = 0; i < opCount && !otherOp; ++i)
     if (ops[i].stmt->isSend != isSend && ops[i].peers[other] >= 0)
       otherOp = &ops[i];
-  if (otherOp) {
-    instead = "rank " + std::to_string(other) + (isSend ? " receives from rank " : " sends to rank ") +
-              std::to_string(otherOp->peers[other]);
-    if (otherOp->peers[other] == static_cast<std::int32_t>(rank))
-      instead += " another time only";
-  }
+  const std::optional<std::int32_t> instead = otherOp ? std::optional(otherOp->peers[other]) : std::nullopt;
+  const bool fewer = instead == static_cast<std::int32_t>(rank);
   std::string amount =
       op.storage && !op.elastic ? describeAmount(op.slots.slots(rank), machine.unitSlots) : "a message";
-  Diagnostic diagnostic(isSend ? diag::Id::SendUnmatched : diag::Id::ReceiveUnmatched, op.stmt->keyword,
-                        {std::to_string(rank), amount, std::to_string(other), std::to_string(round.number), instead});
+  Diagnostic diagnostic(op.stmt->keyword,
+                        isSend ? diag::Facts(diag::SendUnmatched{.rank = rank, .amount = amount, .to = other, .round = round.number,
+                                                                 .from = instead, .fewer = fewer})
+                               : diag::ReceiveUnmatched{.rank = rank, .amount = amount, .from = other, .round = round.number,
+                                                        .to = instead, .fewer = fewer});
   if (otherOp)
-    diagnostic.note(isSend ? diag::Id::HereReceives : diag::Id::HereSends, otherOp->stmt->keyword,
-                    {std::to_string(other), textOf(otherOp->stmt->peer->range), std::to_string(otherOp->peers[other])});
+    diagnostic.note(otherOp->stmt->keyword, hereTransfers(!isSend, other, *otherOp->stmt, otherOp->peers[other]));
   throw UnmatchedInLockstep{{std::move(diagnostic)}};
 }
 
@@ -271,12 +267,7 @@ void LockstepRound::checkOverlap(const OpColumn &x, const OpColumn &y, std::uint
 
 void LockstepRound::race(const OpColumn &a, const OpColumn &b, std::uint32_t rank, SlotRun common) const {
   const OpColumn &write = a.stmt->isSend ? b : a, &other = &write == &a ? b : a;
-  Diagnostic diagnostic(other.stmt->isSend ? diag::Id::WrittenWhileSent : diag::Id::WrittenTwice, write.stmt->keyword,
-                        {std::to_string(rank), describeSlots(common.lo, common.count, machine.unitSlots),
-                         write.storage->name, std::to_string(round.number)});
-  diagnostic.note(other.stmt->isSend ? diag::Id::HereSends : diag::Id::HereReceives, other.stmt->keyword,
-                  {std::to_string(rank), textOf(other.stmt->peer->range), std::to_string(other.peers[rank])});
-  throw Finding{std::move(diagnostic)};
+  reportWrittenTwice(machine, *write.stmt, *other.stmt, *write.storage, rank, common, round.number, other.peers[rank]);
 }
 
 // ---- moving data ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ namespace quadrille::lockstep {
 void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   const ir::Schedule &callee = *stmt.callee;
   if (++useDepth > 64)
-    throw Finding{Diagnostic(diag::Id::RecursiveUse, stmt.keyword, {callee.path()})};
+    throw Finding{Diagnostic(stmt.keyword, diag::RecursiveUse{.schedule = callee.path()})};
   FrameState inner(callee, trees);
   inner.unit = frame.unit;
   inner.ofCollective = frame.ofCollective;
@@ -28,7 +28,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   if (stmt.member) {
     std::int64_t lo = frame.scalar(*stmt.lo);
     if (__builtin_sub_overflow(frame.scalar(*stmt.hi), lo, &p))
-      throw EvaluationError{diag::Id::Overflow, stmt.hi->range, {"the size of the group"}};
+      throw EvaluationError{stmt.hi->range, diag::Overflow{.what = "the size of the group"}};
     inner.ranks = groups(stmt, frame, lo, p, mask);
   } else {
     inner.ranks = frame.ranks;
@@ -42,9 +42,8 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   enter(inner, p, numbers);
   for (const ir::Requirement &requirement : callee.requirements)
     if (!inner.scalar(*requirement.condition)) {
-      Diagnostic diagnostic(diag::Id::RequirementUnmet, stmt.keyword,
-                            {requirement.text, callee.path(), "p = " + std::to_string(p)});
-      diagnostic.note(diag::Id::RequiredHere, requirement.range);
+      Diagnostic diagnostic(stmt.keyword, diag::RequirementUnmet{.condition = requirement.text, .schedule = callee.path(), .p = p});
+      diagnostic.note(requirement.range, diag::RequiredHere{});
       throw Finding{std::move(diagnostic)};
     }
   splitBlocks(callee, p, numbers, trees, inner.views);
@@ -70,9 +69,9 @@ RankMap Lockstep::groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_
         std::uint32_t r = chunk.rank(i);
         std::int64_t index = member[i];
         if (index < 0 || index >= static_cast<std::int64_t>(frame.ranks.size))
-          throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.member->range,
-                                   {std::to_string(r), "has in its group", std::to_string(index),
-                                    std::to_string(frame.ranks.size)})};
+          throw Finding{Diagnostic(
+              stmt.member->range,
+              diag::PartnerOutOfRange{.rank = r, .grouped = true, .sends = false, .peer = index, .ranks = frame.ranks.size})};
         members[r].push_back(frame.ranks.toMachine(r, index));
       }
     });
@@ -87,8 +86,7 @@ RankMap Lockstep::groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_
       continue;
     auto at = std::find(members[r].begin(), members[r].end(), r);
     if (at == members[r].end() || std::find(at + 1, members[r].end(), r) != members[r].end())
-      throw Finding{Diagnostic(diag::Id::GroupMembership, stmt.member->range,
-                               {std::to_string(r), at == members[r].end() ? "not a member" : "twice a member"})};
+      throw Finding{Diagnostic(stmt.member->range, diag::GroupMembership{.rank = r, .twice = at != members[r].end()})};
     map.positions[r] = static_cast<std::uint32_t>(at - members[r].begin());
     auto [entry, isNew] = known.try_emplace(members[r], static_cast<std::uint32_t>(map.groups.size()));
     if (isNew)
@@ -111,7 +109,7 @@ void Lockstep::bind(const ir::Slice &slice, const ir::Buffer &param, FrameState 
   SlotColumn slots = resolveForAll(slice, outer, mask);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     if (slots.size(r) > 1)
-      throw Finding{Diagnostic(diag::Id::ScatteredView, slice.range)};
+      throw Finding{Diagnostic(slice.range, diag::ScatteredView{})};
     view.firstSlots[r] = slots.size(r) ? slots.begin(r)->lo : 0;
     view.blockCounts[r] = slots.slots(r) / view.unit;
   }

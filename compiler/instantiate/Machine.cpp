@@ -41,9 +41,9 @@ public:
         return;
       std::int64_t k = evaluate(*expr, frame);
       if (k < 1 || k > maxParts)
-        throw Finding{Diagnostic(diag::Id::SplitParts, expr->range, {std::to_string(k)})};
+        throw Finding{Diagnostic(expr->range, diag::SplitParts{.parts = k})};
       if (parts != 0 && parts != k)
-        throw Finding{Diagnostic(diag::Id::SplitConflict, expr->range, {std::to_string(k), std::to_string(parts)})};
+        throw Finding{Diagnostic(expr->range, diag::SplitConflict{.here = k, .elsewhere = parts})};
       parts = k;
       where = expr->range;
     };
@@ -82,7 +82,7 @@ private:
     const auto &shorter = into.size() >= other.size() ? other : into;
     for (size_t i = 0; i < shorter.size(); ++i)
       if (shorter[i] != longer[i])
-        throw Finding{Diagnostic(diag::Id::SplitConflict, where, {std::to_string(other[i]), std::to_string(into[i])})};
+        throw Finding{Diagnostic(where, diag::SplitConflict{.here = other[i], .elsewhere = into[i]})};
     if (into.size() < other.size())
       into = other;
   }
@@ -135,7 +135,9 @@ private:
                std::vector<std::int64_t> &packets) {
     auto iteration = [&](std::int64_t value, std::int64_t second) {
       if (++steps > maxSteps)
-        throw Finding{Diagnostic(diag::Id::TooManySteps, loop.keyword, {std::to_string(maxSteps), "passes through loops around `use`; there may be no more"})};
+        throw Finding{
+            Diagnostic(loop.keyword,
+                       diag::TooManySteps{.limit = maxSteps, .what = "passes through loops around `use`; there may be no more"})};
       frame[loop.variable] = value;
       if (loop.loop == ir::LoopKind::Halvings || loop.loop == ir::LoopKind::HalvingsReversed)
         frame[loop.second] = second;
@@ -176,7 +178,8 @@ private:
       useTotal += callee.uses;
     }
     if (++useTotal > maxUses)
-      throw Finding{Diagnostic(diag::Id::TooManySteps, use.keyword, {std::to_string(maxUses), "schedules that are used; there may be no more"})};
+      throw Finding{
+          Diagnostic(use.keyword, diag::TooManySteps{.limit = maxUses, .what = "schedules that are used; there may be no more"})};
     auto split = [&](const ir::Slice &slice, const ir::Buffer &parameter) {
       unify(ir::passesPackets(slice, parameter) ? packets : blocks, callee.factors, use.keyword);
     };
@@ -205,7 +208,7 @@ Granularity granularityOf(const ir::Schedule &schedule, const Case &instance) {
   for (std::int64_t f : result.factors)
     unit *= static_cast<std::uint64_t>(f);
   if (unit > (1u << 28))
-    throw Finding{Diagnostic(diag::Id::SplitParts, schedule.nameRange, {std::to_string(unit)})};
+    throw Finding{Diagnostic(schedule.nameRange, diag::SplitParts{.parts = unit})};
   return result;
 }
 

@@ -98,7 +98,9 @@ FinalState allocateParameters(CaseRun &run, std::vector<View> &views) {
     View &result = views[buffer.index];
     std::int64_t count = buffer.isArray ? evaluate(*buffer.count, frame) : 1;
     if (count < 0)
-      throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range, {std::to_string(count), "of `" + buffer.name + "`"})};
+      throw Finding{
+          Diagnostic(buffer.count->range,
+                     diag::NegativeLength{.value = count, .rank = std::nullopt, .buffer = buffer.name, .modulus = false})};
     requireSlots(buffer.name, count, machine.unitSlots, static_cast<std::uint64_t>(instance.p), {});
     result.unit = machine.unitSlots;
     if (buffer.length && buffer.length->parts)

@@ -8,16 +8,15 @@ namespace quadrille {
 
 void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
                        llvm::ArrayRef<std::int64_t> indices) {
-  throw Finding{Diagnostic(diag::Id::NoSuchEntry, length.range,
-                           {"rank " + std::to_string(rank), table.text(indices), table.name, table.size()})};
+  throw Finding{Diagnostic(length.range, diag::NoSuchEntry{.rank = rank, .entry = table.text(indices), .table = table.name,
+                                                           .size = table.size()})};
 }
 
 void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank, std::int64_t parts,
                  std::int64_t part) {
   if (part < 0 || part >= parts)
-    throw Finding{Diagnostic(diag::Id::IndexOutOfRange, length.part->range,
-                             {std::to_string(rank), "packet " + std::to_string(part), table.name,
-                              std::to_string(parts) + " packets"})};
+    throw Finding{Diagnostic(length.part->range, diag::IndexOutOfRange{.rank = rank, .packets = true, .first = part,
+                                                                       .end = std::nullopt, .name = table.name, .size = parts})};
 }
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
@@ -43,9 +42,10 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
   }
   // Blocks that are empty have their shape all the same.
   if (out.values.size() != right.values.size())
-    throw Finding{Diagnostic(diag::Id::ShapeDiffers, expr.range,
-                             {"rank " + std::to_string(rank) + " has " + describeAmount(out.values.size(), machine.unitSlots),
-                              describeAmount(right.values.size(), machine.unitSlots)})};
+    throw Finding{Diagnostic(expr.range, diag::ShapeDiffers{.rank = rank,
+                                                            .left = describeAmount(out.values.size(), machine.unitSlots),
+                                                            .right = describeAmount(right.values.size(), machine.unitSlots),
+                                                            .mayDiffer = false})};
   for (size_t i = 0; i < out.values.size(); ++i) {
     if (right.values[i] == emptyValue)
       continue;
@@ -76,9 +76,9 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     slots += runs[j].count;
   const bool nothing = content.isShapeless;
   if (slots != content.values.size() && !nothing)
-    throw Finding{Diagnostic(diag::Id::ShapeDiffers, stmt.range,
-                             {"rank " + std::to_string(rank) + " has " + describeAmount(slots, machine.unitSlots),
-                              describeAmount(content.values.size(), machine.unitSlots)})};
+    throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank, .left = describeAmount(slots, machine.unitSlots),
+                                                            .right = describeAmount(content.values.size(), machine.unitSlots),
+                                                            .mayDiffer = false})};
   std::uint32_t at = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
@@ -96,42 +96,62 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
 }
 
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index) {
-  const char *verb = stmt.isSend ? "sends to" : "receives from";
   if (index < 0 || index >= static_cast<std::int64_t>(map.size))
-    throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.peer->range,
-                             {std::to_string(rank), verb, std::to_string(index), std::to_string(map.size)})};
+    throw Finding{Diagnostic(stmt.peer->range, diag::PartnerOutOfRange{.rank = rank, .grouped = false, .sends = stmt.isSend,
+                                                                       .peer = index, .ranks = map.size})};
   std::uint32_t other = map.toMachine(rank, index);
   if (other == rank)
-    throw Finding{Diagnostic(diag::Id::PartnerIsSelf, stmt.peer->range, {std::to_string(rank), verb})};
+    throw Finding{Diagnostic(stmt.peer->range, diag::PartnerIsSelf{.rank = rank, .sends = stmt.isSend})};
   return other;
 }
 
 void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData, std::uint32_t wanted,
                           std::uint32_t number, bool intoName) {
-  Diagnostic diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
-                        {std::to_string(transfer.source),
-                         transfer.storage ? describeAmount(transfer.slots, machine.unitSlots) : "a message without data",
-                         std::to_string(transfer.destination), std::to_string(number),
-                         wantsData ? describeAmount(wanted, machine.unitSlots) : "a message without data"});
-  diagnostic.note(diag::Id::HereReceives, transfer.recv->keyword,
-                  {std::to_string(transfer.destination), textOf(transfer.recv->peer->range), std::to_string(transfer.source)});
+  auto amount = [&](bool hasData, std::uint64_t slots) {
+    return hasData ? describeAmount(slots, machine.unitSlots) : "a message without data";
+  };
+  Diagnostic diagnostic(transfer.send->keyword, diag::LengthMismatch{.rank = transfer.source,
+                                                                     .amount = amount(transfer.storage, transfer.slots),
+                                                                     .to = transfer.destination,
+                                                                     .round = number,
+                                                                     .wanted = amount(wantsData, wanted),
+                                                                     .mayDiffer = false});
+  diagnostic.note(
+      transfer.recv->keyword,
+      diag::HereReceives{.rank = transfer.destination, .peer = textOf(transfer.recv->peer->range), .value = transfer.source});
   if (intoName)
-    diagnostic.note(diag::Id::RoomOfName, transfer.recv->message->buffer->range, {transfer.recv->message->buffer->name});
+    diagnostic.note(transfer.recv->message->buffer->range, diag::RoomOfName{.name = transfer.recv->message->buffer->name});
   throw Finding{std::move(diagnostic)};
 }
 
 void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,
                          std::uint32_t wanted) {
-  throw Finding{Diagnostic(diag::Id::ShapeDiffers, range,
-                           {"rank " + std::to_string(rank) + " has " + machine.describeClass(has),
-                            machine.describeClass(wanted) + ", whose length may differ"})};
+  throw Finding{Diagnostic(range, diag::ShapeDiffers{.rank = rank, .left = machine.describeClass(has),
+                                                     .right = machine.describeClass(wanted), .mayDiffer = true})};
 }
 
 void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage, std::uint32_t rank,
                       std::uint32_t slot, std::uint32_t round) {
-  throw Finding{Diagnostic(diag::Id::SendsEmpty, send.keyword,
-                           {std::to_string(rank), describeSlots(slot, 1, machine.unitSlots) + " of `" + storage.name +
-                                                      "` in round " + std::to_string(round)})};
+  throw Finding{Diagnostic(send.keyword, diag::SendsEmpty{.rank = rank, .part = describeSlots(slot, 1, machine.unitSlots),
+                                                          .buffer = storage.name, .round = round})};
+}
+
+diag::Facts hereTransfers(bool isSend, std::uint32_t rank, const ir::TransferStmt &stmt, std::int64_t peer) {
+  const std::string text = textOf(stmt.peer->range);
+  if (isSend)
+    return diag::HereSends{.rank = rank, .peer = text, .value = peer};
+  return diag::HereReceives{.rank = rank, .peer = text, .value = peer};
+}
+
+void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, const ir::TransferStmt &other,
+                        const Storage &storage, std::uint32_t rank, SlotRun common, std::uint32_t round, std::int64_t peer) {
+  const std::string part = describeSlots(common.lo, common.count, machine.unitSlots);
+  Diagnostic diagnostic(
+      write.keyword, other.isSend
+                         ? diag::Facts(diag::WrittenWhileSent{.rank = rank, .part = part, .buffer = storage.name, .round = round})
+                         : diag::WrittenTwice{.rank = rank, .part = part, .buffer = storage.name, .round = round});
+  diagnostic.note(other.keyword, hereTransfers(other.isSend, rank, other, peer));
+  throw Finding{std::move(diagnostic)};
 }
 
 /// Copies what a transfer carries; lengths agree already, but for those of single packets.
@@ -153,11 +173,14 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
         reportSendsEmpty(machine, *transfer.send, from, transfer.source, source, number);
       const std::uint32_t length = machine.lengthClass(from, transfer.source, source);
       if (!machine.accepts(to, transfer.destination, slot, length, takesLength))
-        throw Finding{Diagnostic(diag::Id::LengthMismatch, transfer.send->keyword,
-                                 {std::to_string(transfer.source), machine.describeClass(length),
-                                  std::to_string(transfer.destination), std::to_string(number),
-                                  machine.describeClass(machine.lengthClass(to, transfer.destination, slot)) +
-                                      ", whose length may differ"})};
+        throw Finding{
+            Diagnostic(transfer.send->keyword,
+                       diag::LengthMismatch{.rank = transfer.source,
+                                            .amount = machine.describeClass(length),
+                                            .to = transfer.destination,
+                                            .round = number,
+                                            .wanted = machine.describeClass(machine.lengthClass(to, transfer.destination, slot)),
+                                            .mayDiffer = true})};
       if (machine.usage) {
         machine.usage->onRead(from, transfer.source, source);
         machine.usage->onReceive(to, transfer.destination, slot, machine.read(to, transfer.destination, slot) == value, delivery);

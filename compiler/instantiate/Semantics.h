@@ -77,6 +77,14 @@ std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std:
 [[noreturn]] void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage,
                                    std::uint32_t rank, std::uint32_t slot, std::uint32_t round);
 
+/// Says where a rank sends or receives.
+diag::Facts hereTransfers(bool isSend, std::uint32_t rank, const ir::TransferStmt &stmt, std::int64_t peer);
+
+/// Says that a rank receives into slots that another transfer of the step, with `peer`, sends or receives into.
+[[noreturn]] void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, const ir::TransferStmt &other,
+                                     const Storage &storage, std::uint32_t rank, SlotRun common, std::uint32_t round,
+                                     std::int64_t peer);
+
 /// Copies what a transfer carries into `runs` of its destination, which take as many slots. Refuses empty blocks, and
 /// packets whose length may differ. `takesLength`: all of a buffer that does is written.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
@@ -134,7 +142,7 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
   case ir::LoopKind::Ascending: {
     std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1;
     if (by < 1)
-      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.factor->range, {std::to_string(by)})};
+      throw Finding{Diagnostic(stmt.factor->range, diag::LoopBoundChanges{.value = by, .first = false, .last = false})};
     for (std::int64_t v = lo; v < hi;) {
       run(v, 0);
       if (__builtin_add_overflow(v, by, &v))
@@ -145,8 +153,8 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
   case ir::LoopKind::Times: {
     std::int64_t by = bound(*stmt.factor);
     if (by < 2 || lo < 1)
-      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, by < 2 ? stmt.factor->range : stmt.lo->range,
-                               {by < 2 ? std::to_string(by) : "the first value " + std::to_string(lo)})};
+      throw Finding{Diagnostic(by < 2 ? stmt.factor->range : stmt.lo->range,
+                               diag::LoopBoundChanges{.value = by < 2 ? by : lo, .first = by >= 2, .last = false})};
     for (std::int64_t v = lo; v < hi; v = v > (hi - 1) / by ? hi : v * by)
       run(v, 0);
     return;
@@ -154,7 +162,7 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
   case ir::LoopKind::Descending: {
     std::int64_t by = stmt.factor ? bound(*stmt.factor) : 1;
     if (by < 1)
-      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.factor->range, {std::to_string(by)})};
+      throw Finding{Diagnostic(stmt.factor->range, diag::LoopBoundChanges{.value = by, .first = false, .last = false})};
     for (std::int64_t v = hi; v >= lo; v -= by) {
       run(v, 0);
       if (v < std::numeric_limits<std::int64_t>::min() + by)
@@ -164,7 +172,7 @@ template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt
   }
   case ir::LoopKind::Half:
     if (lo < 1)
-      throw Finding{Diagnostic(diag::Id::LoopBoundChanges, stmt.lo->range, {"the last value " + std::to_string(lo)})};
+      throw Finding{Diagnostic(stmt.lo->range, diag::LoopBoundChanges{.value = lo, .first = false, .last = true})};
     for (std::int64_t v = hi; v >= lo; v /= 2)
       run(v, 0);
     return;

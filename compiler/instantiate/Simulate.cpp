@@ -173,9 +173,8 @@ private:
       transfer.slots += transfer.runs[i].count;
     // Nothing has arrived in what is to be sent on.
     if (from.storage && from.elastic && transfer.slots == 0)
-      throw Finding{Diagnostic(diag::Id::SendsEmpty, from.stmt->keyword,
-                               {std::to_string(send.rank), "`" + from.storage->name + "` in round " +
-                                                               std::to_string(round.number)})};
+      throw Finding{Diagnostic(from.stmt->keyword, diag::SendsEmpty{.rank = send.rank, .part = "", .buffer = from.storage->name,
+                                                                    .round = round.number})};
     round.transfers.push_back(transfer);
     receives.push_back(recv);
   }
@@ -278,12 +277,7 @@ private:
 
   [[noreturn]] void race(std::uint32_t rank, const RankTransfer &a, const RankTransfer &b, SlotRun common) {
     const RankTransfer &write = a.stmt->isSend ? b : a, &other = &write == &a ? b : a;
-    Diagnostic diagnostic(other.stmt->isSend ? diag::Id::WrittenWhileSent : diag::Id::WrittenTwice, write.stmt->keyword,
-                          {std::to_string(rank), describeSlots(common.lo, common.count, machine.unitSlots),
-                           write.storage->name, std::to_string(round.number)});
-    diagnostic.note(other.stmt->isSend ? diag::Id::HereSends : diag::Id::HereReceives, other.stmt->keyword,
-                    {std::to_string(rank), textOf(other.stmt->peer->range), std::to_string(other.peer)});
-    throw Finding{std::move(diagnostic)};
+    reportWrittenTwice(machine, *write.stmt, *other.stmt, *write.storage, rank, common, round.number, other.peer);
   }
 
   /// The transfers a rank's step still waits for.
@@ -317,8 +311,6 @@ private:
     return false;
   }
 
-  static std::string verb(const RankTransfer &transfer) { return transfer.stmt->isSend ? "send to" : "receive from"; }
-
   /// Nobody can go on: somebody waits for a transfer that never comes, or ranks wait for each other in a cycle.
   [[noreturn]] void stuck() {
     for (std::uint32_t r = 0; r < machine.ranks; ++r) {
@@ -326,12 +318,9 @@ private:
         continue;
       for (const RankTransfer *transfer : waitsFor(r))
         if (cursors[transfer->peer].done || !willAnswer(transfer->peer, r, transfer->stmt->isSend))
-          throw Finding{Diagnostic(diag::Id::NeverAnswered, transfer->stmt->keyword,
-                                   {std::to_string(r), verb(*transfer), std::to_string(transfer->peer),
-                                    cursors[transfer->peer].done
-                                        ? "is done"
-                                        : transfer->stmt->isSend ? "does not receive from it any more"
-                                                                 : "does not send to it any more"})};
+          throw Finding{Diagnostic(transfer->stmt->keyword, diag::NeverAnswered{.rank = r, .sends = transfer->stmt->isSend,
+                                                                                .peer = transfer->peer,
+                                                                                .done = cursors[transfer->peer].done})};
     }
     // Everybody waits for somebody who waits: follow first waits until a rank comes again.
     std::uint32_t start = 0;
@@ -347,17 +336,13 @@ private:
     }
     std::vector<std::uint32_t> cycle(path.begin() + position[at], path.end());
     std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
-    std::string text;
-    for (std::uint32_t r : cycle)
-      text += std::to_string(r) + " → ";
-    text += std::to_string(cycle[0]);
     const RankTransfer *first = waitsFor(cycle[0]).front();
-    Diagnostic diagnostic(diag::Id::Deadlock, first->stmt->keyword, {text});
+    Diagnostic diagnostic(first->stmt->keyword, diag::Deadlock{.cycle = std::vector<std::int64_t>(cycle.begin(), cycle.end())});
     for (std::uint32_t r : cycle) {
       const RankTransfer *transfer = waitsFor(r).front();
       if (diagnostic.notes.size() < 16)
-        diagnostic.note(diag::Id::WaitsHere, transfer->stmt->keyword,
-                        {std::to_string(r), "to " + verb(*transfer), std::to_string(transfer->peer)});
+        diagnostic.note(transfer->stmt->keyword,
+                        diag::WaitsHere{.rank = r, .sends = transfer->stmt->isSend, .peer = transfer->peer});
     }
     throw Finding{std::move(diagnostic)};
   }

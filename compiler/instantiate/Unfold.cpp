@@ -62,7 +62,7 @@ public:
     try {
       execute(schedule.body, frame);
     } catch (const Finding &finding) {
-      if (isLimit(finding.diagnostic.id))
+      if (isLimit(finding.diagnostic.id()))
         throw;
       into.failure = std::current_exception();
     } catch (const EvaluationError &) {
@@ -292,8 +292,8 @@ private:
     } else {
       std::int64_t count = buffer.isArray ? value(*buffer.count, frame) : 1;
       if (count < 0)
-        throw Finding{Diagnostic(diag::Id::NegativeLength, buffer.count->range,
-                                 {std::to_string(count), "for rank " + std::to_string(me)})};
+        throw Finding{
+            Diagnostic(buffer.count->range, diag::NegativeLength{.value = count, .rank = me, .buffer = "", .modulus = false})};
       requireSlots(buffer.name, count, frame.unit, 1, buffer.count ? buffer.count->range : llvm::SMRange());
       view.unit = frame.unit;
       if (buffer.length && buffer.length->parts)
@@ -487,9 +487,8 @@ private:
       try {
         program->times.push_back(evaluate(*time, numbers));
       } catch (const EvaluationError &error) { // the schedule itself may be right
-        Diagnostic diagnostic(diag::Id::ClockWithoutValue, clock.range,
-                              {std::to_string(me), isSend ? "sends to" : "receives from", std::to_string(transfer.peer)});
-        diagnostic.note(error.id, error.range, error.args);
+        Diagnostic diagnostic(clock.range, diag::ClockWithoutValue{.rank = me, .sends = isSend, .peer = transfer.peer});
+        diagnostic.note(error.range, error.facts);
         throw Finding{std::move(diagnostic)};
       }
   }
@@ -507,7 +506,7 @@ private:
 
   void use(const ir::UseStmt &stmt, RankFrame &frame) {
     if (path.size() > 64)
-      throw Finding{Diagnostic(diag::Id::RecursiveUse, stmt.keyword, {stmt.callee->path()})};
+      throw Finding{Diagnostic(stmt.keyword, diag::RecursiveUse{.schedule = stmt.callee->path()})};
     RankFrame inner;
     inner.schedule = stmt.callee;
     inner.unit = frame.unit;
@@ -528,7 +527,7 @@ private:
     if (stmt.member) {
       std::int64_t lo = value(*stmt.lo, frame);
       if (__builtin_sub_overflow(value(*stmt.hi, frame), lo, &p))
-        throw EvaluationError{diag::Id::Overflow, stmt.hi->range, {"the size of the group"}};
+        throw EvaluationError{stmt.hi->range, diag::Overflow{.what = "the size of the group"}};
       map = group(stmt, frame, lo, p);
     }
     for (size_t i = 0; i < stmt.inputs.size(); ++i)
@@ -540,9 +539,9 @@ private:
     enter(inner, p, numbers, rankMap(std::move(map)));
     for (const ir::Requirement &requirement : stmt.callee->requirements)
       if (!value(*requirement.condition, inner)) {
-        Diagnostic diagnostic(diag::Id::RequirementUnmet, stmt.keyword,
-                              {requirement.text, stmt.callee->path(), "p = " + std::to_string(p)});
-        diagnostic.note(diag::Id::RequiredHere, requirement.range);
+        Diagnostic diagnostic(stmt.keyword,
+                              diag::RequirementUnmet{.condition = requirement.text, .schedule = stmt.callee->path(), .p = p});
+        diagnostic.note(requirement.range, diag::RequiredHere{});
         throw Finding{std::move(diagnostic)};
       }
     splitBlocks(*stmt.callee, p, numbers, trees, inner.views);
@@ -557,15 +556,14 @@ private:
       frame.numbers[stmt.binder] = lo + c;
       std::int64_t index = value(*stmt.member, frame);
       if (index < 0 || index >= static_cast<std::int64_t>(frame.ranks->size))
-        throw Finding{Diagnostic(diag::Id::PartnerOutOfRange, stmt.member->range,
-                                 {std::to_string(me), "has in its group", std::to_string(index),
-                                  std::to_string(frame.ranks->size)})};
+        throw Finding{Diagnostic(
+            stmt.member->range,
+            diag::PartnerOutOfRange{.rank = me, .grouped = true, .sends = false, .peer = index, .ranks = frame.ranks->size})};
       members.push_back(frame.ranks->toMachine(me, index));
     }
     auto at = std::find(members.begin(), members.end(), me);
     if (at == members.end() || std::find(at + 1, members.end(), me) != members.end())
-      throw Finding{Diagnostic(diag::Id::GroupMembership, stmt.member->range,
-                               {std::to_string(me), at == members.end() ? "not a member" : "twice a member"})};
+      throw Finding{Diagnostic(stmt.member->range, diag::GroupMembership{.rank = me, .twice = at != members.end()})};
     RankMap map;
     map.size = members.size();
     map.positions.assign(me + 1, static_cast<std::uint32_t>(at - members.begin()));
@@ -586,7 +584,7 @@ private:
     size_t mark = program->runs.size();
     RankSlots taken = slots(slice, outer);
     if (taken.runCount > 1)
-      throw Finding{Diagnostic(diag::Id::ScatteredView, slice.range)};
+      throw Finding{Diagnostic(slice.range, diag::ScatteredView{})};
     view.firstSlots = {taken.runCount ? program->runs[taken.firstRun].lo : 0};
     view.blockCounts = {slotTotal(taken) / view.unit};
     view.blocks = view.blockCounts[0];

@@ -25,38 +25,35 @@ public:
 
   void append(const IndexValues &blocks, const IndexValues &packets) {
     if (packets.kind == ir::IndexKind::Whole) {
-      level(blocks, 0, view.slots(row), view.unit, "block");
+      level(blocks, 0, view.slots(row), view.unit, false);
       return;
     }
     // Packets of one block: the only one, or the one that a point picks.
     std::uint32_t base = 0;
     if (blocks.kind == ir::IndexKind::Point)
-      base = static_cast<std::uint32_t>(checked(blocks.a, 1, view.slots(row) / view.unit, "block")) * view.unit;
-    level(packets, base, view.unit, view.unit / view.parts, "packet");
+      base = static_cast<std::uint32_t>(checked(blocks.a, 1, view.slots(row) / view.unit, false)) * view.unit;
+    level(packets, base, view.unit, view.unit / view.parts, true);
   }
 
 private:
-  [[noreturn]] void outOfRange(std::int64_t lo, std::int64_t count, std::int64_t have, const char *noun) {
+  [[noreturn]] void outOfRange(std::int64_t lo, std::int64_t count, std::int64_t have, bool packets) {
     std::int64_t end;
     if (__builtin_add_overflow(lo, count, &end))
       end = std::numeric_limits<std::int64_t>::max();
-    std::string which = count == 1 ? std::string(noun) + " " + std::to_string(lo)
-                                   : std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(end);
-    throw Finding{Diagnostic(diag::Id::IndexOutOfRange, slice.range,
-                             {std::to_string(rank), which, slice.buffer->name,
-                              std::to_string(have) + " " + noun + (have == 1 ? "" : "s")})};
+    throw Finding{Diagnostic(slice.range, diag::IndexOutOfRange{.rank = rank, .packets = packets, .first = lo,
+                                                                .end = count == 1 ? std::nullopt : std::optional(end),
+                                                                .name = slice.buffer->name, .size = have})};
   }
 
-  std::int64_t checked(std::int64_t lo, std::int64_t count, std::int64_t have, const char *noun) {
+  std::int64_t checked(std::int64_t lo, std::int64_t count, std::int64_t have, bool packets) {
     if (lo < 0 || lo > have - count)
-      outOfRange(lo, count, have, noun);
+      outOfRange(lo, count, have, packets);
     return lo;
   }
 
   std::int64_t length(std::int64_t value) {
     if (value < 0)
-      throw Finding{Diagnostic(diag::Id::NegativeLength, slice.range,
-                               {std::to_string(value), "for rank " + std::to_string(rank)})};
+      throw Finding{Diagnostic(slice.range, diag::NegativeLength{.value = value, .rank = rank, .buffer = "", .modulus = false})};
     return value;
   }
 
@@ -72,43 +69,43 @@ private:
   }
 
   /// Items of `unit` slots each within `slots` slots from `base`.
-  void level(const IndexValues &at, std::uint32_t base, std::uint32_t slots, std::uint32_t unit, const char *noun) {
+  void level(const IndexValues &at, std::uint32_t base, std::uint32_t slots, std::uint32_t unit, bool packets) {
     std::int64_t have = slots / unit;
     switch (at.kind) {
     case ir::IndexKind::Whole:
       add(base, 1, 0, slots);
       return;
     case ir::IndexKind::Point:
-      add(base, unit, checked(at.a, 1, have, noun), 1);
+      add(base, unit, checked(at.a, 1, have, packets), 1);
       return;
     case ir::IndexKind::Range:
     case ir::IndexKind::Run: {
       std::int64_t count = at.b;
       if (at.kind == ir::IndexKind::Range && __builtin_sub_overflow(at.b, at.a, &count))
-        throw EvaluationError{diag::Id::Overflow, slice.range, {"the length of the slice"}, rank};
+        throw EvaluationError{slice.range, diag::Overflow{.what = "the length of the slice"}, rank};
       count = length(count);
       if (count > 0)
-        add(base, unit, checked(at.a, count, have, noun), count);
+        add(base, unit, checked(at.a, count, have, packets), count);
       return;
     }
     case ir::IndexKind::Cyclic: {
       std::int64_t count = length(at.b);
       if (at.c <= 0)
-        throw Finding{Diagnostic(diag::Id::NegativeLength, slice.range,
-                                 {std::to_string(at.c), "as the modulus of a cyclic slice"})};
+        throw Finding{
+            Diagnostic(slice.range, diag::NegativeLength{.value = at.c, .rank = std::nullopt, .buffer = "", .modulus = true})};
       if (count > at.c)
-        outOfRange(at.a, count, at.c, noun);
+        outOfRange(at.a, count, at.c, packets);
       std::int64_t start = arithmetic::floorMod(at.a, at.c);
       std::int64_t head = std::min(count, at.c - start);
       if (head > 0)
-        add(base, unit, checked(start, head, have, noun), head);
+        add(base, unit, checked(start, head, have, packets), head);
       if (count > head)
-        add(base, unit, checked(0, count - head, have, noun), count - head);
+        add(base, unit, checked(0, count - head, have, packets), count - head);
       return;
     }
     case ir::IndexKind::Filter:
       for (std::int64_t index : *at.chosen)
-        add(base, unit, checked(index, 1, have, noun), 1);
+        add(base, unit, checked(index, 1, have, packets), 1);
       return;
     }
   }

@@ -21,15 +21,15 @@ void Library::reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef na
   case Sources::Problem::None:
     return;
   case Sources::Problem::Missing:
-    return diagnostics.reportFile(diag::Id::FileUnreadable, name, {loaded.systemMessage});
+    return diagnostics.reportFile(name, diag::FileUnreadable{.reason = loaded.systemMessage});
   case Sources::Problem::IsDirectory:
-    return diagnostics.reportFile(diag::Id::FileUnreadable, name, {"it is a folder"});
+    return diagnostics.reportFile(name, diag::FileUnreadable{.reason = "it is a folder"});
   case Sources::Problem::TooLarge:
-    return diagnostics.reportFile(diag::Id::FileTooLarge, name, {std::to_string(Sources::maxBytes)});
+    return diagnostics.reportFile(name, diag::FileTooLarge{.limit = Sources::maxBytes});
   case Sources::Problem::Binary:
-    return diagnostics.reportFile(diag::Id::FileBinary, name);
+    return diagnostics.reportFile(name, diag::FileBinary{});
   case Sources::Problem::NotUtf8:
-    return diagnostics.reportFile(diag::Id::FileNotUtf8, name);
+    return diagnostics.reportFile(name, diag::FileNotUtf8{});
   }
 }
 
@@ -54,7 +54,7 @@ static std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive
 bool Library::loadStandard() {
   std::vector<std::string> names = quadFiles(rootFolder, false);
   if (names.empty()) {
-    diagnostics.reportFile(diag::Id::LibraryMissing, "", {rootFolder});
+    diagnostics.reportFile("", diag::LibraryMissing{.folder = rootFolder});
     return false;
   }
   bool ok = true;
@@ -171,7 +171,7 @@ std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) 
   std::vector<const ir::Schedule *> result;
   std::vector<std::string> names = quadFiles(folder, true);
   if (names.empty())
-    diagnostics.reportFile(diag::Id::NoSchedulesInFolder, folder);
+    diagnostics.reportFile(folder, diag::NoSchedulesInFolder{});
   for (const std::string &name : names)
     if (!isStandardFile(name))
       llvm::append_range(result, loadFile(name).schedules);
@@ -188,13 +188,13 @@ std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
     if (argument.count('/') == 1 && fs::exists(installed)) {
       name = installed.str().str();
     } else if (!argument.ends_with(".quad")) {
-      diagnostics.reportFile(diag::Id::UnknownLibrarySchedule, argument, {suggestion(argument)});
+      diagnostics.reportFile(argument, diag::UnknownLibrarySchedule{.near = suggestion(argument)});
       return {};
     }
   }
   LoadedFile &file = loadFile(name);
   if (!file.failed && file.schedules.empty())
-    diagnostics.reportFile(diag::Id::NoScheduleInFile, argument == "-" ? "<stdin>" : argument);
+    diagnostics.reportFile(argument == "-" ? "<stdin>" : argument, diag::NoScheduleInFile{});
   return file.schedules;
 }
 

@@ -325,7 +325,7 @@ std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics 
   constexpr std::uint64_t mostBytes = 1 << 20;
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
   if (!buffer) {
-    diagnostics.reportFile(diag::Id::FileUnreadable, file, {buffer.getError().message()});
+    diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
     return std::nullopt;
   }
   MachineDescription machine;
@@ -333,7 +333,7 @@ std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics 
                                                                : parseMachine((*buffer)->getBuffer(), machine);
   if (problem.empty())
     return machine;
-  diagnostics.reportFile(diag::Id::NotAMachine, file, {problem});
+  diagnostics.reportFile(file, diag::NotAMachine{.reason = problem});
   return std::nullopt;
 }
 

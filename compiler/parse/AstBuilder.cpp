@@ -440,10 +440,10 @@ ExprPtr AstBuilder::integer(antlr4::Token *token) {
     return radix == 16 ? llvm::isHexDigit(c) : radix == 2 ? (c == '0' || c == '1') : llvm::isDigit(c);
   });
   if (!wellFormed) {
-    diagnostics.report(diag::Id::MalformedInteger, result->range, {text});
+    diagnostics.report(result->range, diag::MalformedInteger{.text = text});
     failed = true;
   } else if (ref.getAsInteger(radix, result->value)) {
-    diagnostics.report(diag::Id::IntegerTooLarge, result->range, {text});
+    diagnostics.report(result->range, diag::IntegerTooLarge{.text = text});
     failed = true;
   }
   return result;

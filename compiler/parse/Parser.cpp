@@ -72,7 +72,7 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
   if (errors.reportBadTokens())
     return std::nullopt;
   if (antlr4::Token *token = tooDeepToken(tokens)) {
-    diagnostics.report(diag::Id::NestedTooDeeply, places.range(token), {std::to_string(DepthGuard::maxLevels)});
+    diagnostics.report(places.range(token), diag::NestedTooDeeply{.limit = DepthGuard::maxLevels});
     return std::nullopt;
   }
   parser.addErrorListener(&errors);
@@ -85,9 +85,9 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
     AstBuilder builder(places, diagnostics);
     return builder.build(tree);
   } catch (const DepthGuard::Exceeded &exceeded) {
-    diagnostics.report(diag::Id::NestedTooDeeply, places.range(exceeded.at), {std::to_string(DepthGuard::maxLevels)});
+    diagnostics.report(places.range(exceeded.at), diag::NestedTooDeeply{.limit = DepthGuard::maxLevels});
   } catch (const AstBuilder::TooDeep &deep) {
-    diagnostics.report(diag::Id::NestedTooDeeply, deep.range, {std::to_string(AstBuilder::maxDepth)});
+    diagnostics.report(deep.range, diag::NestedTooDeeply{.limit = AstBuilder::maxDepth});
   } catch (const SyntaxErrors::Stop &) {
   }
   return std::nullopt;

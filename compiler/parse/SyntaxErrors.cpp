@@ -111,8 +111,8 @@ std::vector<antlr4::Token *> SyntaxErrors::visibleTokens() const {
 
 bool SyntaxErrors::reportBadTokens() {
   const std::vector<antlr4::Token *> all = visibleTokens();
-  auto report = [&](diag::Id id, llvm::SMRange range, std::vector<std::string> args) {
-    diagnostics.report(id, range, std::move(args));
+  auto report = [&](llvm::SMRange range, diag::Facts facts) {
+    diagnostics.report(range, std::move(facts));
     return reported = true;
   };
   for (size_t i = 0; i + 1 < all.size(); ++i) {
@@ -122,21 +122,22 @@ bool SyntaxErrors::reportBadTokens() {
     if (adjacent(token, next)) {
       std::string pair = text.str() + next->getText();
       if (llvm::StringRef own = ownOperator(pair); !own.empty())
-        return report(diag::Id::ForeignOperator, places.range(token, next), {pair, own.str()});
+        return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = own.str()});
       // `/*` without end arrives as the tokens `/` and `*`.
       if (text == "/" && (next->getText() == "*" || next->getText() == "**"))
-        return report(diag::Id::UnterminatedComment, places.range(token, next), {});
+        return report(places.range(token, next), diag::UnterminatedComment{});
       if (text == "." && next->getType() == QuadrilleLexer::INT && i > 0 && all[i - 1]->getType() == QuadrilleLexer::INT)
-        return report(diag::Id::MalformedInteger, places.range(all[i - 1], next),
-                      {all[i - 1]->getText() + "." + next->getText()});
+        return report(places.range(all[i - 1], next),
+                      diag::MalformedInteger{.text = all[i - 1]->getText() + "." + next->getText()});
     }
     if (token->getType() != QuadrilleLexer::STRAY || text == ".")
       continue;
     if (llvm::StringRef own = ownOperator(text); !own.empty())
-      return report(diag::Id::ForeignOperator, range, {text.str(), own.str()});
+      return report(range, diag::ForeignOperator{.text = text.str(), .own = own.str()});
     unsigned char first = static_cast<unsigned char>(text[0]);
-    return report(diag::Id::StrayCharacter, range,
-                  {first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(), strayHint(text)});
+    return report(range,
+                  diag::StrayCharacter{.text = first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(),
+                                       .hint = strayHint(text)});
   }
   return false;
 }
@@ -323,13 +324,17 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   const std::vector<antlr4::Token *> all = visibleTokens();
   size_t at = llvm::find(all, offending) - all.begin();
   auto text = [&](size_t back) { return at >= back && at < all.size() ? all[at - back]->getText() : std::string(); };
-  auto unexpected = [&](const antlr4::Token *token, std::string what, const std::string &wanted, std::string hint = "") {
-    Diagnostic diagnostic(diag::Id::UnexpectedToken, places.range(token), {std::move(what), wanted, std::move(hint)});
+  auto unexpected = [&](const antlr4::Token *token, const std::string &expectedText, const std::string &near = "",
+                        bool isKeyword = false, bool isLoopHead = false) {
+    Diagnostic diagnostic(
+        places.range(token),
+        diag::UnexpectedToken{
+            .keyword = isKeyword, .found = token->getText(), .expected = expectedText, .near = near, .loopHead = isLoopHead});
     antlr4::Token *open = unclosed(all, at);
     bool bracketMissing = open && ((open->getText() == "(" && expected.hasLiteral("')'")) ||
                                    (open->getText() == "[" && expected.hasLiteral("']'")));
     if (bracketMissing && open->getLine() != token->getLine())
-      diagnostic.note(diag::Id::OpenedHere, places.range(open));
+      diagnostic.note(places.range(open), diag::OpenedHere{});
     diagnostics.report(std::move(diagnostic));
   };
   if (offending->getType() == antlr4::Token::EOF) {
@@ -339,20 +344,20 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
       missing = "`}`";
     // Behind the last word or sign: what follows are blanks and comments.
     llvm::SMLoc end = at > 0 ? places.range(all[at - 1]).End : places.range(offending).End;
-    Diagnostic diagnostic(diag::Id::UnexpectedEnd, {end, end}, {missing});
+    Diagnostic diagnostic({end, end}, diag::UnexpectedEnd{.missing = missing});
     if (open)
-      diagnostic.note(diag::Id::OpenedHere, places.range(open));
+      diagnostic.note(places.range(open), diag::OpenedHere{});
     diagnostics.report(std::move(diagnostic));
     return;
   }
   std::string word = offending->getText();
   // for (s in ...), for (int i = ...
   if (text(3) == "for" && text(2) == "(" && word != ",")
-    return unexpected(all[at - 2], "`(`", "a name", "; the head of a loop has no parentheses");
+    return unexpected(all[at - 2], "a name", "", false, true);
   auto *statement = enclosing<QuadrilleParser::StatementContext>(context);
   bool inStatement = statement || enclosing<QuadrilleParser::ForStatementContext>(context);
   if (word == "requires" && inStatement)
-    return diagnostics.report(diag::Id::MisplacedClause, places.range(offending), {word});
+    return diagnostics.report(places.range(offending), diag::MisplacedClause{.clause = word});
   // A word of another language, misspelled or out of place: what follows it only looks wrong.
   if (!first && statement)
     first = statement->getStart();
@@ -360,29 +365,29 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
     std::string start = first->getText();
     bool top = !statement || dynamic_cast<QuadrilleParser::ScheduleDeclContext *>(statement->parent);
     if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks"))
-      return diagnostics.report(diag::Id::MisplacedClause, places.range(first), {start});
+      return diagnostics.report(places.range(first), diag::MisplacedClause{.clause = start});
     if (llvm::StringRef own = ownWord(start); !own.empty())
-      return diagnostics.report(diag::Id::ForeignWord, places.range(first), {start, own.str()});
+      return diagnostics.report(places.range(first), diag::ForeignWord{.text = start, .hint = own.str()});
     if (std::string near = Expectation::nearestStatement(start); !near.empty() && near != start && word != "[" && word != "(" && word != "=")
-      return unexpected(first, "`" + start + "`", "a statement", "; did you mean `" + near + "`?");
+      return unexpected(first, "a statement", near);
   }
   bool mayAssign = expected.hasLiteral("':='") || text(2) == "var", mayCompare = expected.hasLiteral("'=='");
   // The parser has left an invariant that could end here.
   if (!context->children.empty() && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(context->children.back()))
     mayCompare = true;
   if (word == "=" && (mayAssign || mayCompare))
-    return diagnostics.report(diag::Id::ForeignOperator, places.range(offending),
-                              {word, mayAssign && mayCompare ? "`:=` to assign, `==` to compare"
-                                     : mayAssign             ? "`:=` to assign"
-                                                             : "`==` to compare"});
+    return diagnostics.report(places.range(offending),
+                              diag::ForeignOperator{.text = word,
+                                                    .own = mayAssign && mayCompare ? "`:=` to assign, `==` to compare"
+                                                           : mayAssign             ? "`:=` to assign"
+                                                                                   : "`==` to compare"});
   if (llvm::StringRef own = ownWord(word); expected.hasLiteral("'schedule'") && !own.empty())
-    return diagnostics.report(diag::Id::ForeignWord, places.range(offending), {word, own.str()});
+    return diagnostics.report(places.range(offending), diag::ForeignWord{.text = word, .hint = own.str()});
   std::string near = offending->getType() == QuadrilleLexer::ID ? expected.nearest(word) : "";
   if (text(1) == "else" && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(statement))
-    return unexpected(offending, "`" + word + "`", "`empty`");
+    return unexpected(offending, "`empty`");
   bool isKeyword = isWord(word) && offending->getType() != QuadrilleLexer::ID && expected.isName();
-  unexpected(offending, (isKeyword ? "keyword `" : "`") + word + "`", expected.text(),
-             near.empty() ? "" : "; did you mean `" + near + "`?");
+  unexpected(offending, expected.text(), near, isKeyword);
 }
 
 } // namespace quadrille

@@ -131,7 +131,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     verdict.warnings = best->execution->doubts();
   if (!best->ranksDiffer)
     for (const auto &clock : schedule.clocks)
-      verdict.warnings.push_back({diag::Id::ClockUnneeded, clock->range, {}});
+      verdict.warnings.push_back({clock->range, diag::ClockUnneeded{}});
   verdict.outOfMemory = decisions.outOfMemory;
   verdict.resources = decisions.solver.resourcesUsed();
   return verdict;

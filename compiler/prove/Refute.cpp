@@ -84,7 +84,7 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   if (!verdict.failure)
     return std::nullopt;
   // That a case is too large to be checked says nothing about it, nor how deep its recursion is.
-  if (verdict.reachedLimit() || verdict.failure->id == diag::Id::RecursionTooDeep)
+  if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep)
     return std::nullopt;
   return Failure{std::move(instance), std::move(verdict)};
 }
@@ -240,8 +240,8 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
       verdict = search.wrongLemma(obligation);
   if (verdict) // there may be smaller ones that no formula led to
     for (Note &note : verdict->failure->notes)
-      if (note.id == diag::Id::SmallestCase)
-        note.id = diag::Id::SmallestCaseFound;
+      if (auto *smallest = note.facts.as<diag::SmallestCase>())
+        note.facts = diag::SmallestCaseFound{.instance = smallest->instance};
   return verdict;
 }
 

@@ -122,7 +122,7 @@ std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
 /// Makes the folder and writes the files; false after an error, which has been reported.
 bool Builder::prepare(Job &job) {
   auto unwritable = [&](std::error_code failure) {
-    diagnostics.report(diag::Id::CacheUnwritable, {}, {cache, failure.message()});
+    diagnostics.report({}, diag::CacheUnwritable{.folder = cache, .reason = failure.message()});
     return false;
   };
   llvm::SmallString<256> building;
@@ -156,7 +156,7 @@ bool Builder::start(Job &job) {
   job.process = llvm::sys::ExecuteNoWait(toolchain.compiler, arguments, std::nullopt, redirects, 0, &problem, &failed);
   job.deadline = std::chrono::steady_clock::now() + longestCompilation;
   if (failed)
-    diagnostics.report(diag::Id::CompilerMissing, {}, {toolchain.compiler, problem});
+    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = problem});
   return !failed;
 }
 
@@ -202,7 +202,7 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           first = line.trim().str();
         rest = tail;
       }
-    diagnostics.report(diag::Id::EmittedCodeRefused, range, {toolchain.compiler, first, log});
+    diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = first, .log = log});
     return std::nullopt;
   }
   const std::string product = inDirectory(job.folder, job.product);

@@ -35,7 +35,7 @@ public:
   bool measure(std::int64_t ranks, llvm::ArrayRef<std::string> patterns, std::vector<MachineFit> &fits) {
     Scratch scratch;
     if (scratch.failure) {
-      diagnostics.report(diag::Id::CacheUnwritable, {}, {"the temporary directory", scratch.failure.message()});
+      diagnostics.report({}, diag::CacheUnwritable{.folder = "the temporary directory", .reason = scratch.failure.message()});
       return false;
     }
     std::int64_t words = mostWords;
@@ -46,9 +46,8 @@ public:
     constexpr std::uint64_t timeoutSeconds = 300;
     const Launched launched = launch(toolchain, program, ranks, arguments, timeoutSeconds, scratch);
     if (launched.ended != Ended::Well)
-      return fail(ranks, launched.ended == Ended::NotAtAll  ? "could not be started: " + launched.problem
-                         : launched.ended == Ended::TooLate ? "did not end within " + std::to_string(timeoutSeconds) + " seconds"
-                                                            : "ended badly: " + launched.problem);
+      return fail(ranks, launched.ended != Ended::NotAtAll,
+                  launched.ended == Ended::TooLate ? std::optional(timeoutSeconds) : std::nullopt, launched.problem);
     for (const std::string &pattern : patterns) {
       Samples samples = read(scratch, ranks, pattern);
       MachineFit fit;
@@ -57,7 +56,7 @@ public:
       for (auto &[size, seconds] : samples)
         fit.points.push_back(summarize(size, std::move(seconds)));
       if (fit.points.size() < 2)
-        return fail(ranks, "measured nothing");
+        return fail(ranks, true, std::nullopt, "");
       fit.line = fitLine(fit.points);
       fit.segments = fitSegments(fit.points);
       fits.push_back(std::move(fit));
@@ -66,8 +65,8 @@ public:
   }
 
 private:
-  bool fail(std::int64_t ranks, const std::string &what) {
-    diagnostics.report(diag::Id::CalibrationFailed, {}, {std::to_string(ranks), what});
+  bool fail(std::int64_t ranks, bool started, std::optional<std::uint64_t> seconds, const std::string &problem) {
+    diagnostics.report({}, diag::CalibrationFailed{.ranks = ranks, .started = started, .seconds = seconds, .problem = problem});
     return false;
   }
 
@@ -109,7 +108,7 @@ private:
 
 std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics) {
   if (request.p < 2 || request.p > mostRanks) {
-    diagnostics.report(diag::Id::RunSizeOutOfRange, {}, {"p", std::to_string(request.p), "2 .. " + std::to_string(mostRanks)});
+    diagnostics.report({}, diag::RunSizeOutOfRange{.what = "p", .value = request.p, .range = "2 .. " + std::to_string(mostRanks)});
     return std::nullopt;
   }
   harness::Element element;
@@ -118,7 +117,7 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
     for (const harness::ElementName &name : harness::elementNames)
       if (harness::usualCombiner(name.element) == harness::Combiner::Sum)
         numbers += (numbers.empty() ? "" : ", ") + std::string(name.name);
-    diagnostics.report(diag::Id::UnknownElementType, {}, {request.element, numbers});
+    diagnostics.report({}, diag::UnknownElementType{.type = request.element, .known = numbers});
     return std::nullopt;
   }
   std::optional<Toolchain> toolchain = findToolchain(request.backend, request.executable, diagnostics);

@@ -115,19 +115,19 @@ public:
 
   std::optional<std::vector<Case>> run() {
     if (p < 1 || p > maxRanks)
-      return fail(diag::Id::RunSizeOutOfRange, {"p", std::to_string(p), "1 .. " + std::to_string(maxRanks)});
+      return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .range = "1 .. " + std::to_string(maxRanks)});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
       std::string whyNot;
       choice = emit::packetChoice(schedule, whyNot);
       if (!choice)
-        leaveOut(Diagnostic(diag::Id::NoBestParameter, schedule.nameRange, {schedule.path(), whyNot}));
+        leaveOut(Diagnostic(schedule.nameRange, diag::NoBestParameter{.schedule = schedule.path(), .reason = whyNot}));
     }
     if (!operations())
       return std::nullopt;
     for (std::int64_t parameter : parameters())
       for (std::int64_t root : roots()) {
         if (root < 0 || root >= p)
-          return fail(diag::Id::RootOutOfRange, {std::to_string(root), std::to_string(p)});
+          return fail(diag::RootOutOfRange{.root = root, .p = p});
         if (!forNumbers(parameter, root))
           return std::nullopt;
       }
@@ -139,8 +139,8 @@ public:
   }
 
 private:
-  std::nullopt_t fail(diag::Id id, std::vector<std::string> arguments) {
-    diagnostics.report(id, schedule.nameRange, std::move(arguments));
+  std::nullopt_t fail(diag::Facts facts) {
+    diagnostics.report(schedule.nameRange, std::move(facts));
     return std::nullopt;
   }
 
@@ -188,7 +188,7 @@ private:
     for (const std::string &type : request.types) {
       harness::Element element;
       if (!harness::find(type, element))
-        return fail(diag::Id::UnknownElementType, {type, namesOf(harness::elementNames)}), false;
+        return fail(diag::UnknownElementType{.type = type, .known = namesOf(harness::elementNames)}), false;
       if (!folds) {
         // Nothing is combined: any operator stands for the kind of data.
         pairs.push_back({element, harness::usualCombiner(element)});
@@ -200,23 +200,24 @@ private:
       for (const std::string &name : names) {
         harness::Combiner combiner;
         if (!harness::find(name, combiner))
-          return fail(diag::Id::UnknownOperator, {name, namesOf(harness::combinerNames)}), false;
+          return fail(diag::UnknownOperator{.name = name, .known = namesOf(harness::combinerNames)}), false;
         if (!harness::isDefined(combiner, element)) {
           if (names.size() == 1 && request.types.size() == 1)
-            return fail(diag::Id::OperatorNotOnType, {name, type}), false;
+            return fail(diag::OperatorNotOnType{.operators = name, .types = type}), false;
           continue;
         }
         if (!harness::commutes(combiner) && emit::needsCommutative(schedule)) {
           if (names.size() == 1 && request.types.size() == 1)
-            return fail(diag::Id::OperatorMustCommute, {schedule.path(), name}), false;
+            return fail(diag::OperatorMustCommute{.schedule = schedule.path(), .name = name}), false;
           continue;
         }
         pairs.push_back({element, combiner});
       }
     }
     if (pairs.empty())
-      return fail(diag::Id::OperatorNotOnType,
-                  {llvm::join(request.operators, ", "), llvm::join(request.types, ", ")}), false;
+      return fail(diag::OperatorNotOnType{.operators = llvm::join(request.operators, ", "),
+                                          .types = llvm::join(request.types, ", ")}),
+             false;
     return true;
   }
 
@@ -227,11 +228,13 @@ private:
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
     const Frame frame = caseFrame(schedule, p, numbers, trees);
-    const std::string which = caseText(schedule, quadrille::Case{p, numbers});
     try {
       for (const Requirement &requirement : schedule.requirements)
         if (!evaluate(*requirement.condition, frame)) {
-          leaveOut(Diagnostic(diag::Id::RunUnmetRequirement, requirement.range, {schedule.path(), requirement.text, which}));
+          leaveOut(Diagnostic(requirement.range,
+                              diag::RunUnmetRequirement{.schedule = schedule.path(),
+                                                        .condition = requirement.text,
+                                                        .instance = valuesOf(schedule, quadrille::Case{p, numbers})}));
           return true;
         }
       tables = lengthTables(schedule, quadrille::Case{p, numbers});
@@ -252,7 +255,7 @@ private:
               if (!add(n, pair, inPlace, numbers, inputs, outputs))
                 return false;
     } catch (const EvaluationError &error) {
-      diagnostics.report(error.id, error.range, error.args);
+      diagnostics.report(error.range, error.facts);
       return false;
     } catch (const Finding &finding) {
       Diagnostic diagnostic = finding.diagnostic;
@@ -318,7 +321,7 @@ private:
       for (const Shape &shape : *shapes)
         most = std::min(most, maxBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
-      return fail(diag::Id::RunSizeOutOfRange, {"n", std::to_string(n), "0 .. " + std::to_string(most)}), false;
+      return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .range = "0 .. " + std::to_string(most)}), false;
     Case c;
     c.schedule = &schedule;
     c.order = static_cast<std::int64_t>(cases.size());
@@ -338,7 +341,9 @@ private:
     setLengths(schedule.inputs, c.inputs, c);
     setLengths(schedule.outputs, c.outputs, c);
     if (std::uint64_t elements = mostElements(c), bound = maxBytes / harness::elementBytes(c.element); elements > bound)
-      return fail(diag::Id::RunSizeOutOfRange, {"elements of a rank", std::to_string(elements), "0 .. " + std::to_string(bound)}), false;
+      return fail(diag::RunSizeOutOfRange{
+                 .what = "elements of a rank", .value = elements, .range = "0 .. " + std::to_string(bound)}),
+             false;
     if (!request.input.empty() && !give(c))
       return false;
     cases.push_back(std::move(c));
@@ -361,8 +366,9 @@ private:
     const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
     if (count != wanted) {
       std::string values = std::to_string(count) + (count == 1 ? " value is" : " values are");
-      return fail(diag::Id::InputCount, {values, "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) +
-                                                     " take " + std::to_string(wanted)}),
+      return fail(diag::InputCount{.given = values,
+                                   .wanted = "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) + " take " +
+                                             std::to_string(wanted)}),
              false;
     }
     // The index of an element is by default that of the rank that puts it in.
@@ -371,7 +377,8 @@ private:
       owners.resize(harness::givenOffset(c.inputs, c.n, rank + 1, 0), rank);
     for (std::uint64_t i = 0; i < count; ++i)
       if (!parseElement(c.element, request.input[i], owners[i], c.given))
-        return fail(diag::Id::InputValue, {request.input[i], nameOf(c.element), describeValues(c.element)}), false;
+        return fail(diag::InputValue{.text = request.input[i], .type = nameOf(c.element), .written = describeValues(c.element)}),
+               false;
     return true;
   }
 

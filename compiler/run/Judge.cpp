@@ -109,9 +109,9 @@ static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest 
     problem = data.problem;
     return problem.empty() ? std::optional(std::move(data)) : std::nullopt;
   } catch (const Finding &finding) {
-    problem = formatMessage(finding.diagnostic.id, finding.diagnostic.args);
+    problem = formatMessage(finding.diagnostic.facts);
   } catch (const EvaluationError &error) {
-    problem = formatMessage(error.id, error.args);
+    problem = formatMessage(error.facts);
   }
   return std::nullopt;
 }
@@ -119,9 +119,9 @@ static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest 
 std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   if (!outcome.errors.empty()) {
     // Of several errors, one that is no echo of another rank's.
-    auto own = llvm::find_if(outcome.errors, [](const auto &error) { return !llvm::StringRef(error.second).contains("another rank"); });
-    const auto &[rank, text] = own == outcome.errors.end() ? outcome.errors.front() : *own;
-    return "rank " + std::to_string(rank) + ": " + text;
+    auto own = llvm::find_if(outcome.errors, [](const Outcome::Error &error) { return !error.isEcho; });
+    const Outcome::Error &error = own == outcome.errors.end() ? outcome.errors.front() : *own;
+    return "rank " + std::to_string(error.rank) + ": " + error.text;
   }
   if (!outcome.isDone(c.p))
     return "not finished";
@@ -151,7 +151,7 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
     if (std::string difference = compareCalls(c, outcome, expected, reference ? &*reference : nullptr); !difference.empty())
       return difference;
   } catch (const EvaluationError &error) {
-    return formatMessage(error.id, error.args);
+    return formatMessage(error.facts);
   }
   return heard(c, outcome);
 }

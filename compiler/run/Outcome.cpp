@@ -2,6 +2,8 @@
 
 #include "Outcome.h"
 
+#include "quadrille/status.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -45,8 +47,9 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         if (number(block.output) && number(block.index) && number(block.hash))
           outcome.blocks.push_back(block);
       } else if (what == "status") {
-        word();
-        outcome.errors.push_back({rank, line.str()});
+        int code = 0;
+        if (number(code))
+          outcome.errors.push_back({rank, code == static_cast<int>(ErrorCode::Aborted), line.str()});
       } else if (what == "changed") {
         outcome.misbehaviour = "rank " + std::to_string(rank) + " wrote to its input";
       } else if (what == "overrun") {

@@ -19,9 +19,15 @@ struct Outcome {
     std::int64_t index;
     std::uint64_t hash;
   };
+  /// How a call ended, if badly.
+  struct Error {
+    std::int64_t rank;
+    bool isEcho; // of what another rank met
+    std::string text;
+  };
   std::vector<Block> blocks;
   std::vector<std::pair<std::uint64_t, Block>> differences; // call, of several in flight, and block of its result; without a hash
-  std::vector<std::pair<std::int64_t, std::string>> errors; // rank, text
+  std::vector<Error> errors;
   std::vector<std::int64_t> doneBy;
   std::vector<std::int64_t> chosen;                        // number of packets, by each rank that chose
   std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left

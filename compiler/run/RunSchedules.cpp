@@ -161,14 +161,15 @@ bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, cons
 /// Reports that a launch did not end well, and that it was at this group.
 void Runner::blame(const Group &group, bool sawError, const Launched &launched) {
   const llvm::SMRange range = schedules[group.schedule].schedule->nameRange;
-  const std::string p = std::to_string(group.cases.front().p);
+  const std::int64_t p = group.cases.front().p;
   results[group.schedule].endedBadly = true;
   if (launched.ended == Ended::TooLate)
-    diagnostics.report(diag::Id::RunTimedOut, range, {p, std::to_string(request.timeoutSeconds)});
+    diagnostics.report(range, diag::RunTimedOut{.p = p, .seconds = request.timeoutSeconds});
   else if (!sawError)
-    diagnostics.report(diag::Id::RunCrashed, range, {p, "ended badly: " + launched.problem});
+    diagnostics.report(range, diag::RunCrashed{.p = p, .started = true, .problem = launched.problem});
   else
-    diagnostics.report(Diagnostic(diag::Id::RunCrashed, range, {p, "ended early"}).note(diag::Id::RunSaid, {}, {launched.problem}));
+    diagnostics.report(Diagnostic(range, diag::RunCrashed{.p = p, .started = true, .problem = ""})
+                           .note({}, diag::RunSaid{.text = launched.problem}));
 }
 
 /// All cases of all groups are done, and still the program did not end as it should. Each group runs once more, alone.
@@ -183,7 +184,7 @@ void Runner::findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &toge
     isFound = true;
   }
   if (!isFound)
-    diagnostics.report(diag::Id::RunCrashed, {}, {std::to_string(groups[0].cases[0].p), "ended badly: " + together.problem});
+    diagnostics.report({}, diag::RunCrashed{.p = groups[0].cases[0].p, .started = true, .problem = together.problem});
 }
 
 /// One launch for all schedules, and another one for the rest of them whenever one keeps those after it from running. False if the
@@ -214,12 +215,12 @@ bool Runner::runOnRanks(std::int64_t p) {
     progress("");
     if (launched.ended == Ended::NotAtAll) {
       const llvm::SMRange range = schedules.size() == 1 ? schedules[0].schedule->nameRange : llvm::SMRange();
-      diagnostics.report(diag::Id::RunCrashed, range, {std::to_string(p), "could not be started: " + launched.problem});
+      diagnostics.report(range, diag::RunCrashed{.p = p, .started = false, .problem = launched.problem});
       return false;
     }
     const std::vector<Outcome> outcomes = readReports(p, cases.size(), scratch);
     if (launched.ended != Ended::Well && schedules.size() > 1 && !anyRankBegan(p, scratch)) {
-      diagnostics.report(diag::Id::RunCrashed, {}, {std::to_string(p), "ended badly: " + launched.problem});
+      diagnostics.report({}, diag::RunCrashed{.p = p, .started = true, .problem = launched.problem});
       for (const Group &group : left)
         conclude(group, outcomes, scratch);
       return true;
@@ -262,7 +263,8 @@ bool Runner::run(const Sources &sources) {
       return false;
   for (size_t i = 0; i < schedules.size(); ++i)
     if (results[i].failed > 0)
-      diagnostics.report(diag::Id::RunsFailed, schedules[i].schedule->nameRange, {std::to_string(results[i].failed), std::to_string(results[i].cases)});
+      diagnostics.report(schedules[i].schedule->nameRange,
+                         diag::RunsFailed{.failed = results[i].failed, .cases = results[i].cases});
   return true;
 }
 

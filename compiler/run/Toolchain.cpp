@@ -104,7 +104,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   const std::string name = emit::backendName(backend).str();
   std::string searched;
   if (!findRuntime(toolchain, name, executable, searched)) {
-    diagnostics.report(diag::Id::RuntimeMissing, {}, {name, searched.empty() ? "any known place" : searched});
+    diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched.empty() ? "any known place" : searched});
     return std::nullopt;
   }
   for (const char *flag : {"-std=c++17", "-O2"})
@@ -121,7 +121,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
       toolchain.linkFlags.push_back(std::move(flag));
     llvm::ErrorOr<std::string> launcher = llvm::sys::findProgramByName(QUADRILLE_MPIRUN);
     if (!launcher) {
-      diagnostics.report(diag::Id::LauncherMissing, {}, {QUADRILLE_MPIRUN, launcher.getError().message()});
+      diagnostics.report({}, diag::LauncherMissing{.launcher = QUADRILLE_MPIRUN, .reason = launcher.getError().message()});
       return std::nullopt;
     }
     toolchain.launcher = *launcher;
@@ -129,7 +129,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   toolchain.linkFlags.push_back("-pthread");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {
-    diagnostics.report(diag::Id::CompilerMissing, {}, {toolchain.compiler, compiler.getError().message()});
+    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = compiler.getError().message()});
     return std::nullopt;
   }
   toolchain.compiler = *compiler;

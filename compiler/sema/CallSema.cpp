@@ -18,7 +18,8 @@ bool ExprSema::isBuiltin(llvm::StringRef name) { return name == "height" || ir::
 
 const ir::Expr *ExprSema::height(const ast::Expr &expr) {
   if (expr.operands.size() != 1) {
-    error(diag::Id::WrongArity, expr.textRange, {"height", "1 argument", std::to_string(expr.operands.size())});
+    error(expr.textRange,
+          diag::WrongArity{.name = "height", .wanted = "1 argument", .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   const ir::Expr *tree = typed(*expr.operands[0], Type::Tree);
@@ -32,11 +33,13 @@ const ir::Expr *ExprSema::height(const ast::Expr &expr) {
 const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &operation) {
   const size_t arity = operation.shape == ir::Shape::Unary ? 1 : 2;
   if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
-    error(diag::Id::WrongArity, expr.textRange, {expr.text, countText(arity, "argument"), std::to_string(expr.operands.size())});
+    error(
+        expr.textRange,
+        diag::WrongArity{.name = expr.text, .wanted = countText(arity, "argument"), .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   if (operation.isCostOnly() && context != Context::Cost) {
-    error(diag::Id::CostOnlyName, expr.textRange, {expr.text});
+    error(expr.textRange, diag::CostOnlyName{.name = expr.text});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 4> operands;
@@ -63,7 +66,7 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
   const ir::Function *function = callee.function;
   if (!function) {
     if (expr.text == "O") {
-      error(diag::Id::OrderNotation, expr.range);
+      error(expr.range, diag::OrderNotation{});
       return nullptr;
     }
     std::vector<std::string> candidates = {"height"};
@@ -77,12 +80,15 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
         candidates.push_back(entry.getKey().str());
     }
     llvm::sort(candidates);
-    error(diag::Id::UnknownName, expr.textRange, {expr.text, didYouMean(expr.text, candidates)});
+    error(
+        expr.textRange,
+        diag::UnknownName{.name = expr.text, .near = didYouMean(expr.text, candidates), .aggregate = false, .commutative = false});
     return nullptr;
   }
   if (expr.operands.size() != function->argumentCount) {
-    error(diag::Id::WrongArity, expr.textRange,
-          {expr.text, countText(function->argumentCount, "argument"), std::to_string(expr.operands.size())});
+    error(expr.textRange, diag::WrongArity{.name = expr.text,
+                                           .wanted = countText(function->argumentCount, "argument"),
+                                           .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 4> operands;
@@ -109,7 +115,7 @@ bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir:
       hi = variable(symbol->variable + 1, expr.range);
       return true;
     }
-  error(diag::Id::TypeMismatch, expr.range, {"a range of ranks such as `0 ..< p`", describe(expr)});
+  error(expr.range, diag::TypeMismatch{.expected = "a range of ranks such as `0 ..< p`", .found = describe(expr)});
   return false;
 }
 
@@ -121,7 +127,7 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
       wanted = most == 0 ? "a range" : "a range and at most " + wanted;
     else if (least < most)
       wanted = std::to_string(least) + " to " + wanted;
-    error(diag::Id::WrongArity, expr.textRange, {expr.text, wanted, std::to_string(expr.operands.size())});
+    error(expr.textRange, diag::WrongArity{.name = expr.text, .wanted = wanted, .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
@@ -148,7 +154,8 @@ const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
   const ir::Expr *rank = integer(*expr.operands[1]);
   const ir::Expr *result = rank ? field(base, rank) : nullptr;
   if (result && result->operands.size() < 2) {
-    error(diag::Id::TypeMismatch, base.range, {"what differs between ranks, as in `T.depth@sender`", "the `" + base.text + "` of a tree"});
+    error(base.range, diag::TypeMismatch{.expected = "what differs between ranks, as in `T.depth@sender`",
+                                         .found = "the `" + base.text + "` of a tree"});
     return nullptr;
   }
   return result;
@@ -160,7 +167,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
     if (const Symbol *symbol = names.find(base.text); symbol && symbol->kind == Symbol::Range) {
       if (expr.text == "lo" || expr.text == "hi")
         return variable(symbol->variable + (expr.text == "hi"), expr.range);
-      error(diag::Id::TypeMismatch, expr.textRange, {"`lo` or `hi`, the bounds of a range", "`" + expr.text + "`"});
+      error(expr.textRange, diag::TypeMismatch{.expected = "`lo` or `hi`, the bounds of a range", .found = "`" + expr.text + "`"});
       return nullptr;
     }
   const ir::Expr *tree = typed(base, Type::Tree);
@@ -178,18 +185,18 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
                   .Case("hi", TreeFieldKind::Hi)
                   .Default(std::nullopt);
   if (!kind) {
-    error(diag::Id::UnknownField, expr.textRange, {expr.text});
+    error(expr.textRange, diag::UnknownField{.field = expr.text});
     return nullptr;
   }
   const bool ofRanges = *kind == TreeFieldKind::Lo || *kind == TreeFieldKind::Hi;
   if (ofRanges && tree->tree && tree->tree->byRelatives) {
-    error(diag::Id::FieldOfRanges, expr.textRange, {tree->tree->name, expr.text});
+    error(expr.textRange, diag::FieldOfRanges{.tree = tree->tree->name, .field = expr.text});
     return nullptr;
   }
   bool ofMe = *kind != TreeFieldKind::Root;
   const Symbol *me = names.find("me");
   if (ofMe && !me) {
-    error(diag::Id::RankDependentClause, expr.range, {"what stands outside schedules"});
+    error(expr.range, diag::RankDependentClause{.what = "what stands outside schedules"});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands{tree};

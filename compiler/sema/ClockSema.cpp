@@ -47,12 +47,12 @@ void ScheduleSema::checkClocks() {
   bool all = true;
   for (const StatedClock &stated : statedClocks)
     if (!stated.isUsed) {
-      exprs.error(diag::Id::ClockUnused, stated.clock->range);
+      exprs.error(stated.clock->range, diag::ClockUnused{});
       all = false;
     }
   if (all && !statedClocks.empty()) // else it is a clock that stands behind its transfers
     for (const auto &[what, range] : withoutClock)
-      exprs.error(diag::Id::ClockMissing, range, {what});
+      exprs.error(range, diag::ClockMissing{.what = what});
 }
 
 } // namespace quadrille::sema

@@ -42,7 +42,7 @@ private:
     Symbol symbol;
     symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
     if (names.find(param.name.text))
-      exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+      exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     names.add(param.name.text, symbol);
   }
 
@@ -51,7 +51,7 @@ private:
     symbol.table = tableCount++;
     symbol.extents = static_cast<unsigned>(param.extents.size());
     if (names.find(param.name.text))
-      exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+      exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     names.add(param.name.text, symbol);
   }
 
@@ -64,9 +64,9 @@ private:
     for (const ast::ExprPtr &extent : param.extents)
       result.extents.push_back(exprs.integer(*extent));
     if (param.extents.size() > 2 || (param.type && !param.extents.empty()))
-      exprs.error(diag::Id::TypeMismatch, param.name.range,
-                  param.type ? std::vector<std::string>{"blocks, as in `x: block[p]`", "a table with a type"}
-                             : std::vector<std::string>{"a table with one index or two", "more"});
+      exprs.error(param.name.range,
+                  param.type ? diag::TypeMismatch{.expected = "blocks, as in `x: block[p]`", .found = "a table with a type"}
+                             : diag::TypeMismatch{.expected = "a table with one index or two", .found = "more"});
     if (param.type) {
       result.isArray = param.type->count != nullptr;
       if (result.isArray)
@@ -78,20 +78,20 @@ private:
         names.pop();
       }
     } else if (&into == &this->result->outputs) {
-      exprs.error(diag::Id::TypeMismatch, param.name.range,
-                  {"a block, as in `y: block`", result.isTable ? "a table" : "a number"});
+      exprs.error(param.name.range,
+                  diag::TypeMismatch{.expected = "a block, as in `y: block`", .found = result.isTable ? "a table" : "a number"});
     }
     // Numbers and tables of the same name have been reported already.
     for (const auto *list : {&this->result->inputs, &this->result->outputs})
       for (const ir::CollectiveParam &other : *list)
         if (other.name == result.name && (result.isData() || other.isData()))
-          exprs.error(diag::Id::Redeclared, param.name.range, {param.name.text});
+          exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     if (param.presence)
       result.presence = exprs.integer(*param.presence);
     into.push_back(result);
   }
 
-  void notAPromise(llvm::SMRange range) { exprs.error(diag::Id::NotAPromise, range); }
+  void notAPromise(llvm::SMRange range) { exprs.error(range, diag::NotAPromise{}); }
 
   /// A name that stands for nothing yet is a free variable: the promise holds for all its values.
   std::optional<unsigned> freeVariable(const ast::Expr &expr) {
@@ -114,10 +114,10 @@ private:
   bool checkIndexed(const ir::CollectiveParam &param, const ast::Expr *index, llvm::SMRange range) {
     if (param.isArray == (index != nullptr))
       return true;
-    exprs.error(diag::Id::ShapeMismatch, range,
-                {param.isArray ? "one block of the array `" + param.name + "`, as in `" + param.name + "@i[j]`"
-                               : "the single block `" + param.name + "`",
-                 param.isArray ? "all of it" : "an index"});
+    exprs.error(range, diag::ShapeMismatch{.expected = param.isArray ? "one block of the array `" + param.name + "`, as in `" +
+                                                                           param.name + "@i[j]`"
+                                                                     : "the single block `" + param.name + "`",
+                                           .found = param.isArray ? "all of it" : "an index"});
     return false;
   }
 
@@ -129,7 +129,8 @@ private:
     unsigned which = 0;
     const ir::CollectiveParam *param = find(result->inputs, base->text, which);
     if (!param)
-      return exprs.error(diag::Id::TypeMismatch, base->range, {"an input of the collective", "`" + base->text + "`"});
+      return exprs.error(base->range,
+                         diag::TypeMismatch{.expected = "an input of the collective", .found = "`" + base->text + "`"});
     if (!checkIndexed(*param, index, expr.range))
       return;
     into.input = which;
@@ -162,7 +163,8 @@ private:
     auto [base, rank, index] = *data;
     const ir::CollectiveParam *output = find(result->outputs, base->text, out.output);
     if (!output)
-      return exprs.error(diag::Id::TypeMismatch, base->range, {"a result of the collective", "`" + base->text + "`"});
+      return exprs.error(base->range,
+                         diag::TypeMismatch{.expected = "a result of the collective", .found = "`" + base->text + "`"});
     if (!checkIndexed(*output, index, claim.operands[0]->range))
       return;
     out.rankVariable = freeVariable(*rank);
@@ -181,7 +183,7 @@ private:
       Symbol symbol;
       symbol.variable = out.term.binder = exprs.newVariable(right.text, ir::Type::Integer, false, right.textRange);
       if (names.find(right.text))
-        exprs.error(diag::Id::Redeclared, right.textRange, {right.text});
+        exprs.error(right.textRange, diag::Redeclared{.name = right.text});
       names.add(right.text, symbol);
       if (right.operands.size() > 3)
         out.term.condition = exprs.boolean(*right.operands[3]);

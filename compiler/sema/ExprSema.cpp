@@ -77,7 +77,7 @@ const ir::Expr *ExprSema::typed(const ast::Expr &expr, Type type) {
   if (!result)
     return nullptr;
   if (result->type != type) {
-    error(diag::Id::TypeMismatch, expr.range, {typeText(type), typeText(result->type)});
+    error(expr.range, diag::TypeMismatch{.expected = typeText(type), .found = typeText(result->type)});
     return nullptr;
   }
   return result;
@@ -102,7 +102,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
   case ast::ExprKind::Select:
     return select(expr);
   case ast::ExprKind::Range:
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "a range"});
+    error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "a range"});
     return nullptr;
   case ast::ExprKind::Index:
     return element(expr);
@@ -113,7 +113,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
       return fieldAtRank(expr);
     [[fallthrough]];
   case ast::ExprKind::Fold:
-    error(diag::Id::TypeMismatch, expr.range, {"a number", "data, which only promises and invariants speak about"});
+    error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "data, which only promises and invariants speak about"});
     return nullptr;
   }
   return nullptr;
@@ -131,21 +131,21 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     case Symbol::Inlined:
       return symbol->value;
     case Symbol::Range:
-      error(diag::Id::TypeMismatch, expr.range, {"a number", "a range; its bounds are `" + expr.text + ".lo` and `" +
-                                                                 expr.text + ".hi`"});
+      error(expr.range, diag::TypeMismatch{.expected = "a number",
+                                           .found = "a range; its bounds are `" + expr.text + ".lo` and `" + expr.text + ".hi`"});
       return nullptr;
     case Symbol::Buffer:
-      error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "blocks"});
       return nullptr;
     case Symbol::Table:
-      error(diag::Id::TypeMismatch, expr.range, {"a number", "a table of numbers"});
+      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "a table of numbers"});
       return nullptr;
     }
   }
   if (const ir::Operation *unit = ir::operationWritten(ir::Form::Name, expr.text)) {
     if (context == Context::Cost || !unit->isCostOnly())
       return make(unit->op, Type::Integer, expr.range, {});
-    error(diag::Id::CostOnlyName, expr.range, {expr.text});
+    error(expr.range, diag::CostOnlyName{.name = expr.text});
     return nullptr;
   }
   if (expr.text == "true" || expr.text == "false") {
@@ -157,11 +157,13 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
                             .Cases("rank", "myrank", "my_rank", "self", "id", "me")
                             .Cases("size", "nprocs", "np", "ranks", "P", "p")
                             .Default("");
-  if (expr.text == "commutative")
-    error(diag::Id::UnknownName, expr.range, {expr.text, "; `requires commutative` stands alone, and other conditions in clauses of their own"});
-  else
-    error(diag::Id::UnknownName, expr.range,
-          {expr.text, own.empty() || !names.find(own) ? names.suggestion(expr.text) : "; did you mean `" + own.str() + "`?"});
+  const bool isCommutative = expr.text == "commutative";
+  error(expr.range, diag::UnknownName{.name = expr.text,
+                                      .near = isCommutative                     ? ""
+                                              : own.empty() || !names.find(own) ? names.suggestion(expr.text)
+                                                                                : own.str(),
+                                      .aggregate = false,
+                                      .commutative = isCommutative});
   return nullptr;
 }
 
@@ -199,8 +201,8 @@ const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
     return nullptr;
   if (left->type != right->type || left->type == Type::Tree ||
       (left->type == Type::Boolean && expr.text != "==" && expr.text != "!=")) {
-    error(diag::Id::TypeMismatch, expr.operands[1]->range, {typeText(left->type == Type::Tree ? Type::Integer : left->type),
-                                                            typeText(right->type)});
+    error(expr.operands[1]->range, diag::TypeMismatch{.expected = typeText(left->type == Type::Tree ? Type::Integer : left->type),
+                                                      .found = typeText(right->type)});
     return nullptr;
   }
   const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, wordOf(expr.text));
@@ -215,19 +217,19 @@ const ir::Expr *ExprSema::binary(const ast::Expr &expr) {
   if (isComparison(text))
     return comparison(expr);
   if (text == "<>") {
-    error(diag::Id::ForeignOperator, expr.textRange, {"<>", "`!=` to compare numbers; `<>` combines blocks"});
+    error(expr.textRange, diag::ForeignOperator{.text = "<>", .own = "`!=` to compare numbers; `<>` combines blocks"});
     return nullptr;
   }
   if (text == "^") {
-    error(diag::Id::ForeignOperator, expr.textRange, {"^", "`xor` for bits, `**` for powers"});
+    error(expr.textRange, diag::ForeignOperator{.text = "^", .own = "`xor` for bits, `**` for powers"});
     return nullptr;
   }
   if (text == "%") {
-    error(diag::Id::ForeignOperator, expr.textRange, {"%", "`mod`"});
+    error(expr.textRange, diag::ForeignOperator{.text = "%", .own = "`mod`"});
     return nullptr;
   }
   if (text == "/" && context != Context::Cost) {
-    error(diag::Id::ForeignOperator, expr.textRange, {"/", "`div`, which rounds down"});
+    error(expr.textRange, diag::ForeignOperator{.text = "/", .own = "`div`, which rounds down"});
     return nullptr;
   }
   const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, text);
@@ -243,7 +245,7 @@ const ir::Expr *ExprSema::select(const ast::Expr &expr) {
   if (!condition || !yes || !no)
     return nullptr;
   if (yes->type != no->type || yes->type == Type::Tree) {
-    error(diag::Id::TypeMismatch, expr.operands[2]->range, {typeText(yes->type), typeText(no->type)});
+    error(expr.operands[2]->range, diag::TypeMismatch{.expected = typeText(yes->type), .found = typeText(no->type)});
     return nullptr;
   }
   return make(Op::Select, yes->type, expr.range, {condition, yes, no});

@@ -41,7 +41,7 @@ private:
   std::deque<llvm::StringMap<Symbol>> scopes{1};
 };
 
-/// "; did you mean `x`?" for the nearest candidate, or nothing.
+/// The nearest candidate, or nothing.
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
 
 /// "no blocks", "1 block", "2 blocks".
@@ -80,8 +80,8 @@ public:
   /// hi + 1 for an inclusive range.
   const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
 
-  void error(diag::Id id, llvm::SMRange range, std::vector<std::string> args = {}) {
-    diagnostics.report(id, range, std::move(args));
+  void error(llvm::SMRange range, diag::Facts facts) {
+    diagnostics.report(range, std::move(facts));
   }
 
   /// Whether the language itself has a function of this name.

@@ -48,8 +48,7 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
     }
     bool isSecond = llvm::any_of(invariants, [&](const ir::Invariant &other) { return other.buffer == invariant.buffer; });
     if (isSecond)
-      exprs.error(diag::Id::InvariantTwice, s->keyword,
-                  {invariant.buffer ? "`" + invariant.buffer->name + "`" : "`heard`"});
+      exprs.error(s->keyword, diag::InvariantTwice{.subject = invariant.buffer ? "`" + invariant.buffer->name + "`" : "`heard`"});
     else
       invariants.push_back(invariant);
   }
@@ -57,7 +56,7 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
 }
 
 void ScheduleSema::notAnInvariant(llvm::SMRange range, const std::string &why) {
-  exprs.error(diag::Id::NotAnInvariant, range, {why.empty() ? "" : "; " + why});
+  exprs.error(range, diag::NotAnInvariant{.reason = why.empty() ? "" : "; " + why});
 }
 
 unsigned ScheduleSema::invariantVariable(const ast::Name &name) {
@@ -97,7 +96,7 @@ void ScheduleSema::invariant(const ast::Statement &s, std::optional<unsigned> wi
     into.condition = exprs.boolean(*s.condition);
   into.elseEmpty = !s.names.empty();
   if (into.elseEmpty && s.names[0].text != "empty")
-    exprs.error(diag::Id::ElseNotEmpty, s.names[0].range, {s.names[0].text});
+    exprs.error(s.names[0].range, diag::ElseNotEmpty{.found = s.names[0].text});
   requireEnd(into, withoutEnd);
 }
 
@@ -105,7 +104,7 @@ void ScheduleSema::requireEnd(const ir::Invariant &stated, std::optional<unsigne
   if (withoutEnd)
     for (const ir::Expr *part : {stated.rank, stated.index, stated.lo, stated.hi, stated.condition})
       if (auto range = readingOf(*withoutEnd, part))
-        return exprs.error(diag::Id::NoValueAfterLoop, *range, {result->variables[*withoutEnd].name});
+        return exprs.error(*range, diag::NoValueAfterLoop{.variable = result->variables[*withoutEnd].name});
 }
 
 static bool isName(const ast::Expr &expr, llvm::StringRef name) {
@@ -122,7 +121,7 @@ static bool isOverAll(const ast::Expr &fold) {
 void ScheduleSema::invariantOfAll(const ast::Statement &s, ir::Invariant &into, std::optional<unsigned> withoutEnd) {
   const ast::Expr &left = *s.value->operands[0], &right = *s.value->operands[1];
   if (!result->collective->folds())
-    return exprs.error(diag::Id::OperatorUnavailable, left.range, {result->collective->name});
+    return exprs.error(left.range, diag::OperatorUnavailable{.collective = result->collective->name});
   if (!result->requiresCommutative)
     return notAnInvariant(left.range, "what ranks hold has no order among them, so the schedule needs `requires commutative`");
   if (right.kind != ast::ExprKind::Fold)
@@ -168,25 +167,30 @@ bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) 
   }
   const Symbol *symbol = names.find(base->text);
   if (!symbol) {
-    exprs.error(diag::Id::UnknownName, base->range, {base->text, names.suggestion(base->text)});
+    exprs.error(
+        base->range,
+        diag::UnknownName{.name = base->text, .near = names.suggestion(base->text), .aggregate = false, .commutative = false});
     return false;
   }
   const bool isBuffer = symbol->kind == Symbol::Buffer;
   if (!isBuffer || symbol->buffer->kind == ir::BufferKind::Input) {
-    exprs.error(diag::Id::InvariantSubject, base->range,
-                {base->text, isBuffer ? "an input" : symbol->kind == Symbol::Table ? "a table" : "a number"});
+    exprs.error(base->range, diag::InvariantSubject{.name = base->text,
+                                                    .is = isBuffer                        ? "an input"
+                                                          : symbol->kind == Symbol::Table ? "a table"
+                                                                                          : "a number"});
     return false;
   }
   const ir::Buffer &buffer = *symbol->buffer;
   into.buffer = &buffer;
   if (buffer.isArray && indices.empty()) {
-    exprs.error(diag::Id::ShapeMismatch, left.range,
-                {"one block of the array `" + buffer.name + "`, as in `" + buffer.name + "[j]`", "all of it"});
+    exprs.error(left.range,
+                diag::ShapeMismatch{.expected = "one block of the array `" + buffer.name + "`, as in `" + buffer.name + "[j]`",
+                                    .found = "all of it"});
     return false;
   }
   const size_t levels = (buffer.isArray ? 1 : 0) + (buffer.parts ? 1 : 0);
   if (indices.size() > levels) {
-    exprs.error(diag::Id::NotIndexable, indices[levels]->range, {buffer.name});
+    exprs.error(indices[levels]->range, diag::NotIndexable{.name = buffer.name});
     return false;
   }
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -208,17 +212,19 @@ void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
   const ast::Expr &base = *data->base;
   const Symbol *symbol = names.find(base.text);
   if (!symbol)
-    return exprs.error(diag::Id::UnknownName, base.range, {base.text, names.suggestion(base.text)});
+    return exprs.error(
+        base.range,
+        diag::UnknownName{.name = base.text, .near = names.suggestion(base.text), .aggregate = false, .commutative = false});
   const auto input = llvm::find(result->inputs, symbol->kind == Symbol::Buffer ? symbol->buffer : nullptr);
   if (input == result->inputs.end())
     return notAnInvariant(base.range, "`" + base.text + "` is no input");
   into.input = static_cast<unsigned>(input - result->inputs.begin());
   const ir::Buffer &buffer = **input;
   if (buffer.isArray != (data->index != nullptr))
-    return exprs.error(diag::Id::ShapeMismatch, term.range,
-                       {buffer.isArray ? "one block of the array `" + buffer.name + "`, as in `" + buffer.name + "@i[j]`"
-                                       : "the single block `" + buffer.name + "`",
-                        buffer.isArray ? "all of it" : "an index"});
+    return exprs.error(term.range, diag::ShapeMismatch{.expected = buffer.isArray ? "one block of the array `" + buffer.name +
+                                                                                        "`, as in `" + buffer.name + "@i[j]`"
+                                                                                  : "the single block `" + buffer.name + "`",
+                                                       .found = buffer.isArray ? "all of it" : "an index"});
   if (into.isFold) {
     names.push();
     invariantFold(right, *data, into);
@@ -232,7 +238,7 @@ void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
 /// A fold over all of an interval, or of a cyclic one, of the same block of all ranks: what proofs can follow.
 void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into) {
   if (!result->collective->folds())
-    return exprs.error(diag::Id::OperatorUnavailable, fold.range, {result->collective->name});
+    return exprs.error(fold.range, diag::OperatorUnavailable{.collective = result->collective->name});
   into.lo = exprs.integer(*fold.operands[1]);
   into.hi = exprs.exclusive(exprs.integer(*fold.operands[2]), fold.inclusive);
   into.binder = invariantVariable({fold.text, fold.textRange});

@@ -18,8 +18,8 @@ const Symbol *ExprSema::tableOf(const ast::Expr &expr, llvm::SmallVectorImpl<con
 bool ExprSema::tableIndices(const ast::Expr &expr, const Symbol &table, llvm::ArrayRef<const ast::Expr *> indices,
                             llvm::SmallVectorImpl<const ir::Expr *> &into) {
   if (indices.size() != table.extents) {
-    error(diag::Id::TypeMismatch, expr.range,
-          {table.extents == 1 ? "one index" : "two indices", std::to_string(indices.size())});
+    error(expr.range, diag::TypeMismatch{.expected = table.extents == 1 ? "one index" : "two indices",
+                                         .found = std::to_string(indices.size())});
     return false;
   }
   for (const ast::Expr *index : indices)
@@ -36,13 +36,13 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
       base = base->operands[0].get();
     const Symbol *symbol = base->kind == ast::ExprKind::Name ? names.find(base->text) : nullptr;
     if (symbol && symbol->kind != Symbol::Buffer)
-      error(diag::Id::TypeMismatch, base->range, {"a table", "`" + base->text + "`"});
+      error(base->range, diag::TypeMismatch{.expected = "a table", .found = "`" + base->text + "`"});
     else
-      error(diag::Id::TypeMismatch, expr.range, {"a number", "blocks"});
+      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "blocks"});
     return nullptr;
   }
   if (context != Context::Cost) {
-    error(diag::Id::LengthSteers, expr.range);
+    error(expr.range, diag::LengthSteers{});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands;
@@ -56,17 +56,17 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
 const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
   const ir::Operation *operation = ir::operationWritten(ir::Form::Aggregate, expr.callee);
   if (!operation) {
-    error(diag::Id::UnknownName, expr.calleeRange, {expr.callee, "; over a range there are `sum`, `min` and `max`"});
+    error(expr.calleeRange, diag::UnknownName{.name = expr.callee, .near = "", .aggregate = true, .commutative = false});
     return nullptr;
   }
   if (context != Context::Cost) {
-    error(diag::Id::CostOnlyName, expr.calleeRange, {expr.callee + "(... for ...)"});
+    error(expr.calleeRange, diag::CostOnlyName{.name = expr.callee + "(... for ...)"});
     return nullptr;
   }
   const ir::Expr *lo = integer(*expr.operands[1]), *hi = exclusive(integer(*expr.operands[2]), expr.inclusive);
   names.push();
   if (names.find(expr.text))
-    error(diag::Id::Redeclared, expr.textRange, {expr.text});
+    error(expr.textRange, diag::Redeclared{.name = expr.text});
   Symbol binder;
   binder.variable = newVariable(expr.text, Type::Integer, false, expr.textRange);
   names.add(expr.text, binder);
@@ -94,15 +94,16 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
   result.range = expr.range;
   const bool ofPacket = expr.kind == ast::ExprKind::Call && expr.text == "packet";
   if (ofPacket && expr.operands.size() != 3) {
-    error(diag::Id::WrongArity, expr.textRange, {"packet", "3 arguments, a length, a number of packets and the number of one",
-                                                 std::to_string(expr.operands.size())});
+    error(expr.textRange, diag::WrongArity{.name = "packet",
+                                           .wanted = "3 arguments, a length, a number of packets and the number of one",
+                                           .found = std::to_string(expr.operands.size())});
     return std::nullopt;
   }
   const ast::Expr &entry = ofPacket ? *expr.operands[0] : expr;
   llvm::SmallVector<const ast::Expr *, 2> indices;
   const Symbol *table = tableOf(entry, indices);
   if (!table) {
-    error(diag::Id::NotALength, entry.range);
+    error(entry.range, diag::NotALength{});
     return std::nullopt;
   }
   names.push();
@@ -124,7 +125,7 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
     result.part = integer(*expr.operands[2]);
     ok &= result.parts && result.part;
     if (result.parts && result.parts->dependsOnRank) {
-      error(diag::Id::RankDependentClause, expr.operands[1]->range, {"the number of packets"});
+      error(expr.operands[1]->range, diag::RankDependentClause{.what = "the number of packets"});
       ok = false;
     }
   }

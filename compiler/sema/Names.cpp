@@ -23,7 +23,7 @@ std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &can
       nearest = candidate;
     }
   }
-  return nearest.empty() ? "" : "; did you mean `" + nearest + "`?";
+  return nearest;
 }
 
 std::string Names::suggestion(llvm::StringRef name) const {

@@ -37,10 +37,10 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
   for (const ast::Clause &clause : text.clauses)
     if (clause.kind == ast::ClauseKind::RanksFrom) {
       if (result->origin)
-        exprs.error(diag::Id::DuplicateClause, clause.range, {"ranks from"});
+        exprs.error(clause.range, diag::DuplicateClause{.clause = "ranks from"});
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
-        exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`ranks from`"});
+        exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`ranks from`"});
     } else if (isAboutTheOperator(clause)) {
       result->requiresCommutative = true;
       result->commutativeRange = clause.range;
@@ -75,9 +75,9 @@ std::string ScheduleSema::textOf(llvm::SMRange range) const {
 
 void ScheduleSema::notDeclared(const ast::Name &name) {
   if (const Symbol *before = names.find(name.text)) {
-    Diagnostic diagnostic(diag::Id::Redeclared, name.range, {name.text});
+    Diagnostic diagnostic(name.range, diag::Redeclared{.name = name.text});
     if (before->range.isValid())
-      diagnostic.note(diag::Id::DeclaredHere, before->range, {name.text});
+      diagnostic.note(before->range, diag::DeclaredHere{.name = name.text});
     diagnostics.report(std::move(diagnostic));
   }
 }
@@ -110,8 +110,8 @@ bool ScheduleSema::signature() {
       for (const auto &entry : s->collectives)
         candidates.push_back(entry.getKey().str());
     llvm::sort(candidates);
-    exprs.error(diag::Id::UnknownCollective, text.collective.range,
-                {text.collective.text, didYouMean(text.collective.text, candidates)});
+    exprs.error(text.collective.range,
+                diag::UnknownCollective{.name = text.collective.text, .near = didYouMean(text.collective.text, candidates)});
     return false;
   }
   result->collective = collective;
@@ -133,11 +133,10 @@ bool ScheduleSema::signature() {
   result->parameterCount = result->numberCount;
   if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
     bool inputs = text.inputs.size() != collective->inputs.size();
-    exprs.error(diag::Id::ResultNames, text.collective.range,
-                {collective->name, plural((inputs ? collective->inputs : collective->outputs).size(),
-                                          inputs ? "input" : "result"),
-                 std::to_string((inputs ? text.inputs : text.outputs).size()) +
-                     ((inputs ? text.inputs : text.outputs).size() == 1 ? " is" : " are")});
+    exprs.error(text.collective.range, diag::ResultNames{.collective = collective->name,
+                                                         .has = plural((inputs ? collective->inputs : collective->outputs).size(),
+                                                                       inputs ? "input" : "result"),
+                                                         .named = (inputs ? text.inputs : text.outputs).size()});
     return false;
   }
   for (size_t i = 0; i < text.inputs.size(); ++i)
@@ -201,7 +200,7 @@ bool ScheduleSema::signature() {
 
 void ScheduleSema::model(const ast::Clause &clause) {
   if (result->model)
-    return exprs.error(diag::Id::DuplicateClause, clause.range, {"model"});
+    return exprs.error(clause.range, diag::DuplicateClause{.clause = "model"});
   auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
                   .Case("half_duplex", ir::PortModel::HalfDuplex)
                   .Case("telephone", ir::PortModel::Telephone)
@@ -210,12 +209,13 @@ void ScheduleSema::model(const ast::Clause &clause) {
                   .Case("shared", ir::PortModel::Shared)
                   .Default(std::nullopt);
   if (!kind)
-    return exprs.error(diag::Id::UnknownModel, clause.name.range, {clause.name.text});
+    return exprs.error(clause.name.range, diag::UnknownModel{.name = clause.name.text});
   bool takesNumber = *kind == ir::PortModel::Ports;
   if (takesNumber != (clause.expr != nullptr))
-    return exprs.error(diag::Id::WrongArity, clause.name.range,
-                       {clause.name.text, takesNumber ? "a number of ports, as in `ports(2)`" : "no number of ports",
-                        takesNumber ? "none" : "one"});
+    return exprs.error(clause.name.range,
+                       diag::WrongArity{.name = clause.name.text,
+                                        .wanted = takesNumber ? "a number of ports, as in `ports(2)`" : "no number of ports",
+                                        .found = takesNumber ? "none" : "one"});
   ir::Model model;
   model.model = *kind;
   model.text = clause.name.text;
@@ -224,7 +224,7 @@ void ScheduleSema::model(const ast::Clause &clause) {
     model.text += "(" + textOf(clause.expr->range) + ")";
     model.ports = exprs.integer(*clause.expr);
     if (model.ports && model.ports->dependsOnRank)
-      exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`model`"});
+      exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`model`"});
   }
   result->model = model;
 }
@@ -237,13 +237,13 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   requirement.range = clause.range;
   requirement.text = textOf(clause.expr->range);
   if (requirement.condition && requirement.condition->dependsOnRank)
-    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`requires`"});
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`requires`"});
   result->requirements.push_back(requirement);
 }
 
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
   if (into)
-    return exprs.error(diag::Id::DuplicateClause, clause.range, {word.str()});
+    return exprs.error(clause.range, diag::DuplicateClause{.clause = word.str()});
   ir::Claim claim;
   claim.upperBound = clause.upperBound;
   claim.range = clause.range;
@@ -254,7 +254,7 @@ void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &in
   if (!claim.formula)
     return;
   if (claim.formula->dependsOnRank)
-    exprs.error(diag::Id::RankDependentClause, clause.expr->range, {"`" + word.str() + "`"});
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`" + word.str() + "`"});
   claim.mentionsGamma = mentions(*claim.formula, Op::Gamma);
   into = claim;
 }
@@ -307,8 +307,8 @@ void ScheduleSema::statement(const ast::Statement &s, ir::Body &into) {
   case ast::StatementKind::For:
     return loop(s, into);
   case ast::StatementKind::Invariant:
-    return stepDepth ? exprs.error(diag::Id::NotInStep, s.keyword, {"invariant"})
-                     : exprs.error(diag::Id::InvariantPlacement, s.keyword);
+    return stepDepth ? exprs.error(s.keyword, diag::NotInStep{.statement = "invariant"})
+                     : exprs.error(s.keyword, diag::InvariantPlacement{});
   case ast::StatementKind::Clock:
     return clock(s);
   case ast::StatementKind::Split:
@@ -340,7 +340,7 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
 void ScheduleSema::checkSameEverywhere(const ir::Expr &parts) {
   if (parts.op == Op::Variable && parts.variable >= ir::Schedule::firstNumber + result->numberCount &&
       !outerLets.contains(parts.variable))
-    exprs.error(diag::Id::PacketsVary, parts.range, {result->variables[parts.variable].name});
+    exprs.error(parts.range, diag::PacketsVary{.variable = result->variables[parts.variable].name});
   for (const ir::Expr *operand : parts.operands)
     checkSameEverywhere(*operand);
 }
@@ -356,7 +356,7 @@ static const ir::DataExpr *shapeGiver(const ir::DataExpr &value) {
 
 void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
   if (stepDepth) {
-    exprs.error(diag::Id::NotInStep, s.keyword, {"var"});
+    exprs.error(s.keyword, diag::NotInStep{.statement = "var"});
     newBuffer(s.names[0], ir::BufferKind::Local); // known from here on, whatever it is
     return;
   }
@@ -382,8 +382,8 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
     buffer->isArray = shape->slice.blocks.kind == ir::IndexKind::Whole ? shape->slice.buffer->isArray
                                                                        : shape->slice.blocks.kind != ir::IndexKind::Point;
   } else {
-    return exprs.error(diag::Id::TypeMismatch, s.names[0].range, {"a type or a first value, as in `var t: block`",
-                                                                  "neither"});
+    return exprs.error(s.names[0].range,
+                       diag::TypeMismatch{.expected = "a type or a first value, as in `var t: block`", .found = "neither"});
   }
   append<ir::DeclareStmt>(into, s).buffer = buffer;
   if (!value)
@@ -397,7 +397,7 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
 void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
   if (s.target->kind == ast::ExprKind::Name)
     if (const Symbol *symbol = names.find(s.target->text); symbol && symbol->kind != Symbol::Buffer)
-      return exprs.error(diag::Id::AssignsNumber, s.target->range, {s.target->text});
+      return exprs.error(s.target->range, diag::AssignsNumber{.name = s.target->text});
   std::optional<ir::Slice> target = slice(*s.target);
   const ir::DataExpr *value = data(*s.value);
   if (!target || !value || !writable(*target, s.target->range))
@@ -410,7 +410,7 @@ void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
 
 void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
   if (stepDepth && assignedInStep)
-    exprs.error(diag::Id::TransferAfterAssignment, s.keyword);
+    exprs.error(s.keyword, diag::TransferAfterAssignment{});
   bool bare = stepDepth == 0;
   ir::Body *body = &into;
   if (bare) {
@@ -432,9 +432,10 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     stmt.clock = clock;
   };
   if (isExchange && s.message && !s.target)
-    return exprs.error(diag::Id::MissingInto, s.keyword);
+    return exprs.error(s.keyword, diag::MissingInto{});
   if (isExchange && !s.message && s.target)
-    return exprs.error(diag::Id::TypeMismatch, s.target->range, {"a message after `exchange`", "only where to put it"});
+    return exprs.error(s.target->range,
+                       diag::TypeMismatch{.expected = "a message after `exchange`", .found = "only where to put it"});
   std::optional<ir::Slice> sent, got;
   if (s.kind != ast::StatementKind::Recv && s.message) {
     sent = slice(*s.message);
@@ -454,7 +455,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
 
 void ScheduleSema::step(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
-    return exprs.error(diag::Id::NotInStep, s.keyword, {"step"});
+    return exprs.error(s.keyword, diag::NotInStep{.statement = "step"});
   ir::StepStmt &stmt = append<ir::StepStmt>(into, s);
   names.push();
   stepScope = names.depth();
@@ -534,8 +535,8 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
       stmt.loop = ir::LoopKind::Children;
       stmt.tree = exprs.typed(*s.lo->operands[0], Type::Tree);
     } else {
-      exprs.error(diag::Id::TypeMismatch, s.lo->range, {"a range such as `0 ..< p`, `others` or the `children` of a tree",
-                                                            exprs.describe(*s.lo)});
+      exprs.error(s.lo->range, diag::TypeMismatch{.expected = "a range such as `0 ..< p`, `others` or the `children` of a tree",
+                                                  .found = exprs.describe(*s.lo)});
       return;
     }
     break;
@@ -570,24 +571,26 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
 
 void ScheduleSema::split(const ast::Statement &s) {
   if (nesting)
-    return exprs.error(diag::Id::SplitPlacement, s.keyword);
+    return exprs.error(s.keyword, diag::SplitPlacement{});
   const ir::Expr *parts = exprs.integer(*s.value);
   if (!parts)
     return;
   if (parts->dependsOnRank)
-    return exprs.error(diag::Id::RankDependentClause, s.value->range, {"the number of packets of a `split`"});
+    return exprs.error(s.value->range, diag::RankDependentClause{.what = "the number of packets of a `split`"});
   for (const ast::Name &name : s.names) {
     const Symbol *symbol = names.find(name.text);
     if (!symbol) {
-      exprs.error(diag::Id::UnknownName, name.range, {name.text, names.suggestion(name.text)});
+      exprs.error(
+          name.range,
+          diag::UnknownName{.name = name.text, .near = names.suggestion(name.text), .aggregate = false, .commutative = false});
     } else if (symbol->kind != Symbol::Buffer) {
-      exprs.error(diag::Id::TypeMismatch, name.range, {"blocks", "a number"});
+      exprs.error(name.range, diag::TypeMismatch{.expected = "blocks", .found = "a number"});
     } else if (symbol->buffer->parts) {
-      exprs.error(diag::Id::SplitTwice, name.range, {name.text});
+      exprs.error(name.range, diag::SplitTwice{.name = name.text});
     } else if (ir::shapingMessage(*symbol->buffer)) {
-      exprs.error(diag::Id::NotSplittable, name.range, {name.text, "has the shape of a message"});
+      exprs.error(name.range, diag::NotSplittable{.name = name.text, .has = "has the shape of a message"});
     } else if (ir::holdsPackets(*symbol->buffer)) {
-      exprs.error(diag::Id::NotSplittable, name.range, {name.text, "has the length of packets"});
+      exprs.error(name.range, diag::NotSplittable{.name = name.text, .has = "has the length of packets"});
     } else {
       ir::Buffer &buffer = *symbol->buffer;
       buffer.parts = parts;

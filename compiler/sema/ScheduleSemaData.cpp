@@ -82,10 +82,10 @@ void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange rang
   // Packets differ in length as well.
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     if (ir::passesPackets(stmt.inputs[i], *stmt.callee->inputs[i]))
-      return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
+      return exprs.error(range, diag::LengthsUnknown{.what = unknown});
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
     if (ir::passesPackets(stmt.outputs[i], *stmt.callee->outputs[i]))
-      return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
+      return exprs.error(range, diag::LengthsUnknown{.what = unknown});
   if (result->tables.empty()) {
     if (result->lengthsOf.empty())
       result->lengthsOf = unknown;
@@ -94,7 +94,7 @@ void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange rang
   for (const std::vector<ir::Slice> *slices : {&stmt.inputs, &stmt.outputs})
     for (const ir::Slice &slice : *slices)
       if (isUneven(*slice.buffer))
-        return exprs.error(diag::Id::LengthsUnknown, range, {unknown});
+        return exprs.error(range, diag::LengthsUnknown{.what = unknown});
 }
 
 std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
@@ -109,25 +109,29 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
   if (base->kind != ast::ExprKind::Name) {
     bool combines = base->kind == ast::ExprKind::Binary && base->text == "<>";
     bool calculates = base->kind == ast::ExprKind::Binary && !combines;
-    exprs.error(diag::Id::NotASlice, calculates ? base->textRange : expr.range,
-                {combines     ? "; assign what `<>` gives to a variable first"
-                 : calculates ? "; blocks are combined with `<>`"
-                              : ""});
+    exprs.error(calculates ? base->textRange : expr.range,
+                diag::NotASlice{.hint = combines     ? "; assign what `<>` gives to a variable first"
+                                        : calculates ? "; blocks are combined with `<>`"
+                                                     : ""});
     return std::nullopt;
   }
   const Symbol *symbol = names.find(base->text);
   if (!symbol) {
-    exprs.error(diag::Id::UnknownName, base->range, {base->text, names.suggestion(base->text)});
+    exprs.error(
+        base->range,
+        diag::UnknownName{.name = base->text, .near = names.suggestion(base->text), .aggregate = false, .commutative = false});
     return std::nullopt;
   }
   if (symbol->kind != Symbol::Buffer) {
-    exprs.error(diag::Id::TypeMismatch, base->range, {"blocks", (symbol->kind == Symbol::Table ? "the table `" : "the number `") + base->text + "`"});
+    exprs.error(base->range,
+                diag::TypeMismatch{.expected = "blocks",
+                                   .found = (symbol->kind == Symbol::Table ? "the table `" : "the number `") + base->text + "`"});
     return std::nullopt;
   }
   result.buffer = symbol->buffer;
   size_t levels = (result.buffer->isArray ? 1 : 0) + (result.buffer->parts ? 1 : 0);
   if (indices.size() > levels) {
-    exprs.error(diag::Id::NotIndexable, indices[levels]->range, {result.buffer->name});
+    exprs.error(indices[levels]->range, diag::NotIndexable{.name = result.buffer->name});
     return std::nullopt;
   }
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -139,11 +143,11 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
   }
   if (result.blocks.kind != ir::IndexKind::Whole && !isLaidOut(*result.buffer)) {
     if (!this->result->tables.empty())
-      return exprs.error(diag::Id::LengthsUnknown, expr.range, {"`" + result.buffer->name + "`"}), std::nullopt;
+      return exprs.error(expr.range, diag::LengthsUnknown{.what = "`" + result.buffer->name + "`"}), std::nullopt;
     needsLengths(*result.buffer);
   }
   if (indices.size() == 2 && result.blocks.kind != ir::IndexKind::Point) {
-    exprs.error(diag::Id::ShapeMismatch, expr.range, {"packets of one block", "packets of several blocks"});
+    exprs.error(expr.range, diag::ShapeMismatch{.expected = "packets of one block", .found = "packets of several blocks"});
     return std::nullopt;
   }
   return result;
@@ -156,7 +160,7 @@ const ir::DataExpr *ScheduleSema::data(const ast::Expr &expr) {
     if (!left || !right)
       return nullptr;
     if (!result->collective->folds()) {
-      exprs.error(diag::Id::OperatorUnavailable, expr.textRange, {result->collective->name});
+      exprs.error(expr.textRange, diag::OperatorUnavailable{.collective = result->collective->name});
       return nullptr;
     }
     result->usesOperator = true;
@@ -179,7 +183,7 @@ const ir::DataExpr *ScheduleSema::data(const ast::Expr &expr) {
 bool ScheduleSema::writable(const ir::Slice &slice, llvm::SMRange range) {
   if (slice.buffer->kind != ir::BufferKind::Input)
     return true;
-  exprs.error(diag::Id::ReadOnly, range, {slice.buffer->name});
+  exprs.error(range, diag::ReadOnly{.name = slice.buffer->name});
   return false;
 }
 

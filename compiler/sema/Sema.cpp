@@ -18,9 +18,9 @@ namespace quadrille {
 using namespace sema;
 
 static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, llvm::SMRange before) {
-  Diagnostic diagnostic(diag::Id::Redeclared, name.range, {name.text});
+  Diagnostic diagnostic(name.range, diag::Redeclared{.name = name.text});
   if (before.isValid())
-    diagnostic.note(diag::Id::DeclaredHere, before, {name.text});
+    diagnostic.note(before, diag::DeclaredHere{.name = name.text});
   diagnostics.report(std::move(diagnostic));
 }
 
@@ -167,7 +167,7 @@ private:
         isAsked = true;
       }
     if (!isAsked)
-      exprs.error(diag::Id::LemmaOfNoFunction, text.name.range, {text.name.text});
+      exprs.error(text.name.range, diag::LemmaOfNoFunction{.lemma = text.name.text});
     program.lemmas.push_back(std::move(lemma));
   }
 
@@ -194,7 +194,7 @@ private:
     auto ofTree = [&](const ast::Expr &expr, llvm::StringRef what) {
       const ir::Expr *result = exprs.integer(expr);
       if (result && result->dependsOnRank)
-        exprs.error(diag::Id::RankDependentClause, expr.range, {what.str()});
+        exprs.error(expr.range, diag::RankDependentClause{.what = what.str()});
       return result;
     };
     for (size_t i = 0; i < text.params.size(); ++i) {

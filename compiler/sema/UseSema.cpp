@@ -10,15 +10,15 @@ using ir::Type;
 
 void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
-    return exprs.error(diag::Id::NotInStep, s.keyword, {"use"});
+    return exprs.error(s.keyword, diag::NotInStep{.statement = "use"});
   std::string path = s.names[0].text + "/" + s.names[1].text;
   llvm::SMRange pathRange(s.names[0].range.Start, s.names[1].range.End);
   UsedSchedule used = resolver(s.names[0].text, s.names[1].text);
   if (!used.schedule) {
     if (used.recursive)
-      exprs.error(diag::Id::RecursiveUse, pathRange, {path});
+      exprs.error(pathRange, diag::RecursiveUse{.schedule = path});
     else if (!used.reported)
-      exprs.error(diag::Id::UnknownSchedule, pathRange, {path, used.suggestion});
+      exprs.error(pathRange, diag::UnknownSchedule{.name = path, .near = used.suggestion});
     return;
   }
   const ir::Schedule &callee = *used.schedule;
@@ -28,7 +28,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   stmt.clock = clockOf("`use`", s.keyword);
   auto arity = [&](size_t wanted, size_t got, llvm::StringRef noun, llvm::SMRange range) {
     if (wanted != got)
-      exprs.error(diag::Id::WrongArity, range, {path, plural(wanted, noun), std::to_string(got)});
+      exprs.error(range, diag::WrongArity{.name = path, .wanted = plural(wanted, noun), .found = std::to_string(got)});
     return wanted == got;
   };
   if (!arity(callee.parameterCount, s.params.size(), "parameter", pathRange) ||
@@ -43,8 +43,10 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     if (!got || (isResult && !writable(*got, expr.range)))
       return std::nullopt;
     if (const ir::Buffer *message = ir::shapingMessage(*got->buffer)) {
-      exprs.error(diag::Id::MessagePassed, expr.range,
-                  {got->buffer->name, message == got->buffer ? "is a message" : "has the shape of the message `" + message->name + "`"});
+      exprs.error(expr.range,
+                  diag::MessagePassed{.name = got->buffer->name,
+                                      .is = message == got->buffer ? "is a message"
+                                                                   : "has the shape of the message `" + message->name + "`"});
       return std::nullopt;
     }
     bool several = got->packets.kind != ir::IndexKind::Whole
@@ -53,14 +55,14 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
                                                                   : got->buffer->isArray || got->buffer->parts;
     bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
     if (several != param.isArray && !(wholeSplit && !param.isArray)) {
-      exprs.error(diag::Id::ShapeMismatch, expr.range,
-                  {param.isArray ? "an array of blocks for `" + param.name + "`" : "a single block for `" + param.name + "`",
-                   several ? "several blocks" : "a single block"});
+      exprs.error(expr.range, diag::ShapeMismatch{.expected = param.isArray ? "an array of blocks for `" + param.name + "`"
+                                                                            : "a single block for `" + param.name + "`",
+                                                  .found = several ? "several blocks" : "a single block"});
       return std::nullopt;
     }
     for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
       if (kind == ir::IndexKind::Cyclic || kind == ir::IndexKind::Filter) {
-        exprs.error(diag::Id::ScatteredView, expr.range);
+        exprs.error(expr.range, diag::ScatteredView{});
         return std::nullopt;
       }
     return got;
@@ -68,10 +70,11 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   auto table = [&](const ast::Expr &expr, const ir::CollectiveParam &param) {
     const Symbol *symbol = expr.kind == ast::ExprKind::Name ? names.find(expr.text) : nullptr;
     if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
-      return exprs.error(diag::Id::TypeMismatch, expr.range,
-                         {param.extents.size() == 1 ? "a table with one index" : "a table with two indices", exprs.describe(expr)});
+      return exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? "a table with one index"
+                                                                                              : "a table with two indices",
+                                                        .found = exprs.describe(expr)});
     if (s.member)
-      return exprs.error(diag::Id::TableAmong, pathRange, {path});
+      return exprs.error(pathRange, diag::TableAmong{.schedule = path});
     stmt.tables.push_back(symbol->table);
   };
   for (const ast::ExprPtr &param : s.params)
@@ -90,7 +93,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (callee.usesOperator) {
     result->usesOperator = true;
     if (!result->collective->folds())
-      exprs.error(diag::Id::OperatorUnavailable, pathRange, {result->collective->name});
+      exprs.error(pathRange, diag::OperatorUnavailable{.collective = result->collective->name});
   }
   if (!s.member)
     return;

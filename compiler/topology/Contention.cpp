@@ -63,7 +63,7 @@ void ContentionMeter::judge(std::uint32_t number, std::int64_t longest, llvm::Ar
     for (LinkNumber link = load.first; link < load.end; ++link) {
       const Rational time = topology.hasUnitWidths() ? Rational(load.words) : Rational(load.words) / topology.link(link)->width;
       if (!time.valid())
-        throw findingAbout(topology.name, diag::Id::LoadOverflow, {});
+        throw findingAbout(topology.name, diag::LoadOverflow{});
       if (here.time < time) {
         suffers = true;
         here.time = time;

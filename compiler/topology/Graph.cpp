@@ -43,7 +43,7 @@ public:
     const std::vector<std::uint32_t> &next = nextLinks(to);
     while (from != to) {
       if (next[from] == noLink)
-        throw findingAbout(name, diag::Id::NoRoute, {parts.nodes[from].name, parts.nodes[to].name});
+        throw findingAbout(name, diag::NoRoute{.from = parts.nodes[from].name, .to = parts.nodes[to].name});
       links.push_back({next[from], 1});
       from = parts.links[next[from]].to;
     }
@@ -57,8 +57,8 @@ private:
     if (!isNew)
       return next;
     if (tables.size() * parts.nodes.size() > maxTableEntries)
-      throw findingAbout(name, diag::Id::TopologyTooLarge,
-                         {"its routing tables have more than " + std::to_string(maxTableEntries) + " entries"});
+      throw findingAbout(name, diag::TopologyTooLarge{.reason = "its routing tables have more than " +
+                                                                std::to_string(maxTableEntries) + " entries"});
     next.assign(parts.nodes.size(), noLink);
     // Breadth first from the destination. Nodes of a level are visited by number, and whoever comes first is the next node.
     std::vector<std::uint32_t> level{to}, further;

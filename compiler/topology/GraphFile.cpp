@@ -24,8 +24,8 @@ struct Mistake {
   Diagnostic diagnostic;
 };
 
-[[noreturn]] void fail(diag::Id id, llvm::StringRef at, std::vector<std::string> args) {
-  throw Mistake{Diagnostic(id, rangeOf(at), std::move(args))};
+[[noreturn]] void fail(llvm::StringRef at, diag::Facts facts) {
+  throw Mistake{Diagnostic(rangeOf(at), std::move(facts))};
 }
 
 class GraphReader {
@@ -57,21 +57,21 @@ private:
     else if (verb == "route")
       given.push_back({words.begin(), words.end()});
     else
-      fail(diag::Id::GraphLine, verb, {verb.str(), "lines begin with `node`, `link`, `arc`, `rank` or `route`"});
+      fail(verb, diag::GraphLine{.found = verb.str(), .expected = "lines begin with `node`, `link`, `arc`, `rank` or `route`"});
     if (verb == "route")
       checkRoute();
   }
 
   void need(bool good, llvm::StringRef form) {
     if (!good)
-      fail(diag::Id::GraphLine, words.back(), {words.back().str(), ("this line has the form `" + form + "`").str()});
+      fail(words.back(), diag::GraphLine{.found = words.back().str(), .expected = ("this line has the form `" + form + "`").str()});
   }
 
   std::uint32_t node(llvm::StringRef name) {
     auto [entry, isNew] = numbers.try_emplace(name, static_cast<std::uint32_t>(parts.nodes.size()));
     if (isNew) {
       if (parts.nodes.size() >= static_cast<size_t>(maxNodes))
-        fail(diag::Id::TopologyTooLarge, name, {"more than " + std::to_string(maxNodes) + " nodes"});
+        fail(name, diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxNodes) + " nodes"});
       parts.nodes.push_back({name.str(), std::nullopt});
     }
     return entry->second;
@@ -80,7 +80,7 @@ private:
   std::uint32_t knownNode(llvm::StringRef name) {
     auto found = numbers.find(name);
     if (found == numbers.end())
-      fail(diag::Id::GraphNode, name, {name.str()});
+      fail(name, diag::GraphNode{.node = name.str()});
     return found->second;
   }
 
@@ -93,9 +93,11 @@ private:
     Point place;
     for (auto [text, value] : {std::pair(words[3], &place.x), {words[4], &place.y}})
       if (text.find_first_not_of("0123456789.-") != llvm::StringRef::npos || text.getAsDouble(*value) || std::abs(*value) > 1e6)
-        fail(diag::Id::GraphLine, text, {text.str(), "a place in the picture is two numbers up to a million, as in `node a at 0 1.5`"});
+        fail(text, diag::GraphLine{.found = text.str(),
+                                   .expected = "a place in the picture is two numbers up to a million, as in `node a at 0 1.5`"});
     if (parts.nodes[number].place)
-      fail(diag::Id::GraphLine, words[1], {words[1].str(), "where this node is in the picture has been said already"});
+      fail(words[1],
+           diag::GraphLine{.found = words[1].str(), .expected = "where this node is in the picture has been said already"});
     parts.nodes[number].place = place;
   }
 
@@ -105,7 +107,7 @@ private:
     const Rational width = words.size() == 4 ? widthOf(words[3]) : Rational(1);
     const std::uint32_t a = node(words[1]), b = node(words[2]);
     if (a == b)
-      fail(diag::Id::GraphLine, words[2], {words[2].str(), "a link leads to another node"});
+      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = "a link leads to another node"});
     const LinkNumber number = parts.links.size();
     addOneWay(a, b, width, bothWays ? std::optional(number + 1) : std::nullopt);
     if (bothWays)
@@ -114,16 +116,16 @@ private:
 
   void addOneWay(std::uint32_t from, std::uint32_t to, const Rational &width, std::optional<LinkNumber> reverse) {
     if (parts.links.size() >= static_cast<size_t>(maxLinks))
-      fail(diag::Id::TopologyTooLarge, words[0], {"more than " + std::to_string(maxLinks) + " links"});
+      fail(words[0], diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxLinks) + " links"});
     if (!linkBetween.try_emplace({from, to}, parts.links.size()).second)
-      fail(diag::Id::GraphLinkTwice, words[1], {parts.nodes[from].name, parts.nodes[to].name});
+      fail(words[1], diag::GraphLinkTwice{.from = parts.nodes[from].name, .to = parts.nodes[to].name});
     parts.links.push_back({from, to, width});
     parts.reverses.push_back(reverse);
   }
 
   /// 2, 0.5 or 1/2
   static Rational widthOf(llvm::StringRef text) {
-    auto bad = [&] { fail(diag::Id::GraphWidth, text, {text.str(), std::to_string(maxWidthPart)}); };
+    auto bad = [&] { fail(text, diag::GraphWidth{.text = text.str(), .limit = maxWidthPart}); };
     auto part = [&](llvm::StringRef digits) {
       std::int64_t value = 0;
       if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.getAsInteger(10, value) || value > maxWidthPart)
@@ -153,30 +155,30 @@ private:
     std::uint32_t rank = 0;
     need(words.size() == 4 && words[2] == "at", "rank NUMBER at NODE");
     if (words[1].getAsInteger(10, rank) || rank >= static_cast<std::uint32_t>(maxNodes))
-      fail(diag::Id::GraphLine, words[1], {words[1].str(), "a rank is a number below " + std::to_string(maxNodes)});
+      fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = "a rank is a number below " + std::to_string(maxNodes)});
     auto [entry, isNew] = ranks.try_emplace(rank, std::pair(words[1], words[3]));
     if (!isNew)
-      fail(diag::Id::GraphRank, words[1], {std::to_string(rank), "two places"});
+      fail(words[1], diag::GraphRank{.rank = rank, .problem = "two places"});
   }
 
   /// route A B via C D ...
   void checkRoute() {
     need(words.size() >= 5 && words[3] == "via", "route FROM TO via NODE ...");
     if (words[1] == words[2])
-      fail(diag::Id::GraphLine, words[2], {words[2].str(), "a route leads to another node"});
+      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = "a route leads to another node"});
   }
 
   /// Ranks stand where `rank` lines say, or else at all nodes in their order.
   void placeRanks() {
     if (parts.nodes.empty())
-      throw Mistake{Diagnostic(diag::Id::GraphRank, {}, {"0", "no place: the file declares no node"})};
+      throw Mistake{Diagnostic({}, diag::GraphRank{.rank = 0, .problem = "no place: the file declares no node"})};
     if (ranks.empty())
       for (std::uint32_t number = 0; number < parts.nodes.size(); ++number)
         parts.nodeOfRank.push_back(number);
     for (const auto &[rank, place] : ranks) {
       if (rank != parts.nodeOfRank.size())
-        fail(diag::Id::GraphRank, place.first, {std::to_string(parts.nodeOfRank.size()),
-                                                "no place, but rank " + std::to_string(rank) + " has"});
+        fail(place.first,
+             diag::GraphRank{.rank = parts.nodeOfRank.size(), .problem = "no place, but rank " + std::to_string(rank) + " has"});
       parts.nodeOfRank.push_back(knownNode(place.second));
     }
   }
@@ -191,14 +193,14 @@ private:
       for (llvm::StringRef stop : stops) {
         auto link = linkBetween.find({at, knownNode(stop)});
         if (link == linkBetween.end())
-          fail(diag::Id::GraphRoute, stop, {parts.nodes[at].name, stop.str()});
+          fail(stop, diag::GraphRoute{.from = parts.nodes[at].name, .to = stop.str()});
         if (llvm::is_contained(links, link->second))
-          fail(diag::Id::GraphLine, stop, {stop.str(), "the route crosses a link twice"});
+          fail(stop, diag::GraphLine{.found = stop.str(), .expected = "the route crosses a link twice"});
         links.push_back(link->second);
         at = link->first.second;
       }
       if (!parts.routes.try_emplace({from, to}, std::move(links)).second)
-        fail(diag::Id::GraphLine, route[1], {route[1].str(), "there is a route between these nodes already"});
+        fail(route[1], diag::GraphLine{.found = route[1].str(), .expected = "there is a route between these nodes already"});
     }
   }
 

@@ -11,7 +11,7 @@ static constexpr std::uint64_t maxRuns = std::uint64_t(1) << 31;
 
 void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int64_t words) {
   if (__builtin_add_overflow(sum, words, &sum))
-    throw findingAbout(topology.name, diag::Id::LoadOverflow, {});
+    throw findingAbout(topology.name, diag::LoadOverflow{});
   const std::uint32_t from = topology.nodeOf(source), to = topology.nodeOf(destination);
   if (from == to)
     return;
@@ -19,8 +19,8 @@ void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int6
   topology.route(from, to, route);
   runs += route.size();
   if (runs > maxRuns)
-    throw findingAbout(topology.name, diag::Id::TopologyTooLarge,
-                       {"the routes of all messages have more than " + std::to_string(maxRuns) + " parts"});
+    throw findingAbout(topology.name, diag::TopologyTooLarge{.reason = "the routes of all messages have more than " +
+                                                                       std::to_string(maxRuns) + " parts"});
   for (const LinkRun &run : route) {
     changes.push_back({run.first, words, 1});
     changes.push_back({run.first + run.count, -words, -1});

@@ -86,8 +86,8 @@ protected:
 };
 
 /// What is wrong with a topology; it has no place in a text, so its name stands before the message.
-inline Finding findingAbout(const std::string &name, diag::Id id, std::vector<std::string> args) {
-  Diagnostic diagnostic(id, {}, std::move(args));
+inline Finding findingAbout(const std::string &name, diag::Facts facts) {
+  Diagnostic diagnostic({}, std::move(facts));
   diagnostic.file = name;
   return Finding{std::move(diagnostic)};
 }

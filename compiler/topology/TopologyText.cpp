@@ -149,9 +149,9 @@ std::optional<std::int64_t> placesOf(const TopologyText &text) {
 std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int64_t p) {
   const std::int64_t places = placesOf(text).value_or(p);
   if (places > maxNodes)
-    throw findingAbout(text.text, diag::Id::TopologyTooLarge, {"more than " + std::to_string(maxNodes) + " nodes"});
+    throw findingAbout(text.text, diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxNodes) + " nodes"});
   if (p > places)
-    throw findingAbout(text.text, diag::Id::TopologyTooSmall, {std::to_string(p), std::to_string(places)});
+    throw findingAbout(text.text, diag::TopologyTooSmall{.p = p, .places = places});
   // The heading of a table says how large it is.
   std::string name = text.text;
   if (text.sizes.empty())
@@ -166,7 +166,7 @@ std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int6
     return makeGrid(text.shape, name, text.sizes, text.shape == Shape::Torus, text.routing);
   case Shape::Hypercube:
     if (!llvm::isPowerOf2_64(static_cast<std::uint64_t>(places)))
-      throw findingAbout(text.text, diag::Id::TopologyShape, {std::to_string(p)});
+      throw findingAbout(text.text, diag::TopologyShape{.p = p});
     return makeGrid(text.shape, name, std::vector<std::int64_t>(llvm::Log2_64(static_cast<std::uint64_t>(places)), 2), false,
                     text.routing);
   case Shape::Tree:

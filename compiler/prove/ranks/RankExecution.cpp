@@ -496,7 +496,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
   for (const ir::Invariant &stated : stmt.invariants)
     try {
       if (stated.holder) {
-        doubtful.push_back({diag::Id::InvariantUnread, stated.range, {}});
+        doubtful.push_back({stated.range, diag::InvariantUnread{}});
         throw NotModelled{"a stated product over ranks that come to the loop at different times", stated.range};
       }
       const Storage &storage = *statedStorage(stated, frame);

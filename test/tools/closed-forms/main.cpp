@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
         wrong += comparison.wrong;
         ++schedules;
       } catch (const Finding &finding) {
-        llvm::outs() << schedule->path() << ": " << llvm::join(finding.diagnostic.args, " ") << '\n';
+        llvm::outs() << schedule->path() << ": " << formatMessage(finding.diagnostic.facts) << '\n';
         ++wrong;
       }
       llvm::outs().flush();

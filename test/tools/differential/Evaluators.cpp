@@ -26,7 +26,7 @@ static Known knownOf(const ir::Expr &expr, const Sample &sample) {
     const Rational value = evaluateFormula(expr, frame, Lengths(sample.n)).constant.constant();
     return {value.den() == 1 ? std::optional(value.num()) : std::nullopt, {}};
   } catch (const EvaluationError &error) {
-    return {{}, error.id};
+    return {{}, error.id()};
   }
 }
 

@@ -65,7 +65,7 @@ private:
     } catch (const EvaluationError &error) {
       for (size_t i = 0; i < samples.size(); ++i)
         if (active[i])
-          answers[first + i] = {Answer::Differs, "no value, " + diag::codeText(error.id)};
+          answers[first + i] = {Answer::Differs, "no value, " + diag::codeText(error.id())};
     }
     if (failing == static_cast<std::ptrdiff_t>(samples.size()))
       return;
@@ -74,7 +74,7 @@ private:
       const Column column = evaluator.evaluate(*task.expr);
       answers[first + static_cast<size_t>(failing)] = {Answer::Differs, std::to_string(column[static_cast<size_t>(failing)])};
     } catch (const EvaluationError &error) {
-      answers[first + static_cast<size_t>(failing)] = {Answer::Agrees, "no value, " + diag::codeText(error.id)};
+      answers[first + static_cast<size_t>(failing)] = {Answer::Agrees, "no value, " + diag::codeText(error.id())};
     }
   }
 };
@@ -107,8 +107,8 @@ private:
         answers[i] = answerOf(task.known[i], value.num());
       } catch (const EvaluationError &error) {
         // Fractions may not fit where numbers do.
-        if (task.known[i].value && error.id != diag::Id::Overflow)
-          answers[i] = {Answer::Differs, "no value, " + diag::codeText(error.id)};
+        if (task.known[i].value && error.id() != diag::Id::Overflow)
+          answers[i] = {Answer::Differs, "no value, " + diag::codeText(error.id())};
       }
   }
 };

@@ -30,7 +30,7 @@ void Examination::compareClauses() {
       try {
         checkCase(schedule, instance, at, schedule.requiresCommutative, trees);
       } catch (const Finding &found) {
-        if (!isLimit(found.diagnostic.id))
+        if (!isLimit(found.diagnostic.id()))
           return finding("accepted, but refused at other lengths", textOf(instance) + ": " + textOf(found.diagnostic));
       }
     }
@@ -65,7 +65,7 @@ void Examination::compareFormulas() {
       try {
         comparison.compare(instance, at, trees);
       } catch (const Finding &found) { // what is wrong where numbers are larger is for the prover
-        if (isLimit(found.diagnostic.id))
+        if (isLimit(found.diagnostic.id()))
           break;
       }
     }

@@ -77,21 +77,21 @@ void Examination::runOnData() {
           someFailed = true;
         }
       } catch (const Finding &found) {
-        if (verdict.ok && !isLimit(found.diagnostic.id))
+        if (verdict.ok && !isLimit(found.diagnostic.id()))
           return finding("accepted, but the interpreter fails", textOf(instance) + ": " + textOf(found.diagnostic));
         someFailed = true;
       } catch (const EvaluationError &error) {
         if (verdict.ok)
-          return finding("accepted, but the interpreter fails", textOf(instance) + ": " + formatMessage(error.id, error.args));
+          return finding("accepted, but the interpreter fails", textOf(instance) + ": " + formatMessage(error.facts));
         someFailed = true;
       }
       if (someFailed)
         return;
     }
   }
-  if (!verdict.failure || (verdict.failure->id == diag::Id::OrderBroken && emit::needsCommutative(schedule)))
+  if (!verdict.failure || (verdict.failure->id() == diag::Id::OrderBroken && emit::needsCommutative(schedule)))
     return; // operators for which the order matters are not taken where a used schedule needs that it does not
-  if (showsOnData(diag::codeText(verdict.failure->id)))
+  if (showsOnData(diag::codeText(verdict.failure->id())))
     finding("refused, but right on data", textOf(*verdict.failure));
 }
 

@@ -35,7 +35,7 @@ Outcome runOn(Engine engine, CaseRun &run, ValueDomain &values) {
   } catch (const Finding &finding) {
     outcome.failure = finding.diagnostic;
   } catch (const EvaluationError &error) {
-    outcome.failure = Diagnostic(error.id, error.range, error.args);
+    outcome.failure = Diagnostic(error.range, error.facts);
   }
   return outcome;
 }
@@ -61,10 +61,10 @@ void Examination::compareEngines() {
       CaseRun run(schedule, instance, trees, options.limits);
       ValueDomain values(static_cast<std::uint64_t>(instance.p), run.inputBlocks(), false);
       const Outcome lockstep = runOn(Engine::Preferred, run, values);
-      if (lockstep.isUnmatched || (lockstep.failure && isLimit(lockstep.failure->id)))
+      if (lockstep.isUnmatched || (lockstep.failure && isLimit(lockstep.failure->id())))
         return;
       const Outcome simulated = runOn(Engine::Simulation, run, values);
-      if (simulated.failure && isLimit(simulated.failure->id))
+      if (simulated.failure && isLimit(simulated.failure->id()))
         return;
       auto say = [&](const Outcome &outcome) { return outcome.failure ? textOf(*outcome.failure) : std::string("nothing is wrong"); };
       if (!lockstep.failure && isAboutLet(simulated))

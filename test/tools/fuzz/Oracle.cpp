@@ -74,10 +74,9 @@ Examination::Examination(Compiler &compiler, const ir::Schedule &schedule, const
 }
 
 std::string Examination::textOf(const Diagnostic &diagnostic) const {
-  std::string text = formatMessage(diagnostic.id, diagnostic.args) + " [" + diag::codeText(diagnostic.id) + "]";
-  for (const Note &note : diagnostic.notes)
-    if (note.id == diag::Id::SmallestCase || note.id == diag::Id::SmallestCaseFound)
-      text += " at " + note.args[0];
+  std::string text = formatMessage(diagnostic.facts) + " [" + diag::codeText(diagnostic.id()) + "]";
+  if (const diag::Values *instance = smallestCase(diagnostic))
+    text += " at " + diag::text(*instance);
   return text;
 }
 
@@ -112,8 +111,8 @@ std::string Examination::run() {
   if (verdict.ok && verdict.checkedPs.empty())
     return "without a case";
   if (verdict.failure) {
-    teller.tell("code", diag::codeText(verdict.failure->id));
-    if (llvm::none_of(verdict.failure->notes, [](const Note &note) { return note.id == diag::Id::SmallestCase; }))
+    teller.tell("code", diag::codeText(verdict.failure->id()));
+    if (llvm::none_of(verdict.failure->notes, [](const Note &note) { return note.id() == diag::Id::SmallestCase; }))
       finding("a refusal without a case", textOf(*verdict.failure));
   }
   if (questions.asked.count(AskEngines))

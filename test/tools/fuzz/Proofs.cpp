@@ -11,9 +11,9 @@ namespace quadrille::fuzz {
 
 /// Whether what is refused with this code has been proved, in all that it may be about.
 static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &failure) {
-  if (isLimit(failure.id) || proof.claims.empty())
+  if (isLimit(failure.id()) || proof.claims.empty())
     return false;
-  return llvm::all_of(mutate::claimsBrokenBy(diag::codeText(failure.id)), [&](prove::Claim claim) {
+  return llvm::all_of(mutate::claimsBrokenBy(diag::codeText(failure.id())), [&](prove::Claim claim) {
     return llvm::all_of(proof.claims, [&](const prove::ClaimVerdict &v) { return v.claim != claim || v.strength == prove::Strength::Proved; });
   });
 }
@@ -34,23 +34,16 @@ void Examination::prove() {
   if (proof.isRefuted()) {
     // The witness is a case, which the checks refuse as well.
     const Diagnostic &failure = *proof.checked.failure;
-    llvm::SmallVector<llvm::StringRef, 2> parts;
-    for (const Note &note : failure.notes)
-      if (note.id == diag::Id::SmallestCaseFound || note.id == diag::Id::SmallestCase)
-        llvm::Regex("p = ([0-9]+)").match(note.args[0], &parts);
-    std::int64_t p = 0;
-    if (parts.size() < 2 || parts[1].getAsInteger(10, p))
+    const diag::Values *instance = smallestCase(failure);
+    if (!instance)
       return finding("refuted without a case", textOf(failure));
+    const std::int64_t p = instance->find("p").value_or(0);
     CheckOptions there = options;
     there.ps = {p};
     there.parameters.clear();
     for (unsigned i = 0; i < schedule.parameterCount; ++i)
-      for (const Note &note : failure.notes)
-        if (llvm::Regex(schedule.variables[ir::Schedule::firstNumber + i].name + " = (-?[0-9]+)").match(note.args.empty() ? "" : note.args[0], &parts)) {
-          std::int64_t value = 0;
-          parts[1].getAsInteger(10, value);
-          there.parameters.push_back(value);
-        }
+      if (auto value = instance->find(schedule.variables[ir::Schedule::firstNumber + i].name))
+        there.parameters.push_back(*value);
     there.limits = {};
     if (p <= 1000 && checkSchedule(schedule, there).ok)
       finding("refuted, but accepted there", textOf(failure));
@@ -66,7 +59,7 @@ void Examination::prove() {
         break;
     } catch (const Finding &found) {
       // Later cases are larger still.
-      if (isLimit(found.diagnostic.id))
+      if (isLimit(found.diagnostic.id()))
         break;
       if (contradicts(proof, found.diagnostic))
         return finding("proved, but refused where numbers are larger", textOf(instance) + ": " + textOf(found.diagnostic));

@@ -99,7 +99,7 @@ void Examination::recount() {
                              " words, not " + std::to_string(cost.a) + " and " + std::to_string(cost.b));
       }
     } catch (const Finding &found) {
-      if (!isLimit(found.diagnostic.id))
+      if (!isLimit(found.diagnostic.id()))
         return finding("accepted, but refused at other lengths", textOf(instance) + ": " + textOf(found.diagnostic));
     }
   }

@@ -84,12 +84,12 @@ UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algor
 static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   Outcome outcome;
   outcome.refused = true;
-  outcome.code = diag::codeText(diagnostic.id);
-  outcome.message = formatMessage(diagnostic.id, diagnostic.args);
+  outcome.code = diag::codeText(diagnostic.id());
+  outcome.message = formatMessage(diagnostic.facts);
   std::string all = outcome.message;
   for (const Note &note : diagnostic.notes) {
-    outcome.namesP |= note.id == diag::Id::SmallestCase;
-    all += "\n" + formatMessage(note.id, note.args);
+    outcome.namesP |= note.id() == diag::Id::SmallestCase;
+    all += "\n" + formatMessage(note.facts);
   }
   outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
   outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);

@@ -48,7 +48,7 @@ protected:
     try {
       return evaluateFormula(formula, frame(), Lengths(n)).text(false);
     } catch (const EvaluationError &error) {
-      return error.id == diag::Id::Overflow ? std::nullopt : std::optional<std::string>("no value");
+      return error.id() == diag::Id::Overflow ? std::nullopt : std::optional<std::string>("no value");
     }
   }
 

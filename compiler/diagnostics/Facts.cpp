@@ -1,0 +1,231 @@
+//===- Facts.cpp - Facts and the words for them ----------------------------------------------------------------------===//
+
+#include "Facts.h"
+
+#include "Diagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace quadrille {
+
+namespace diag {
+
+// ---- facts of one kind or another --------------------------------------------------------------------------------------
+
+std::optional<std::int64_t> Values::find(llvm::StringRef name) const {
+  auto found = llvm::find_if(value, [&](const auto &entry) { return entry.first == name; });
+  return found == value.end() ? std::nullopt : std::optional(found->second);
+}
+
+static std::string join(const std::vector<std::int64_t> &numbers, const char *between) {
+  std::string result;
+  for (std::int64_t number : numbers)
+    result += (result.empty() ? "" : between) + std::to_string(number);
+  return result;
+}
+
+static std::string textOf(const std::string &words) { return words; }
+static std::string textOf(std::int64_t number) { return std::to_string(number); }
+static std::string textOf(const std::optional<std::int64_t> &number) { return number ? std::to_string(*number) : "none"; }
+static std::string textOf(bool flag) { return flag ? "true" : "false"; }
+static std::string textOf(const std::vector<std::pair<std::string, std::int64_t>> &values) {
+  std::string result;
+  for (const auto &[name, number] : values)
+    result += (result.empty() ? "" : ", ") + name + " = " + std::to_string(number);
+  return result;
+}
+
+std::string text(const Value &value) {
+  if (auto *time = std::get_if<Time>(&value))
+    return time->value.size() == 1 ? std::to_string(time->value[0]) : "(" + join(time->value, ", ") + ")";
+  if (auto *cycle = std::get_if<Cycle>(&value))
+    return cycle->value.empty() ? "" : join(cycle->value, " → ") + " → " + std::to_string(cycle->value[0]);
+  return std::visit(
+      [](const auto &fact) -> std::string {
+        if constexpr (requires { textOf(fact.value); })
+          return textOf(fact.value);
+        return "";
+      },
+      value);
+}
+
+/// Whether there is something to be said of it.
+static bool isThere(const Value &value) {
+  return std::visit(
+      [](const auto &fact) {
+        if constexpr (requires { fact.value.empty(); })
+          return !fact.value.empty();
+        else if constexpr (requires { fact.value.has_value(); })
+          return fact.value.has_value();
+        else
+          return fact.value != 0;
+      },
+      value);
+}
+
+std::vector<Field> Facts::fields() const {
+  switch (which) {
+#define FACT(TYPE, NAME) {#NAME, given.NAME},
+#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT, ...)                                                                     \
+  case Id::NAME: {                                                                                                     \
+    [[maybe_unused]] const diag::NAME &given = *as<diag::NAME>();                                                      \
+    return {__VA_ARGS__};                                                                                              \
+  }
+#define NOTE(NAME, TEXT, ...) DIAGNOSTIC(0, Note, NAME, TEXT, __VA_ARGS__)
+#include "Catalogue.def"
+  }
+  return {};
+}
+
+// ---- texts -------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What stands in braces: `{name}`, `{name:noun}`, `{name:noun|plural}` or `{name?yes|no}`.
+struct Placeholder {
+  enum Kind { Malformed, Plain, Counted, Choice } kind = Malformed;
+  std::string_view name, first, second; // the noun and its plural; what is said if so and if not
+  size_t end = 0;                       // behind the brace that closes it
+};
+
+/// That at an opening brace.
+constexpr Placeholder placeholderAt(std::string_view text, size_t open) {
+  Placeholder result;
+  size_t at = open + 1;
+  while (at < text.size() && ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z')))
+    ++at;
+  result.name = text.substr(open + 1, at - open - 1);
+  if (at == text.size() || result.name.empty())
+    return result;
+  const char mark = text[at];
+  if (mark == '}') {
+    result.kind = Placeholder::Plain;
+    result.end = at + 1;
+    return result;
+  }
+  if (mark != ':' && mark != '?')
+    return result;
+  const size_t begin = at + 1;
+  size_t bar = std::string_view::npos;
+  unsigned depth = 0;
+  for (at = begin; at < text.size(); ++at) {
+    if (text[at] == '{')
+      ++depth;
+    else if (text[at] == '|' && depth == 0 && bar == std::string_view::npos)
+      bar = at;
+    else if (text[at] == '}' && depth-- == 0)
+      break;
+  }
+  if (at == text.size())
+    return result;
+  result.kind = mark == ':' ? Placeholder::Counted : Placeholder::Choice;
+  result.first = text.substr(begin, (bar == std::string_view::npos ? at : bar) - begin);
+  if (bar != std::string_view::npos)
+    result.second = text.substr(bar + 1, at - bar - 1);
+  result.end = at + 1;
+  return result;
+}
+
+/// A fact of an entry, by its name and the name of its type.
+struct Declared {
+  std::string_view name, type;
+};
+using Declarations = std::initializer_list<Declared>;
+
+constexpr bool admits(Placeholder::Kind kind, std::string_view type) {
+  switch (kind) {
+  case Placeholder::Malformed:
+    return false;
+  case Placeholder::Plain:
+    return type != "Flag";
+  case Placeholder::Counted:
+    return type == "Number";
+  case Placeholder::Choice:
+    return type != "Number" && type != "Rank" && type != "Round";
+  }
+  return false;
+}
+
+/// Everything in braces is a fact that can be said so.
+constexpr bool saysFacts(std::string_view text, Declarations facts) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '}')
+      return false;
+    if (text[at] != '{')
+      continue;
+    const Placeholder placeholder = placeholderAt(text, at);
+    bool isFact = false;
+    for (const Declared &fact : facts)
+      isFact |= fact.name == placeholder.name && admits(placeholder.kind, fact.type);
+    if (!isFact)
+      return false;
+    if (placeholder.kind == Placeholder::Choice && (!saysFacts(placeholder.first, facts) || !saysFacts(placeholder.second, facts)))
+      return false;
+    at = placeholder.end - 1;
+  }
+  return true;
+}
+
+constexpr bool mentions(std::string_view text, std::string_view name) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '{')
+      continue;
+    const Placeholder placeholder = placeholderAt(text, at);
+    if (placeholder.name == name || mentions(placeholder.first, name) || mentions(placeholder.second, name))
+      return true;
+    if (placeholder.kind != Placeholder::Malformed)
+      at = placeholder.end - 1;
+  }
+  return false;
+}
+
+constexpr bool agree(std::string_view text, Declarations facts) {
+  for (const Declared &fact : facts)
+    if (!mentions(text, fact.name))
+      return false;
+  return saysFacts(text, facts);
+}
+
+#define FACT(TYPE, NAME) {#NAME, #TYPE},
+#define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT, ...)                                                                     \
+  static_assert(agree(TEXT, {__VA_ARGS__}), "the text of " #NAME " speaks of other facts than it has");
+#define NOTE(NAME, TEXT, ...) DIAGNOSTIC(0, Note, NAME, TEXT, __VA_ARGS__)
+#include "Catalogue.def"
+
+void fill(std::string_view text, const std::vector<Field> &fields, std::string &out) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t open = std::min(text.find('{', at), text.size());
+    out += text.substr(at, open - at);
+    if (open == text.size())
+      return;
+    const Placeholder placeholder = placeholderAt(text, open);
+    const Value &value = llvm::find_if(fields, [&](const Field &field) { return field.name == llvm::StringRef(placeholder.name); })->value;
+    if (placeholder.kind == Placeholder::Choice) {
+      fill(isThere(value) ? placeholder.first : placeholder.second, fields, out);
+    } else {
+      const std::string said = diag::text(value);
+      out += said;
+      if (placeholder.kind == Placeholder::Counted && (said == "1" || placeholder.second.empty()))
+        out.append(" ").append(placeholder.first).append(said == "1" ? "" : "s");
+      else if (placeholder.kind == Placeholder::Counted)
+        out.append(" ").append(placeholder.second);
+    }
+    at = placeholder.end;
+  }
+}
+
+} // namespace
+
+} // namespace diag
+
+std::string formatMessage(const diag::Facts &facts) {
+  std::string result;
+  const llvm::StringRef text = diag::entry(facts.id()).text;
+  diag::fill({text.data(), text.size()}, facts.fields(), result);
+  return result;
+}
+
+} // namespace quadrille
