@@ -9,7 +9,13 @@
 #include "llvm/Support/Program.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace quadrille::run {
@@ -48,6 +54,45 @@ static std::vector<std::string> environmentOfLauncher(const Scratch &scratch) {
   return environment;
 }
 
+namespace {
+
+/// How a process ended.
+struct ProcessEnd {
+  bool wasInTime = true;
+  int signal = 0; // that ended it, or 0
+  bool dumpedCore = false;
+  int status = 0; // if no signal did
+};
+
+} // namespace
+
+/// Waits for a child; ends it when so much time has passed.
+static ProcessEnd waitFor(pid_t process, std::uint64_t timeoutSeconds) {
+  using namespace std::chrono;
+  const auto deadline = steady_clock::now() + seconds(std::min<std::uint64_t>(timeoutSeconds, 1u << 30));
+  ProcessEnd end;
+  int status = 0;
+  pid_t ended;
+  for (auto pause = microseconds(100);; pause = std::min(pause * 2, microseconds(5000))) {
+    ended = ::waitpid(process, &status, end.wasInTime ? WNOHANG : 0);
+    if (ended == process || (ended < 0 && errno != EINTR))
+      break;
+    if (ended == 0 && steady_clock::now() >= deadline) {
+      end.wasInTime = false;
+      ::kill(process, SIGKILL);
+    } else if (ended == 0) {
+      std::this_thread::sleep_for(pause);
+    }
+  }
+  if (ended == process && WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+    end.dumpedCore = WCOREDUMP(status);
+  } else {
+    end.status = ended == process ? WEXITSTATUS(status) : EXIT_FAILURE;
+  }
+  return end;
+}
+
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
                 std::uint64_t timeoutSeconds, const Scratch &scratch) {
   const bool isMpi = !toolchain.launcher.empty();
@@ -68,20 +113,21 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   std::optional<llvm::ArrayRef<llvm::StringRef>> ownEnvironment;
   if (isMpi)
     ownEnvironment = entries;
-  const int status = llvm::sys::ExecuteAndWait(words[0], words, ownEnvironment, redirects,
-                                               static_cast<unsigned>(std::min<std::uint64_t>(timeoutSeconds, 1u << 30)), 0,
-                                               &result.problem, &failedToStart);
+  const llvm::sys::ProcessInfo process =
+      llvm::sys::ExecuteNoWait(words[0], words, ownEnvironment, redirects, 0, &result.problem, &failedToStart);
   if (failedToStart) {
     result.ended = Ended::NotAtAll;
     return result;
   }
-  if (status == 0)
+  const ProcessEnd end = waitFor(process.Pid, timeoutSeconds);
+  if (end.signal == 0 && end.status == 0)
     return result;
-  bool timedOut = status == -2 && (llvm::StringRef(result.problem).contains("timed out") ||
-                                   llvm::StringRef(result.problem).contains("Alarm clock"));
+  // The harness has an alarm of its own (RunCase.h); of a rank that a signal has ended, the launcher says so by its status.
+  const bool timedOut = !end.wasInTime || end.signal == SIGALRM || (isMpi && end.status == 128 + SIGALRM);
+  if (end.signal)
+    result.problem = std::string(strsignal(end.signal)) + (end.dumpedCore ? " (core dumped)" : "");
   if (auto said = llvm::MemoryBuffer::getFile(log)) {
     llvm::StringRef text = (*said)->getBuffer().trim();
-    timedOut |= isMpi && text.contains("Alarm clock");
     llvm::SmallVector<llvm::StringRef, 8> lines;
     text.split(lines, '\n', -1, false);
     std::string first;
@@ -92,7 +138,7 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
       result.problem += (result.problem.empty() ? "" : ": ") + first;
   }
   if (result.problem.empty())
-    result.problem = "exit status " + std::to_string(status);
+    result.problem = "exit status " + std::to_string(end.status);
   result.ended = timedOut ? Ended::TooLate : Ended::Badly;
   return result;
 }
