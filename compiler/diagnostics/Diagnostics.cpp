@@ -143,6 +143,37 @@ void Diagnostics::finish() {
   out.flush();
 }
 
+static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
+  std::visit(
+      [&](const auto &fact) {
+        using T = std::decay_t<decltype(fact)>;
+        if constexpr (std::is_same_v<T, diag::Time> || std::is_same_v<T, diag::Cycle>) {
+          json.array([&] {
+            for (std::int64_t number : fact.value)
+              json.value(number);
+          });
+        } else if constexpr (std::is_same_v<T, diag::Values>) {
+          json.object([&] {
+            for (const auto &[name, number] : fact.value)
+              json.attribute(name, number);
+          });
+        } else {
+          json.value(fact.value); // null for what is not there
+        }
+      },
+      value);
+}
+
+static void writeFacts(llvm::json::OStream &json, const diag::Facts &facts) {
+  json.attributeObject("facts", [&] {
+    for (const diag::Field &field : facts.fields()) {
+      json.attributeBegin(field.name);
+      writeValue(json, field.value);
+      json.attributeEnd();
+    }
+  });
+}
+
 static void writePlace(llvm::json::OStream &json, Sources &sources, llvm::SMRange range, llvm::StringRef file) {
   Place begin = sources.place(range.Start), end = sources.place(range.End);
   if (begin.line == 0) {
@@ -168,17 +199,27 @@ void Diagnostics::printJson() {
           json.attribute("name", diag::entry(diagnostic.id()).name);
           json.attribute("message", formatMessage(diagnostic.facts));
           writePlace(json, sources, diagnostic.range, diagnostic.file);
+          writeFacts(json, diagnostic.facts);
           json.attributeArray("notes", [&] {
             for (const Note &note : diagnostic.notes)
               json.object([&] {
+                json.attribute("name", diag::entry(note.id()).name);
                 json.attribute("message", formatMessage(note.facts));
                 writePlace(json, sources, note.range, "");
+                writeFacts(json, note.facts);
               });
           });
         });
     });
   });
   out << '\n';
+}
+
+static void writeProperties(llvm::json::OStream &json, const diag::Facts &facts) {
+  json.attributeObject("properties", [&] {
+    json.attribute("name", diag::entry(facts.id()).name);
+    writeFacts(json, facts);
+  });
 }
 
 static void writeSarifLocation(llvm::json::OStream &json, Sources &sources, llvm::SMRange range, llvm::StringRef file,
@@ -197,8 +238,10 @@ static void writeSarifLocation(llvm::json::OStream &json, Sources &sources, llvm
             json.attribute("endColumn", end.column);
           });
       });
-    if (note)
+    if (note) {
       json.attributeObject("message", [&] { json.attribute("text", formatMessage(*note)); });
+      writeProperties(json, *note);
+    }
   });
 }
 
@@ -230,6 +273,7 @@ void Diagnostics::printSarif() {
                 for (const Note &note : diagnostic.notes)
                   writeSarifLocation(json, sources, note.range, "", &note.facts);
               });
+              writeProperties(json, diagnostic.facts);
             });
         });
       });
