@@ -73,11 +73,10 @@ void PortModelCheck::onRound(const Round &round, const Machine &) {
 }
 
 void PortModelCheck::violated(const Round &round, std::uint32_t rank, const ModelInForce &needed) const {
-  std::string what;
+  std::vector<diag::Transfers::Transfer> transfers;
   const ir::TransferStmt *blame = nullptr;
   auto add = [&](bool out, std::int64_t other, const ir::TransferStmt *stmt) {
-    what += what.empty() ? "" : " and ";
-    what += (out ? "sends to rank " : "receives from rank ") + std::to_string(other);
+    transfers.push_back({out, other});
     blame = stmt;
   };
   if (round.partners) {
@@ -90,8 +89,9 @@ void PortModelCheck::violated(const Round &round, std::uint32_t rank, const Mode
       else if (transfer.destination == rank)
         add(false, transfer.source, transfer.recv);
   }
-  Diagnostic diagnostic(blame->keyword,
-                        diag::ModelViolated{.model = declared->text(), .rank = rank, .does = what, .round = round.number});
+  Diagnostic diagnostic(
+      blame->keyword,
+      diag::ModelViolated{.model = declared->text(), .rank = rank, .transfers = std::move(transfers), .round = round.number});
   if (declaredAt.isValid())
     diagnostic.note(declaredAt, diag::ModelHere{});
   diagnostic.note({}, diag::StrictestModel{.model = needed.text()});

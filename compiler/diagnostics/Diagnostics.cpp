@@ -143,6 +143,21 @@ void Diagnostics::finish() {
   out.flush();
 }
 
+static void writeFact(llvm::json::OStream &json, const diag::Amount &amount) {
+  json.object([&] {
+    json.attribute("unit", amount.value.packets ? "packet" : "block");
+    json.attribute("count", amount.value.count);
+  });
+}
+
+static void writeFact(llvm::json::OStream &json, const diag::Part &part) {
+  json.object([&] {
+    json.attribute("unit", part.value.packets ? "packet" : "block");
+    json.attribute("first", part.value.first);
+    json.attribute("count", part.value.count);
+  });
+}
+
 static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
   std::visit(
       [&](const auto &fact) {
@@ -157,6 +172,21 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
             for (const auto &[name, number] : fact.value)
               json.attribute(name, number);
           });
+        } else if constexpr (std::is_same_v<T, diag::Transfers>) {
+          json.array([&] {
+            for (const diag::Transfers::Transfer &transfer : fact.value)
+              json.object([&] {
+                json.attribute("sends", transfer.sends);
+                json.attribute("peer", transfer.peer);
+              });
+          });
+        } else if constexpr (std::is_same_v<T, diag::MaybeAmount> || std::is_same_v<T, diag::MaybePart>) {
+          if (fact.value)
+            writeFact(json, *fact.value);
+          else
+            json.value(nullptr);
+        } else if constexpr (requires { writeFact(json, fact); }) {
+          writeFact(json, fact);
         } else {
           json.value(fact.value); // null for what is not there
         }

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 
 namespace quadrille {
@@ -29,12 +30,32 @@ static std::string join(const std::vector<std::int64_t> &numbers, const char *be
 
 static std::string textOf(const std::string &words) { return words; }
 static std::string textOf(std::int64_t number) { return std::to_string(number); }
-static std::string textOf(const std::optional<std::int64_t> &number) { return number ? std::to_string(*number) : "none"; }
 static std::string textOf(bool flag) { return flag ? "true" : "false"; }
 static std::string textOf(const std::vector<std::pair<std::string, std::int64_t>> &values) {
   std::string result;
   for (const auto &[name, number] : values)
     result += (result.empty() ? "" : ", ") + name + " = " + std::to_string(number);
+  return result;
+}
+
+static std::string textOf(const Amount::Counted &amount) {
+  return std::to_string(amount.count) + (amount.packets ? " packet" : " block") + (amount.count == 1 ? "" : "s");
+}
+static std::string textOf(const Amount &amount) { return textOf(amount.value); }
+static std::string textOf(const Part::Run &part) {
+  const std::string noun = part.packets ? "packet" : "block", first = std::to_string(part.first);
+  std::int64_t end;
+  if (__builtin_add_overflow(part.first, part.count, &end))
+    end = std::numeric_limits<std::int64_t>::max();
+  return part.count == 1 ? noun + " " + first : noun + "s " + first + " ..< " + std::to_string(end);
+}
+static std::string textOf(const Part &part) { return textOf(part.value); }
+template <class T> static std::string textOf(const std::optional<T> &fact) { return fact ? textOf(*fact) : "none"; }
+static std::string textOf(const std::vector<Transfers::Transfer> &transfers) {
+  std::string result;
+  for (const Transfers::Transfer &transfer : transfers)
+    result += (result.empty() ? "" : " and ") + std::string(transfer.sends ? "sends to" : "receives from") + " rank " +
+              std::to_string(transfer.peer);
   return result;
 }
 
@@ -60,8 +81,10 @@ static bool isThere(const Value &value) {
           return !fact.value.empty();
         else if constexpr (requires { fact.value.has_value(); })
           return fact.value.has_value();
-        else
+        else if constexpr (requires { fact.value != 0; })
           return fact.value != 0;
+        else
+          return true;
       },
       value);
 }
@@ -144,7 +167,7 @@ constexpr bool admits(Placeholder::Kind kind, std::string_view type) {
   case Placeholder::Counted:
     return type == "Number";
   case Placeholder::Choice:
-    return type != "Number" && type != "Rank" && type != "Round";
+    return type != "Number" && type != "Rank" && type != "Round" && type != "Amount" && type != "Part";
   }
   return false;
 }

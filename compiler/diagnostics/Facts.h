@@ -74,6 +74,43 @@ struct Time {
   Time(std::vector<std::int64_t> value) : value(std::move(value)) {}
 };
 
+/// Blocks or packets that a rank has, sends or receives.
+struct Amount {
+  struct Counted {
+    std::int64_t count;
+    bool packets;
+  } value;
+  Amount(std::int64_t count, bool packets) : value{count, packets} {}
+};
+
+/// Consecutive ones of them.
+struct Part {
+  struct Run {
+    std::int64_t first, count;
+    bool packets;
+  } value;
+  Part(std::int64_t first, std::int64_t count, bool packets) : value{first, count, packets} {}
+};
+
+template <class T> struct Maybe {
+  std::optional<T> value;
+  Maybe(std::nullopt_t) {}
+  Maybe(T value) : value(std::move(value)) {}
+  Maybe(std::optional<T> value) : value(std::move(value)) {}
+};
+using MaybeAmount = Maybe<Amount>;
+using MaybePart = Maybe<Part>;
+
+/// Messages of a rank.
+struct Transfers {
+  struct Transfer {
+    bool sends;
+    std::int64_t peer;
+  };
+  std::vector<Transfer> value;
+  Transfers(std::vector<Transfer> value) : value(std::move(value)) {}
+};
+
 /// Ranks, each of which waits for the next one and the last one for the first one.
 struct Cycle {
   std::vector<std::int64_t> value;
@@ -88,7 +125,8 @@ struct Values {
   std::optional<std::int64_t> find(llvm::StringRef name) const;
 };
 
-using Value = std::variant<Number, Rank, Round, MaybeNumber, MaybeRank, MaybeRound, Flag, Name, Text, Time, Cycle, Values>;
+using Value = std::variant<Number, Rank, Round, MaybeNumber, MaybeRank, MaybeRound, Flag, Name, Text, Amount, MaybeAmount, Part, MaybePart,
+                           Transfers, Time, Cycle, Values>;
 
 /// As it is written in messages.
 std::string text(const Value &value);

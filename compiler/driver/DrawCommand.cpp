@@ -52,7 +52,7 @@ std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::
   Case instance;
   instance.p = options.ps.empty() ? defaultRanks : options.ps[0];
   if (!options.ks.empty() && schedule.parameterCount == 0)
-    return fail(diag::RunParameters{.schedule = schedule.path(), .takes = "no parameter", .given = "1 is"});
+    return fail(diag::RunParameters{.schedule = schedule.path(), .given = options.ks.size()});
   instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
   std::int64_t root = options.root.value_or(0);
   if (schedule.rootVariable() && root >= instance.p)

@@ -15,8 +15,8 @@ std::int64_t requireRank(const ir::Collective &collective, const std::string &da
 
 std::int64_t requireBlock(const std::string &data, const ir::Expr &expr, std::int64_t rank, std::int64_t block, std::int64_t blocks) {
   if (block < 0 || block >= blocks)
-    throw EvaluationError{expr.range, diag::IndexOutOfRange{.rank = rank, .packets = false, .first = block, .end = std::nullopt,
-                                                            .name = data, .size = blocks}};
+    throw EvaluationError{expr.range, diag::IndexOutOfRange{.rank = rank, .part = {block, 1, /*packets=*/false}, .name = data,
+                                                            .size = {blocks, /*packets=*/false}}};
   return block;
 }
 

@@ -112,8 +112,8 @@ void LockstepRound::unmatched(const OpColumn &op, std::uint32_t rank) const {
       otherOp = &ops[i];
   const std::optional<std::int32_t> instead = otherOp ? std::optional(otherOp->peers[other]) : std::nullopt;
   const bool fewer = instead == static_cast<std::int32_t>(rank);
-  std::string amount =
-      op.storage && !op.elastic ? describeAmount(op.slots.slots(rank), machine.unitSlots) : "a message";
+  const std::optional<diag::Amount> amount =
+      op.storage && !op.elastic ? std::optional(amountOf(op.slots.slots(rank), machine.unitSlots)) : std::nullopt;
   Diagnostic diagnostic(op.stmt->keyword,
                         isSend ? diag::Facts(diag::SendUnmatched{.rank = rank, .amount = amount, .to = other, .round = round.number,
                                                                  .from = instead, .fewer = fewer})

@@ -342,21 +342,22 @@ void Machine::declareRow(Storage &storage, std::uint32_t rank, std::uint32_t cou
 
 // ---- words -----------------------------------------------------------------------------------------------------------------
 
-std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit) {
-  const char *noun = unit == 1 || (lo % unit == 0 && count % unit == 0) ? "block" : "packet";
-  if (unit > 1 && noun[0] == 'b') {
+diag::Amount amountOf(std::uint64_t slots, std::uint32_t unit) {
+  const bool blocks = unit == 1 || slots % unit == 0;
+  return {static_cast<std::int64_t>(blocks ? slots / unit : slots), !blocks};
+}
+
+diag::Part partOf(std::uint32_t lo, std::uint32_t count, std::uint32_t unit) {
+  const bool blocks = unit == 1 || (lo % unit == 0 && count % unit == 0);
+  if (blocks) {
     lo /= unit;
     count /= unit;
   }
-  if (count == 1)
-    return std::string(noun) + " " + std::to_string(lo);
-  return std::string(noun) + "s " + std::to_string(lo) + " ..< " + std::to_string(lo + count);
+  return {lo, count, !blocks};
 }
 
-std::string describeAmount(std::uint64_t slots, std::uint32_t unit) {
-  bool blocks = unit == 1 || slots % unit == 0;
-  std::uint64_t amount = blocks ? slots / unit : slots;
-  return std::to_string(amount) + (blocks ? " block" : " packet") + (amount == 1 ? "" : "s");
-}
+std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit) { return diag::text(partOf(lo, count, unit)); }
+
+std::string describeAmount(std::uint64_t slots, std::uint32_t unit) { return diag::text(amountOf(slots, unit)); }
 
 } // namespace quadrille

@@ -199,7 +199,11 @@ private:
   std::deque<Storage> storages;
 };
 
-/// `2 blocks`, `packet 3`, `blocks 4 ..< 7`: what a run of slots is called in messages.
+/// What so many slots are, and a run of them: blocks if they are whole ones, else packets.
+diag::Amount amountOf(std::uint64_t slots, std::uint32_t unit);
+diag::Part partOf(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
+
+/// `2 blocks`, `packet 3`, `blocks 4 ..< 7`: what they are called in messages.
 std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
 std::string describeAmount(std::uint64_t slots, std::uint32_t unit);
 

@@ -15,8 +15,8 @@ void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std
 void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank, std::int64_t parts,
                  std::int64_t part) {
   if (part < 0 || part >= parts)
-    throw Finding{Diagnostic(length.part->range, diag::IndexOutOfRange{.rank = rank, .packets = true, .first = part,
-                                                                       .end = std::nullopt, .name = table.name, .size = parts})};
+    throw Finding{Diagnostic(length.part->range, diag::IndexOutOfRange{.rank = rank, .part = {part, 1, /*packets=*/true},
+                                                                       .name = table.name, .size = {parts, /*packets=*/true}})};
 }
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
@@ -43,9 +43,10 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
   // Blocks that are empty have their shape all the same.
   if (out.values.size() != right.values.size())
     throw Finding{Diagnostic(expr.range, diag::ShapeDiffers{.rank = rank,
-                                                            .left = describeAmount(out.values.size(), machine.unitSlots),
-                                                            .right = describeAmount(right.values.size(), machine.unitSlots),
-                                                            .mayDiffer = false})};
+                                                            .left = amountOf(out.values.size(), machine.unitSlots),
+                                                            .leftLength = "",
+                                                            .right = amountOf(right.values.size(), machine.unitSlots),
+                                                            .rightLength = ""})};
   for (size_t i = 0; i < out.values.size(); ++i) {
     if (right.values[i] == emptyValue)
       continue;
@@ -76,9 +77,11 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     slots += runs[j].count;
   const bool nothing = content.isShapeless;
   if (slots != content.values.size() && !nothing)
-    throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank, .left = describeAmount(slots, machine.unitSlots),
-                                                            .right = describeAmount(content.values.size(), machine.unitSlots),
-                                                            .mayDiffer = false})};
+    throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank,
+                                                            .left = amountOf(slots, machine.unitSlots),
+                                                            .leftLength = "",
+                                                            .right = amountOf(content.values.size(), machine.unitSlots),
+                                                            .rightLength = ""})};
   std::uint32_t at = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
@@ -108,14 +111,15 @@ std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std:
 void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData, std::uint32_t wanted,
                           std::uint32_t number, bool intoName) {
   auto amount = [&](bool hasData, std::uint64_t slots) {
-    return hasData ? describeAmount(slots, machine.unitSlots) : "a message without data";
+    return hasData ? std::optional(amountOf(slots, machine.unitSlots)) : std::nullopt;
   };
   Diagnostic diagnostic(transfer.send->keyword, diag::LengthMismatch{.rank = transfer.source,
                                                                      .amount = amount(transfer.storage, transfer.slots),
+                                                                     .length = "",
                                                                      .to = transfer.destination,
                                                                      .round = number,
-                                                                     .wanted = amount(wantsData, wanted),
-                                                                     .mayDiffer = false});
+                                                                     .room = amount(wantsData, wanted),
+                                                                     .roomLength = ""});
   diagnostic.note(
       transfer.recv->keyword,
       diag::HereReceives{.rank = transfer.destination, .peer = textOf(transfer.recv->peer->range), .value = transfer.source});
@@ -126,13 +130,13 @@ void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool
 
 void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,
                          std::uint32_t wanted) {
-  throw Finding{Diagnostic(range, diag::ShapeDiffers{.rank = rank, .left = machine.describeClass(has),
-                                                     .right = machine.describeClass(wanted), .mayDiffer = true})};
+  throw Finding{Diagnostic(range, diag::ShapeDiffers{.rank = rank, .left = std::nullopt, .leftLength = machine.describeClass(has),
+                                                     .right = std::nullopt, .rightLength = machine.describeClass(wanted)})};
 }
 
 void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage, std::uint32_t rank,
                       std::uint32_t slot, std::uint32_t round) {
-  throw Finding{Diagnostic(send.keyword, diag::SendsEmpty{.rank = rank, .part = describeSlots(slot, 1, machine.unitSlots),
+  throw Finding{Diagnostic(send.keyword, diag::SendsEmpty{.rank = rank, .part = partOf(slot, 1, machine.unitSlots),
                                                           .buffer = storage.name, .round = round})};
 }
 
@@ -145,7 +149,7 @@ diag::Facts hereTransfers(bool isSend, std::uint32_t rank, const ir::TransferStm
 
 void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, const ir::TransferStmt &other,
                         const Storage &storage, std::uint32_t rank, SlotRun common, std::uint32_t round, std::int64_t peer) {
-  const std::string part = describeSlots(common.lo, common.count, machine.unitSlots);
+  const diag::Part part = partOf(common.lo, common.count, machine.unitSlots);
   Diagnostic diagnostic(
       write.keyword, other.isSend
                          ? diag::Facts(diag::WrittenWhileSent{.rank = rank, .part = part, .buffer = storage.name, .round = round})
@@ -176,11 +180,13 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
         throw Finding{
             Diagnostic(transfer.send->keyword,
                        diag::LengthMismatch{.rank = transfer.source,
-                                            .amount = machine.describeClass(length),
+                                            .amount = std::nullopt,
+                                            .length = machine.describeClass(length),
                                             .to = transfer.destination,
                                             .round = number,
-                                            .wanted = machine.describeClass(machine.lengthClass(to, transfer.destination, slot)),
-                                            .mayDiffer = true})};
+                                            .room = std::nullopt,
+                                            .roomLength =
+                                                machine.describeClass(machine.lengthClass(to, transfer.destination, slot))})};
       if (machine.usage) {
         machine.usage->onRead(from, transfer.source, source);
         machine.usage->onReceive(to, transfer.destination, slot, machine.read(to, transfer.destination, slot) == value, delivery);

@@ -173,8 +173,9 @@ private:
       transfer.slots += transfer.runs[i].count;
     // Nothing has arrived in what is to be sent on.
     if (from.storage && from.elastic && transfer.slots == 0)
-      throw Finding{Diagnostic(from.stmt->keyword, diag::SendsEmpty{.rank = send.rank, .part = "", .buffer = from.storage->name,
-                                                                    .round = round.number})};
+      throw Finding{Diagnostic(
+          from.stmt->keyword,
+          diag::SendsEmpty{.rank = send.rank, .part = std::nullopt, .buffer = from.storage->name, .round = round.number})};
     round.transfers.push_back(transfer);
     receives.push_back(recv);
   }

@@ -7,7 +7,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <limits>
 
 namespace quadrille {
 
@@ -37,12 +36,8 @@ public:
 
 private:
   [[noreturn]] void outOfRange(std::int64_t lo, std::int64_t count, std::int64_t have, bool packets) {
-    std::int64_t end;
-    if (__builtin_add_overflow(lo, count, &end))
-      end = std::numeric_limits<std::int64_t>::max();
-    throw Finding{Diagnostic(slice.range, diag::IndexOutOfRange{.rank = rank, .packets = packets, .first = lo,
-                                                                .end = count == 1 ? std::nullopt : std::optional(end),
-                                                                .name = slice.buffer->name, .size = have})};
+    throw Finding{Diagnostic(slice.range, diag::IndexOutOfRange{.rank = rank, .part = {lo, count, packets},
+                                                                .name = slice.buffer->name, .size = {have, packets}})};
   }
 
   std::int64_t checked(std::int64_t lo, std::int64_t count, std::int64_t have, bool packets) {

@@ -70,19 +70,6 @@ static llvm::StringRef ownOperator(llvm::StringRef foreign) {
       .Default("");
 }
 
-/// What to say about a character that no token begins with.
-static std::string strayHint(llvm::StringRef text) {
-  if (text == "#")
-    return "; comments begin with `//`";
-  if (text == "?")
-    return "; a choice is written `if c then a else b`";
-  if (text == "\"" || text == "'")
-    return "; there are no strings";
-  if (static_cast<unsigned char>(text[0]) >= 0x80)
-    return "; names consist of the letters a to z, digits and `_`";
-  return "";
-}
-
 /// Words of other languages that begin a statement or a declaration, and what to write here.
 static llvm::StringRef ownWord(llvm::StringRef foreign) {
   return llvm::StringSwitch<llvm::StringRef>(foreign)
@@ -137,7 +124,10 @@ bool SyntaxErrors::reportBadTokens() {
     unsigned char first = static_cast<unsigned char>(text[0]);
     return report(range,
                   diag::StrayCharacter{.text = first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(),
-                                       .hint = strayHint(text)});
+                                       .comment = text == "#",
+                                       .choice = text == "?",
+                                       .quote = text == "\"" || text == "'",
+                                       .letter = first >= 0x80});
   }
   return false;
 }

@@ -108,7 +108,7 @@ private:
 
 std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics) {
   if (request.p < 2 || request.p > mostRanks) {
-    diagnostics.report({}, diag::RunSizeOutOfRange{.what = "p", .value = request.p, .range = "2 .. " + std::to_string(mostRanks)});
+    diagnostics.report({}, diag::RunSizeOutOfRange{.what = "p", .value = request.p, .least = 2, .most = mostRanks});
     return std::nullopt;
   }
   harness::Element element;

@@ -115,7 +115,7 @@ public:
 
   std::optional<std::vector<Case>> run() {
     if (p < 1 || p > maxRanks)
-      return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .range = "1 .. " + std::to_string(maxRanks)});
+      return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = maxRanks});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
       std::string whyNot;
       choice = emit::packetChoice(schedule, whyNot);
@@ -321,7 +321,7 @@ private:
       for (const Shape &shape : *shapes)
         most = std::min(most, maxBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
-      return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .range = "0 .. " + std::to_string(most)}), false;
+      return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .least = 0, .most = most}), false;
     Case c;
     c.schedule = &schedule;
     c.order = static_cast<std::int64_t>(cases.size());
@@ -342,7 +342,7 @@ private:
     setLengths(schedule.outputs, c.outputs, c);
     if (std::uint64_t elements = mostElements(c), bound = maxBytes / harness::elementBytes(c.element); elements > bound)
       return fail(diag::RunSizeOutOfRange{
-                 .what = "elements of a rank", .value = elements, .range = "0 .. " + std::to_string(bound)}),
+                 .what = "elements of a rank", .value = elements, .least = 0, .most = bound}),
              false;
     if (!request.input.empty() && !give(c))
       return false;
@@ -364,13 +364,8 @@ private:
   /// Turns the values of the request into what the ranks put in.
   bool give(Case &c) {
     const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
-    if (count != wanted) {
-      std::string values = std::to_string(count) + (count == 1 ? " value is" : " values are");
-      return fail(diag::InputCount{.given = values,
-                                   .wanted = "p = " + std::to_string(c.p) + " and n = " + std::to_string(c.n) + " take " +
-                                             std::to_string(wanted)}),
-             false;
-    }
+    if (count != wanted)
+      return fail(diag::InputCount{.given = count, .p = c.p, .n = c.n, .wanted = wanted}), false;
     // The index of an element is by default that of the rank that puts it in.
     std::vector<std::int64_t> owners;
     for (std::int64_t rank = 0; rank < c.p; ++rank)

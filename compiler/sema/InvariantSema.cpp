@@ -56,7 +56,7 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
 }
 
 void ScheduleSema::notAnInvariant(llvm::SMRange range, const std::string &why) {
-  exprs.error(range, diag::NotAnInvariant{.reason = why.empty() ? "" : "; " + why});
+  exprs.error(range, diag::NotAnInvariant{.reason = why});
 }
 
 unsigned ScheduleSema::invariantVariable(const ast::Name &name) {

@@ -158,7 +158,7 @@ private:
       fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = "a rank is a number below " + std::to_string(maxNodes)});
     auto [entry, isNew] = ranks.try_emplace(rank, std::pair(words[1], words[3]));
     if (!isNew)
-      fail(words[1], diag::GraphRank{.rank = rank, .problem = "two places"});
+      fail(words[1], diag::GraphRank{.rank = rank, .twice = true, .other = std::nullopt});
   }
 
   /// route A B via C D ...
@@ -171,14 +171,14 @@ private:
   /// Ranks stand where `rank` lines say, or else at all nodes in their order.
   void placeRanks() {
     if (parts.nodes.empty())
-      throw Mistake{Diagnostic({}, diag::GraphRank{.rank = 0, .problem = "no place: the file declares no node"})};
+      throw Mistake{Diagnostic({}, diag::GraphRank{.rank = 0, .twice = false, .other = std::nullopt})};
     if (ranks.empty())
       for (std::uint32_t number = 0; number < parts.nodes.size(); ++number)
         parts.nodeOfRank.push_back(number);
     for (const auto &[rank, place] : ranks) {
       if (rank != parts.nodeOfRank.size())
         fail(place.first,
-             diag::GraphRank{.rank = parts.nodeOfRank.size(), .problem = "no place, but rank " + std::to_string(rank) + " has"});
+             diag::GraphRank{.rank = parts.nodeOfRank.size(), .twice = false, .other = rank});
       parts.nodeOfRank.push_back(knownNode(place.second));
     }
   }
