@@ -110,6 +110,8 @@ WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), 
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
 cl::opt<bool> verify("verify", cl::desc("compare results with a sequential computation and the interpreter"), of{&runCommand});
+cl::opt<bool> validate("validate",
+    cl::desc("run nothing: compare what the emitted code records with the interpreter, for every rank"), of{&runCommand});
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"), of{&runCommand});
 cl::opt<bool> nonblocking("nonblocking", cl::desc("start several calls at once instead of waiting for each"), of{&runCommand});
 WordsOption input("input", cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
@@ -152,6 +154,7 @@ const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative, compareFormat, output}, " is for --compare"},
     // A table of formulas, over all k, with rank 0 as the root.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
+    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, repeat}, " is not for --validate, which runs nothing"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -267,6 +270,7 @@ Options gather(cl::SubCommand &command) {
   options.trace = trace;
   options.show = show;
   options.verify = verify;
+  options.validate = validate;
   options.inPlace = inPlace;
   options.nonblocking = nonblocking;
   options.unchecked = unchecked;

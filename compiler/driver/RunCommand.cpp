@@ -168,7 +168,11 @@ static run::RunRequest requestFor(const Options &options) {
   request.inPlace = options.inPlace;
   request.tables = options.tables;
   request.nonblocking = options.nonblocking;
-  request.verify = options.verify;
+  request.verify = options.verify || options.validate;
+  request.validate = options.validate;
+  // Few elements tell as much as many.
+  if (options.validate && options.ns.empty() && request.input.empty())
+    request.ns = {7};
   request.repeat = options.repeat;
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;

@@ -57,7 +57,8 @@ void RunReport::print(llvm::raw_ostream &out) const {
   for (const Line &line : lines)
     rows.push_back({line.schedule->path(), wordFor(line.verdict), line.text});
   printColumns(rows, 0, out);
-  out << lines.size() << " schedules, " << casesText(cases) << ", backend " << emit::backendName(request.backend) << ": ";
+  out << lines.size() << " schedules, " << casesText(cases)
+      << (request.validate ? ", not run but recorded" : ", backend " + emit::backendName(request.backend).str()) << ": ";
   llvm::ListSeparator separator;
   for (Verdict verdict : {Verdict::Good, Verdict::Failed, Verdict::LeftOut})
     if (auto count = llvm::count_if(lines, [&](const Line &line) { return line.verdict == verdict; }))

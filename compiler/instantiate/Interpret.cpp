@@ -47,6 +47,7 @@ public:
 private:
   struct Cursor {
     std::uint32_t action = 0, pending = 0;
+    std::vector<DataMessage> messages; // of the step, if anybody wants to know
   };
   struct Message {
     std::uint32_t rank, transfer;
@@ -183,6 +184,8 @@ private:
       if (dataCase.elementBytes && !product->empty())
         dataCase.combine(product->data(), left[i].bytes->data(), right[i].bytes->data(),
                          product->size() / dataCase.elementBytes);
+      if (dataCase.elementBytes && dataCase.onCombine)
+        dataCase.onCombine(rank, product->size() / dataCase.elementBytes);
       left[i].bytes = product;
     }
     return left;
@@ -196,6 +199,8 @@ private:
       const RankAction &action = program.actions[cursor.action];
       if (action.kind == RankAction::Step) {
         cursor.pending = action.count;
+        if (dataCase.onStep)
+          cursor.messages.assign(action.count, {});
         return true;
       }
       if (action.kind == RankAction::Declare) {
@@ -237,6 +242,8 @@ private:
       deliver(isSend ? message : other, isSend ? other : message);
       for (std::uint32_t side : {from, to})
         if (--cursors[side].pending == 0) {
+          if (dataCase.onStep)
+            dataCase.onStep(side, cursors[side].messages);
           ++cursors[side].action;
           if (advance(side))
             ready.push_back(side);
@@ -244,7 +251,20 @@ private:
     }
   }
 
+  void note(const Message &message, const Message &other, bool isSend, const std::vector<Packet> &content) {
+    DataMessage &noted = cursors[message.rank].messages[message.transfer - programs[message.rank].actions[cursors[message.rank].action].first];
+    noted.isSend = isSend;
+    noted.partner = other.rank;
+    for (const Packet &packet : content)
+      if (packet)
+        noted.content.insert(noted.content.end(), packet.bytes->begin(), packet.bytes->end());
+  }
+
   void deliver(const Message &send, const Message &recv) {
+    if (dataCase.onStep) {
+      note(send, recv, /*isSend=*/true, send.content);
+      note(recv, send, /*isSend=*/false, send.content);
+    }
     const RankTransfer &target = programs[recv.rank].transfers[recv.transfer];
     if (!target.storage)
       return;

@@ -16,6 +16,13 @@ namespace quadrille {
 
 using Bytes = std::vector<unsigned char>;
 
+/// What a rank says or hears in one step.
+struct DataMessage {
+  bool isSend = false;
+  std::uint32_t partner = 0;
+  Bytes content; // of what is not empty
+};
+
 struct DataCase {
   const ir::Schedule *schedule = nullptr;
   Case instance;
@@ -23,6 +30,10 @@ struct DataCase {
   std::uint64_t elementBytes = 0;
   /// into := left <> right on `count` elements; `into` may be either operand.
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
+  /// A rank has done a step with these messages, in the order of the text. May be null.
+  std::function<void(std::uint32_t rank, const std::vector<DataMessage> &messages)> onStep;
+  /// A rank has combined so many elements. May be null.
+  std::function<void(std::uint32_t rank, std::uint64_t elements)> onCombine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
   std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
   std::vector<std::vector<Bytes>> isSet;   // [rank][output]: of each byte of `outputs`, 1 where it is filled

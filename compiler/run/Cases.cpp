@@ -177,6 +177,14 @@ private:
     return names;
   }
 
+  /// Where nothing is run, what shows also an exchange of operands.
+  std::string usualType() const {
+    if (!request.validate)
+      return "double";
+    const bool mayNotCommute = schedule.collective->folds() && request.operators.empty() && !emit::needsCommutative(schedule);
+    return mayNotCommute ? "mat2" : "int64";
+  }
+
   /// The pairs of type and operator. Of several types and operators, the pairs that mean something.
   bool operations() {
     const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
@@ -185,7 +193,8 @@ private:
       pairs.push_back({harness::Element::UInt8, harness::Combiner::Sum});
       return true;
     }
-    for (const std::string &type : request.types) {
+    const std::vector<std::string> types = request.types.empty() ? std::vector{usualType()} : request.types;
+    for (const std::string &type : types) {
       harness::Element element;
       if (!harness::find(type, element))
         return fail(diag::UnknownElementType{.type = type, .known = namesOf(harness::elementNames)}), false;
@@ -202,12 +211,12 @@ private:
         if (!harness::find(name, combiner))
           return fail(diag::UnknownOperator{.name = name, .known = namesOf(harness::combinerNames)}), false;
         if (!harness::isDefined(combiner, element)) {
-          if (names.size() == 1 && request.types.size() == 1)
+          if (names.size() == 1 && types.size() == 1)
             return fail(diag::OperatorNotOnType{.operators = name, .types = type}), false;
           continue;
         }
         if (!harness::commutes(combiner) && emit::needsCommutative(schedule)) {
-          if (names.size() == 1 && request.types.size() == 1)
+          if (names.size() == 1 && types.size() == 1)
             return fail(diag::OperatorMustCommute{.schedule = schedule.path(), .name = name}), false;
           continue;
         }
@@ -216,7 +225,7 @@ private:
     }
     if (pairs.empty())
       return fail(diag::OperatorNotOnType{.operators = llvm::join(request.operators, ", "),
-                                          .types = llvm::join(request.types, ", ")}),
+                                          .types = llvm::join(types, ", ")}),
              false;
     return true;
   }
@@ -420,6 +429,8 @@ std::string describe(const Case &c, const RunRequest &request) {
     text += " in-place";
   if (request.nonblocking)
     text += " nonblocking";
+  if (request.validate)
+    return text;
   return text + " backend=" + emit::backendName(request.backend).str();
 }
 

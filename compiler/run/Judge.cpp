@@ -83,9 +83,62 @@ std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, c
 std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const {
   for (const auto &[call, block] : outcome.differences)
     if (expected.block(block.output, block.rank, block.index) || (reference && isDefined(c, block, *reference)))
-      return "rank " + std::to_string(block.rank) + ": of the calls in flight at once, number " + std::to_string(call) +
-             " has another result than the blocking form";
+      return "rank " + std::to_string(block.rank) +
+             (request.validate ? ": its plan, carried out in another order, has another result than what was recorded"
+                               : ": of the calls in flight at once, number " + std::to_string(call) +
+                                     " has another result than the blocking form");
   return "";
+}
+
+static std::string messageText(const harness::Message &message, const Case &c) {
+  const bool hasData = !c.inputs.empty() || !c.outputs.empty();
+  return (message.isSend ? "sends " : "receives ") +
+         (hasData ? std::to_string(message.elements) + (message.elements == 1 ? " element" : " elements") : std::string("a message")) +
+         (message.isSend ? " to rank " : " from rank ") + std::to_string(message.partner);
+}
+
+static std::string stepText(const std::vector<harness::Message> &step, const Case &c) {
+  std::string text;
+  constexpr size_t most = 4;
+  for (size_t i = 0; i < std::min(step.size(), most); ++i)
+    text += (i ? ", " : "") + messageText(step[i], c);
+  return text.empty() ? "nothing" : step.size() > most ? text + ", ..." : text;
+}
+
+/// Records the case again to see the messages themselves.
+std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
+  const std::string where = "rank " + std::to_string(rank);
+  Scratch scratch;
+  if (scratch.failure || !dump(c, scratch))
+    return where + " does not say and hear what the reference interpreter has";
+  const std::vector<Outcome> outcomes = readReports(c.p, static_cast<size_t>(c.id) + 1, scratch);
+  const Outcome &outcome = outcomes[static_cast<size_t>(c.id)];
+  std::vector<harness::Trace> wanted(static_cast<size_t>(c.p), harness::Trace(/*keepSteps=*/true));
+  (void)interpreted(c, request.seed, *request.interpreterLimits, wanted);
+  const std::vector<std::vector<harness::Message>> &steps = wanted[static_cast<size_t>(rank)].steps();
+  for (std::uint64_t step = 0;; ++step) {
+    auto found = outcome.messages.find({rank, step});
+    const std::vector<harness::Message> none;
+    const std::vector<harness::Message> &got = found == outcome.messages.end() ? none : found->second;
+    const std::vector<harness::Message> &right = step < steps.size() ? steps[step] : none;
+    if (got.empty() && right.empty())
+      return where + " combines other numbers of elements than the reference interpreter";
+    if (got == right)
+      continue;
+    const std::string gotText = stepText(got, c), rightText = stepText(right, c), at = where + ", step " + std::to_string(step) + ": ";
+    if (gotText == rightText)
+      return at + gotText + ", but not the elements that the reference interpreter has";
+    return at + gotText + "; the reference interpreter has: " + rightText;
+  }
+}
+
+std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const {
+  for (const Outcome::Trace &got : outcome.traces) {
+    const harness::Trace &right = wanted[static_cast<size_t>(got.rank)];
+    if (got.steps != right.stepCount() || got.hash != right.hash() || got.combined != right.combined())
+      return firstDifference(c, got.rank);
+  }
+  return outcome.traces.size() == wanted.size() ? "" : "not all ranks have told what they say and hear";
 }
 
 /// A barrier: nobody leaves before everybody has entered.
@@ -103,9 +156,10 @@ static std::string heard(const Case &c, const Outcome &outcome) {
 
 /// What passed the checks cannot fail here but for want of memory or steps, so whatever goes wrong is worth being told: a run that has
 /// not been compared is not right.
-static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::string &problem) {
+static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::vector<harness::Trace> &traces,
+                                                std::string &problem) {
   try {
-    DataCase data = interpreted(c, request.seed, *request.interpreterLimits);
+    DataCase data = interpreted(c, request.seed, *request.interpreterLimits, traces);
     problem = data.problem;
     return problem.empty() ? std::optional(std::move(data)) : std::nullopt;
   } catch (const Finding &finding) {
@@ -142,11 +196,15 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
       return difference;
     if (request.interpreterLimits) {
       std::string problem;
-      reference = interpretedOrNot(c, request, problem);
+      std::vector<harness::Trace> traces(request.validate ? static_cast<size_t>(c.p) : 0);
+      reference = interpretedOrNot(c, request, traces, problem);
       if (!reference)
         return "the reference interpreter gives up: " + problem;
       if (std::string difference = compareWithReference(c, outcome, *reference); !difference.empty())
         return difference;
+      if (request.validate)
+        if (std::string difference = compareTraces(c, outcome, traces); !difference.empty())
+          return difference;
     }
     if (std::string difference = compareCalls(c, outcome, expected, reference ? &*reference : nullptr); !difference.empty())
       return difference;

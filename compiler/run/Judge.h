@@ -30,6 +30,9 @@ private:
   static bool isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference);
   /// Of several calls in flight, compares blocks that are promised, or defined.
   std::string compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const;
+  /// What ranks say and hear.
+  std::string compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const;
+  std::string firstDifference(const Case &c, std::int64_t rank) const;
   std::string firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const;
 
   const RunRequest &request;

@@ -71,6 +71,17 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         std::int64_t ns;
         if (number(ns))
           outcome.timesNs[static_cast<size_t>(rank)].push_back(ns);
+      } else if (what == "trace") {
+        Outcome::Trace trace{rank, 0, 0, 0};
+        if (number(trace.steps) && number(trace.hash) && number(trace.combined))
+          outcome.traces.push_back(trace);
+      } else if (what == "message") {
+        std::uint64_t step = 0, isSend = 0;
+        harness::Message message{};
+        if (number(step) && number(isSend) && number(message.partner) && number(message.elements) && number(message.content)) {
+          message.isSend = isSend != 0;
+          outcome.messages[{rank, step}].push_back(message);
+        }
       } else if (what == "done") {
         outcome.doneBy.push_back(rank);
       }

@@ -5,7 +5,10 @@
 
 #include "Launch.h"
 
+#include "quadrille/harness/trace.h"
+
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +28,15 @@ struct Outcome {
     bool isEcho; // of what another rank met
     std::string text;
   };
+  /// What a rank says and hears, see quadrille/harness/trace.h.
+  struct Trace {
+    std::int64_t rank;
+    std::uint64_t steps, hash, combined;
+  };
   std::vector<Block> blocks;
+  std::vector<Trace> traces;
+  /// The same message by message, by rank and step, if results were asked for as files.
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<harness::Message>> messages;
   std::vector<std::pair<std::uint64_t, Block>> differences; // call, of several in flight, and block of its result; without a hash
   std::vector<Error> errors;
   std::vector<std::int64_t> doneBy;

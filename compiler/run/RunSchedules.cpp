@@ -121,6 +121,8 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
   std::vector<std::string> arguments;
   if (request.nonblocking)
     arguments.push_back("--nonblocking");
+  if (request.validate)
+    arguments.push_back("--validate");
   if (dump)
     arguments.push_back("--dump");
   const std::int64_t p = cases.front().p;

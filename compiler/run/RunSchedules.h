@@ -36,12 +36,13 @@ struct RunRequest {
   bool allRoots = false;              // instead of `roots`
   LengthChoice tables;                // how tables of lengths are filled
   std::vector<std::int64_t> parameters{4}; // values of the parameter; 0: chosen by the machine, see emit/PacketChoice.h
-  std::vector<std::string> types{"double"};
+  std::vector<std::string> types;     // empty: `double`, or what tells most where nothing is run
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
   std::vector<std::string> input;     // what ranks put in, one after the other; empty: random data
   bool show = false;                  // print the results
   bool verify = false;
+  bool validate = false;              // nothing runs: what the emitted code records is compared with the reference interpreter
   bool nonblocking = false;           // several calls in flight at once
   unsigned repeat = 0;                // timed calls per case
   unsigned timeoutSeconds = 60;       // per case

@@ -119,6 +119,13 @@ static Relation relationOf(const Argument &a, const Argument &b, const ElementSh
                                                                     : Relation::Apart;
 }
 
+/// Whether what arrives is received first, and then combined.
+bool CallBase::receivesFirst() const {
+  const PlanObserver *const observer = plans_.observer;
+  return observer ? observer->stage() == PlanObserver::Stage::CombinesFromMemory
+                  : combinesThroughMemory();
+}
+
 /// Finds the plan. False: it is known, or the call has failed.
 bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers) {
   if (failure_)
@@ -137,7 +144,8 @@ bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers)
     for (const auto &[lengths, count] : recorder.tables)
       for (Index i = 0; i < count; ++i)
         key.push_back(static_cast<Index>(lengths[i]));
-    plan_ = plans_.cache.find(site, key, lengthOfCall());
+    if (!plans_.observer)
+      plan_ = plans_.cache.find(site, key, lengthOfCall());
     mustRecord = !plan_;
     if (mustRecord)
       recorder.begin(size_);
@@ -154,10 +162,13 @@ void CallBase::endPlan(const void *site, Status status) {
     return;
   }
   record([&] {
-    plan_ = recorder_->finish(!combinesThroughMemory());
+    if (plans_.observer && plans_.observer->stage() == PlanObserver::Stage::Recorded)
+      plan_ = recorder_->end();
+    else
+      plan_ = recorder_->finish(!receivesFirst());
     if (explainsRank(rank_))
       explain();
-    if (site && !recorder_->isSingular())
+    if (site && !plans_.observer && !recorder_->isSingular())
       plans_.cache.keep(site, recorder_->key, recorder_->isExact() ? lengthOfCall() : -1, plan_);
   });
 }
@@ -180,6 +191,8 @@ Status CallBase::finishPlan() {
     return failure_;
   // Of the recording nothing is needed any more.
   arena_.rewind(mark_);
+  if (plans_.observer)
+    return fail(plans_.observer->see(plan_, *recorder_, lengthOfCall()));
   return fail(carryOut());
 }
 

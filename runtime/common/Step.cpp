@@ -115,7 +115,7 @@ void Step::recvCombine(const Region &dst, Index from, Side side) {
   if (!call_.hasOperator_)
     return fail(place().noOperator());
   add(from, &dst, "a receive", [&](Index rank) {
-    const bool throughMemory = call_.combinesThroughMemory();
+    const bool throughMemory = call_.receivesFirst();
     if (!fragment_) {
       call_.recorder_->receiveCombine(dst, rank, side, line_, throughMemory);
     } else if (throughMemory) {

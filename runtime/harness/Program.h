@@ -1,6 +1,6 @@
 //===- Program.h - The program that runs cases ------------------*- C++ -*-===//
 //
-// usage: driver [--nonblocking] [--dump] P CASES RESULTS-PREFIX
+// usage: driver [--nonblocking] [--validate] [--dump] P CASES RESULTS-PREFIX
 //        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
 //
 // The first runs the cases of a file (see Cases.h), one after the other; rank r
@@ -59,12 +59,14 @@ template <class Backend> int runProgram(int argc, char **argv) {
   for (; i < argc; ++i)
     if (std::strcmp(argv[i], "--nonblocking") == 0)
       options.nonblocking = true;
+    else if (std::strcmp(argv[i], "--validate") == 0)
+      options.validate = true;
     else if (std::strcmp(argv[i], "--dump") == 0)
       options.dump = true;
     else
       break;
   if (argc - i != 3) {
-    std::fprintf(stderr, "usage: %s [--nonblocking] [--dump] P CASES RESULTS-PREFIX\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--nonblocking] [--validate] [--dump] P CASES RESULTS-PREFIX\n", argv[0]);
     return 1;
   }
   std::vector<Case> cases;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace quadrille {
@@ -21,18 +22,24 @@ namespace harness {
 ///   entered CASE NS LEFT-NS         of a collective without data
 ///   chose CASE K                    the number of packets taken for 0
 ///   time CASE NS                    one of the repeated calls
+///   trace CASE STEPS HASH COMBINED  what it says and hears in how many steps, and elements combined (trace.h)
+///   message CASE STEP SENDS PARTNER ELEMENTS CONTENT  the same message by message, if results are written to files
 ///   done CASE
 /// It is flushed after every case, so that it tells how far a rank came.
 class Report {
 public:
-  Report(const std::string &prefix, Index rank) : name_(prefix + std::to_string(rank)), out_(name_) {}
+  Report(const std::string &prefix, Index rank) : name_(prefix + std::to_string(rank)) { std::ofstream create(name_); }
 
   template <class... Words> void line(const char *what, Index id, const Words &...words) {
-    out_ << what << ' ' << id;
-    ((out_ << ' ' << words), ...);
-    out_ << '\n';
+    lines_ << what << ' ' << id;
+    ((lines_ << ' ' << words), ...);
+    lines_ << '\n';
   }
-  void flush() { out_.flush(); }
+  /// The file is open only now: one program may have thousands of ranks.
+  void flush() {
+    std::ofstream(name_, std::ios::app) << lines_.str();
+    lines_.str("");
+  }
 
   /// The bytes of an output, for a comparison element by element: in a file of their own.
   void dump(Index id, std::size_t output, const unsigned char *bytes, std::size_t count) {
@@ -42,7 +49,7 @@ public:
 
 private:
   std::string name_;
-  std::ofstream out_;
+  std::ostringstream lines_;
 };
 
 } // namespace harness

@@ -3,12 +3,10 @@
 #ifndef QUADRILLE_HARNESS_RUNCASE_H
 #define QUADRILLE_HARNESS_RUNCASE_H
 
-#include "Data.h"
-#include "Report.h"
+#include "Results.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 #include <unistd.h>
@@ -19,6 +17,7 @@ namespace harness {
 /// What the command line asks for, besides the cases.
 struct Options {
   bool nonblocking = false; ///< the nonblocking form, several calls in flight at once
+  bool validate = false;    ///< nothing is run: what is recorded is looked at, see Validate.h
   bool dump = false;        ///< write all results to files
 };
 
@@ -45,9 +44,7 @@ public:
     comm_.setTimeout(case_.timeoutMs);
     comm_.setMachine(case_.machine);
     Data data(case_, rank, 0);
-    std::vector<std::uint64_t> before;
-    for (const Buffer &input : data.inputs)
-      before.push_back(hash(input.data(), input.size()));
+    const std::vector<std::uint64_t> before = hashesOfInputs(data);
 
     if (!case_.hasData()) // arrive at different times, so that leaving too early shows
       std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(case_.seed + static_cast<std::uint64_t>(rank)) % 16)));
@@ -56,17 +53,13 @@ public:
     Status status = options_.nonblocking ? inFlight(data) : call(data);
     const long long left = nowNs();
     if (status)
-      noteStatus(status);
+      noteStatus(report_, case_, status);
     if (data.arguments.chosen != 0)
       report_.line("chose", case_.id, data.arguments.chosen);
     if (!case_.hasData())
       report_.line("entered", case_.id, entered, left);
-    noteOutputs(data);
-    for (std::size_t i = 0; i < data.inputs.size(); ++i)
-      if (hash(data.inputs[i].data(), data.inputs[i].size()) != before[i])
-        report_.line("changed", case_.id, i);
-    if (data.isOverrun())
-      report_.line("overrun", case_.id);
+    noteOutputs(report_, case_, rank, data, options_.dump);
+    noteMisbehaviour(report_, case_, data, before);
     if (case_.repeat > 0 && !status)
       status = time(data);
     report_.line("done", case_.id);
@@ -77,39 +70,6 @@ public:
 private:
   Status call(const Data &data) { return collective_.run(comm_, data.arguments, type_, op_); }
   Request start(const Data &data) { return collective_.start(comm_, data.arguments, type_, op_); }
-
-  void noteStatus(const Status &status) { report_.line("status", case_.id, static_cast<int>(status.code()), status.text()); }
-
-  /// Calls `visit` with the output, the block, where it begins and its bytes,
-  /// for every block that this rank ends with.
-  template <typename Visit> void forEachBlock(Visit visit) const {
-    const Index rank = comm_.rank();
-    for (std::size_t i = 0; i < case_.outputs.size(); ++i) {
-      const Shape &shape = case_.outputs[i];
-      std::size_t at = 0;
-      for (Index j = 0; shape.isAt(rank) && j < shape.blocks; ++j) {
-        const std::size_t bytes = static_cast<std::size_t>(shape.length(rank, j, case_.n)) * elementBytes(case_.element);
-        visit(i, j, at, bytes);
-        at += bytes;
-      }
-    }
-  }
-
-  void noteOutputs(const Data &data) {
-    forEachBlock([&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
-      report_.line("block", case_.id, output, block, hash(data.outputs[output].data() + at, bytes));
-    });
-    for (std::size_t i = 0; options_.dump && i < case_.outputs.size(); ++i)
-      if (case_.outputs[i].isAt(comm_.rank()))
-        report_.dump(case_.id, i, data.outputs[i].data(), data.outputs[i].size());
-  }
-
-  void noteDifferences(std::size_t call, const Data &got, const Data &wanted) {
-    forEachBlock([&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
-      if (std::memcmp(got.outputs[output].data() + at, wanted.outputs[output].data() + at, bytes) != 0)
-        report_.line("differs", case_.id, call, output, block);
-    });
-  }
 
   /// The case's call and some with other data are in flight at once, with a
   /// blocking call in between, and end in an order that each rank chooses for
@@ -150,7 +110,7 @@ private:
       result = reference(i);
     for (std::size_t i = 0; i < calls && case_.hasData() && !result; ++i)
       if (i != own)
-        noteDifferences(i, others[i], expected[i]);
+        noteDifferences(report_, case_, comm_.rank(), i, others[i], expected[i]);
     if (std::any_of(others.begin(), others.end(), [](const Data &data) { return data.isOverrun(); }))
       report_.line("overrun", case_.id);
     return result;
@@ -187,7 +147,7 @@ private:
       if (i >= 0)
         report_.line("time", case_.id, nowNs() - begin);
       if (status) {
-        noteStatus(status);
+        noteStatus(report_, case_, status);
         return status;
       }
     }

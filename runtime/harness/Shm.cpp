@@ -1,6 +1,9 @@
 //===- Shm.cpp - Cases on threads -----------------------------------------===//
 
 #include "Program.h"
+#include "Validate.h"
+
+#include "../shm/World.h"
 
 #include "quadrille/shm.h"
 
@@ -56,7 +59,29 @@ namespace {
 struct Threads {
   using Communicator = shm::Communicator;
 
+  /// What is recorded of all ranks, by this thread.
+  static int validateCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, bool dump) {
+    shm::World world(p);
+    std::vector<Report> reports;
+    for (Index rank = 0; rank < p; ++rank)
+      reports.emplace_back(prefix, rank);
+    for (const Call<Communicator> &call : calls) {
+      const Case &c = *call.instance;
+      limitTime(c);
+      const auto record = [&](Index rank, const Data &data, quadrille::detail::PlanObserver &observer) {
+        Communicator comm(world, rank);
+        comm.setMachine(c.machine);
+        shm::detail::CommunicatorState::of(comm).plans.observer = &observer;
+        return call.collective->run(comm, data.arguments, datatypeOf(c.element), operatorOf(c.combiner));
+      };
+      validate(c, record, reports, dump);
+    }
+    return 0;
+  }
+
   static int runCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, const Options &options) {
+    if (options.validate)
+      return validateCases(p, calls, prefix, options.dump);
     shm::Team team(p);
     std::vector<Report> reports;
     for (Index rank = 0; rank < p; ++rank)

@@ -10,6 +10,7 @@
 
 #include "Fragment.h"
 #include "PlanCache.h"
+#include "PlanObserver.h"
 #include "Recorder.h"
 
 #include <memory>
@@ -51,6 +52,8 @@ public:
   Pool<Recorder> recorders;
   Pool<Fragment> fragments;
   PlanCache cache;
+  /// Sees calls instead of their being carried out; null: nobody does.
+  PlanObserver *observer = nullptr;
 };
 
 } // namespace detail

@@ -231,6 +231,8 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   CommunicatorState(WorldState &shared, const Communicator &communicator);
   ~CommunicatorState() override;
 
+  static CommunicatorState &of(Communicator &communicator) { return *communicator.state_; }
+
   /// How this rank sees the others in a lane; null if there is no memory.
   Peer *peersOf(unsigned lane) noexcept;
 

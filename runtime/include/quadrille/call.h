@@ -328,6 +328,7 @@ private:
     const std::byte *begin, *end;
   };
   bool isRecording();
+  bool receivesFirst() const;
   bool beginPlan(const void *site, std::initializer_list<Index> numbers);
   void endPlan(const void *site, Status status);
   Status finishPlan();

@@ -1,0 +1,77 @@
+//===- quadrille/harness/trace.h - What a rank says and hears ---*- C++ -*-===//
+//
+// The messages of one rank, step by step, as two sides tell them that have
+// nothing in common but the schedule: the plans that emitted code records, and
+// the reference interpreter. They must agree on partners, order and content.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_HARNESS_TRACE_H
+#define QUADRILLE_HARNESS_TRACE_H
+
+#include "quadrille/harness/data.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace quadrille {
+namespace harness {
+
+struct Message {
+  bool isSend;
+  std::int64_t partner;
+  std::uint64_t elements;
+  std::uint64_t content; ///< hash of the elements
+
+  bool operator==(const Message &other) const {
+    return isSend == other.isSend && partner == other.partner && elements == other.elements &&
+           content == other.content;
+  }
+};
+
+/// The steps of a rank, and how many elements it has combined. Steps in which it
+/// says and hears nothing do not count.
+class Trace {
+public:
+  /// `keepSteps`: all of them are kept, and not only what they amount to.
+  explicit Trace(bool keepSteps = false) : keepSteps_(keepSteps) {}
+
+  /// All messages happen at once, but those between two ranks in one direction
+  /// have an order.
+  void addStep(std::vector<Message> messages) {
+    if (messages.empty())
+      return;
+    std::stable_sort(messages.begin(), messages.end(), [](const Message &a, const Message &b) {
+      return a.isSend != b.isSend ? a.isSend : a.partner < b.partner;
+    });
+    add(messages.size());
+    for (const Message &message : messages) {
+      add(message.isSend);
+      add(static_cast<std::uint64_t>(message.partner));
+      add(message.elements);
+      add(message.content);
+    }
+    ++stepCount_;
+    if (keepSteps_)
+      steps_.push_back(std::move(messages));
+  }
+  void addCombined(std::uint64_t elements) { combined_ += elements; }
+
+  std::uint64_t stepCount() const { return stepCount_; }
+  std::uint64_t hash() const { return hash_; }
+  std::uint64_t combined() const { return combined_; }
+  const std::vector<std::vector<Message>> &steps() const { return steps_; }
+
+private:
+  void add(std::uint64_t word) { hash_ = mix(hash_ ^ word) + word; }
+
+  bool keepSteps_;
+  std::uint64_t stepCount_ = 0, hash_ = 0, combined_ = 0;
+  std::vector<std::vector<Message>> steps_;
+};
+
+} // namespace harness
+} // namespace quadrille
+
+#endif // QUADRILLE_HARNESS_TRACE_H
