@@ -114,6 +114,7 @@ cl::opt<bool> validate("validate",
     cl::desc("run nothing: compare what the emitted code records with the interpreter, for every rank"), of{&runCommand});
 cl::opt<bool> inPlace("in-place", cl::desc("run every case also with the result in the memory of the input"), of{&runCommand});
 cl::opt<bool> nonblocking("nonblocking", cl::desc("start several calls at once instead of waiting for each"), of{&runCommand});
+cl::opt<bool> persistent("persistent", cl::desc("prepare every case once and start it several times"), of{&runCommand});
 WordsOption input("input", cl::desc("what the ranks put in, as in 3,1,4,0,2, instead of random data (default n = 1)"),
     cl::value_desc("V,..."), noEmptyWords(), of{&runCommand});
 cl::opt<bool> show("show", cl::desc("print what every rank ends with"), of{&runCommand});
@@ -154,7 +155,8 @@ const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative, compareFormat, output}, " is for --compare"},
     // A table of formulas, over all k, with rank 0 as the root.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
-    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, repeat}, " is not for --validate, which runs nothing"},
+    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
+    {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -271,6 +273,7 @@ Options gather(cl::SubCommand &command) {
   options.show = show;
   options.verify = verify;
   options.validate = validate;
+  options.persistent = persistent;
   options.inPlace = inPlace;
   options.nonblocking = nonblocking;
   options.unchecked = unchecked;

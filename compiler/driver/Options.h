@@ -45,7 +45,7 @@ struct Options {
   std::string nameSpace;
   std::uint64_t packetSize = 1; // colour: sizes are divided by it
   std::vector<std::string> types, operators, input;
-  bool trace = false, show = false, verify = false, validate = false, inPlace = false, nonblocking = false, unchecked = false;
+  bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::string machine;                            // cost, run: the file of --machine
   std::vector<topology::TopologyText> topologies; // cost, draw

@@ -170,6 +170,7 @@ static run::RunRequest requestFor(const Options &options) {
   request.nonblocking = options.nonblocking;
   request.verify = options.verify || options.validate;
   request.validate = options.validate;
+  request.persistent = options.persistent;
   // Few elements tell as much as many.
   if (options.validate && options.ns.empty() && request.input.empty())
     request.ns = {7};

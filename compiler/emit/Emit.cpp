@@ -62,21 +62,43 @@ static std::string harmless(llvm::StringRef text) {
   return result;
 }
 
-/// The nonblocking form of a collective: it starts the blocking one.
-static cpp::Function startOf(const cpp::Function &blocking, const cpp::Body &before, const std::string &name) {
-  cpp::Function start = blocking;
-  start.comment = {"`" + blocking.name + "` without waiting: the call has ended when the request says so. Until then the buffers",
-                   "belong to it, and `comm` must exist. All ranks call and start alike, in the same order."};
-  start.result = "Request";
-  start.name = name;
+namespace {
+
+/// A form of a collective in which the communicator calls the blocking one.
+struct Form {
+  std::string name, result, by; // its name, what it returns, and the communicator's function
+  std::vector<std::string> comment;
+};
+
+} // namespace
+
+/// The nonblocking form and the persistent one.
+static std::vector<Form> formsOf(const std::string &name, Names &names) {
+  return {{names.settle(name + "_start"),
+           "Request",
+           "comm.start",
+           {"`" + name + "` without waiting: the call has ended when the request says so. Until then the buffers",
+            "belong to it, and `comm` must exist. All ranks call and start alike, in the same order."}},
+          {names.settle(name + "_init"),
+           "Persistent",
+           "comm.prepare",
+           {"`" + name + "` to be started often with the same arguments, which are looked at now. Nothing is",
+            "communicated before `start`; from then on it is as if it had been started without waiting."}}};
+}
+
+static cpp::Function functionOf(const Form &form, const cpp::Function &blocking, const cpp::Body &before) {
+  cpp::Function function = blocking;
+  function.comment = form.comment;
+  function.result = form.result;
+  function.name = form.name;
   std::vector<cpp::ExprPtr> arguments;
   for (const cpp::Parameter &parameter : blocking.parameters)
     arguments.push_back(cpp::atom(parameter.name));
   const char *captures = arguments.size() > 1 ? "=, &comm" : "&comm";
-  start.body = before;
-  start.body.push_back(
-      cpp::returnCall(cpp::atom("comm.start"), captures, {cpp::returns(cpp::call(blocking.name, std::move(arguments)))}));
-  return start;
+  function.body = before;
+  function.body.push_back(
+      cpp::returnCall(cpp::atom(form.by), captures, {cpp::returns(cpp::call(blocking.name, std::move(arguments)))}));
+  return function;
 }
 
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
@@ -92,10 +114,11 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   Module module(program, sources, &survey);
   // The public function is an overload of the one that runs the schedule.
   const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
-  code.startName = module.names.settle(name + "_start");
+  const std::vector<Form> forms = formsOf(name, module.names);
+  code.startName = forms[0].name;
+  code.initName = forms[1].name;
   const std::string packetsName = module.names.settle(name + "_packets");
   Entry entry = lowerEntry(module, schedule, name, helper, packetsName);
-  cpp::Function start = startOf(entry.definition, entry.choice, code.startName);
 
   cpp::File source;
   source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
@@ -119,11 +142,15 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   prototype.result = "quadrille::Status";
   prototype.comment = entry.comment;
   header.visible.push_back(std::move(prototype));
-  prototype = start;
-  prototype.isPrototype = true;
-  prototype.result = "quadrille::Request";
-  header.visible.push_back(std::move(prototype));
-  start.comment.clear();
+  std::vector<cpp::Function> others;
+  for (const Form &form : forms) {
+    others.push_back(functionOf(form, entry.definition, entry.choice));
+    prototype = others.back();
+    prototype.isPrototype = true;
+    prototype.result = "quadrille::" + form.result;
+    header.visible.push_back(std::move(prototype));
+    others.back().comment.clear();
+  }
   if (entry.packets) {
     code.packetsName = packetsName;
     prototype = *entry.packets;
@@ -135,14 +162,14 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
 
   source.ownIncludes = {name + ".h", "quadrille/math.h"};
   source.nameSpace = options.nameSpace;
-  for (cpp::Function *function : {entry.packets ? &*entry.packets : nullptr, &entry.definition, &start}) {
-    if (!function)
-      continue;
-    for (cpp::Parameter &parameter : function->parameters)
+  if (entry.packets)
+    source.visible.push_back(std::move(*entry.packets));
+  source.visible.push_back(std::move(entry.definition));
+  llvm::move(others, std::back_inserter(source.visible));
+  for (cpp::Function &function : source.visible)
+    for (cpp::Parameter &parameter : function.parameters)
       if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
         parameter.type = parameter.type.substr(std::string("quadrille::").size());
-    source.visible.push_back(std::move(*function));
-  }
   std::vector<cpp::Function> hidden = module.takeFunctions();
   for (cpp::Function &function : hidden)
     cpp::tidy(function);
@@ -155,8 +182,8 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   if (module.usesVector)
     source.systemIncludes.push_back("vector");
 
-  source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Region",
-                   "quadrille::Request", "quadrille::Side", "quadrille::Status"};
+  source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Persistent",
+                   "quadrille::Region", "quadrille::Request", "quadrille::Side", "quadrille::Status"};
   if (module.usesPresence)
     source.usings.insert(llvm::find(source.usings, "quadrille::Region"), "quadrille::Presence");
   code.header = cpp::print(header);

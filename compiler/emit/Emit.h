@@ -33,6 +33,7 @@ struct EmitOptions {
 struct EmittedCode {
   std::string baseName; // of the files and of the function: "scan_hypercube"
   std::string startName; // of its nonblocking form
+  std::string initName;  // of its persistent form
   std::string packetsName; // of the function that says which k a call with k = 0 takes; empty: there is no such k
   std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp

@@ -13,7 +13,7 @@ namespace quadrille::emit {
 // functions of the C library that a schedule might stumble upon.
 static constexpr llvm::StringLiteral reserved[] = {
     "BUFSIZ", "Call", "Communicator", "Datatype", "EDOM", "EOF", "ERANGE", "ErrorCode", "Group", "Index", "NAN", "NULL",
-    "Node", "Operator", "RAND_MAX", "Region", "Request", "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm",
+    "Node", "Operator", "Persistent", "RAND_MAX", "Region", "Request", "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm",
     "assert", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bad", "bitand", "bitor", "bool", "break",
     "call", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield",
     "comm", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",

@@ -429,6 +429,8 @@ std::string describe(const Case &c, const RunRequest &request) {
     text += " in-place";
   if (request.nonblocking)
     text += " nonblocking";
+  if (request.persistent)
+    text += " persistent";
   if (request.validate)
     return text;
   return text + " backend=" + emit::backendName(request.backend).str();

@@ -40,7 +40,8 @@ static std::string unitSource(const Schedule &schedule, const emit::EmittedCode 
   };
   adapter("Status", "run", code.baseName);
   adapter("Request", "start", code.startName);
-  out << "const quadrille::harness::Collective<Communicator> collective(\"" << nameSpace << "\", run, start);\n\n} // namespace\n";
+  adapter("Persistent", "prepare", code.initName);
+  out << "const quadrille::harness::Collective<Communicator> collective(\"" << nameSpace << "\", run, start, prepare);\n\n} // namespace\n";
   return text;
 }
 

@@ -121,6 +121,8 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
   std::vector<std::string> arguments;
   if (request.nonblocking)
     arguments.push_back("--nonblocking");
+  if (request.persistent)
+    arguments.push_back("--persistent");
   if (request.validate)
     arguments.push_back("--validate");
   if (dump)

@@ -44,6 +44,7 @@ struct RunRequest {
   bool verify = false;
   bool validate = false;              // nothing runs: what the emitted code records is compared with the reference interpreter
   bool nonblocking = false;           // several calls in flight at once
+  bool persistent = false;            // prepared once and started several times
   unsigned repeat = 0;                // timed calls per case
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;

@@ -26,6 +26,11 @@ TaskList::~TaskList() {
   // had ended before, is left where it stands.
   for (Task *task : held_) {
     task->list_ = nullptr;
+    if (task->isPersistent_) {
+      for (Job *job : task->jobs_)
+        delete job;
+      task->jobs_.clear();
+    }
     if (!task->finished_)
       task->status_ = Status(ErrorCode::Transport, "the communicator was destroyed");
     task->done_.store(true, std::memory_order_release);
@@ -59,7 +64,8 @@ Task *TaskList::take() noexcept {
 
 void TaskList::giveBack(Task &task) noexcept {
   held_.erase(std::find(held_.begin(), held_.end(), &task));
-  task.status_ = {};
+  task.status_ = task.mistake_ = {};
+  task.isPersistent_ = false;
   task.finished_ = false;
   task.done_.store(false, std::memory_order_relaxed);
   task.arena.rewind({0, 0});
@@ -89,20 +95,74 @@ Request TaskList::start(const TaskBody &body) noexcept {
   task->number = numbers.number;
   active_.push_back(task);
   Request request(*task);
-  Task *const outer = currentTask;
-  currentTask = task;
-  try {
-    bad = body.run(body.body);
-  } catch (...) {
-    bad = Status(ErrorCode::Aborted, "an exception left a started collective");
-  }
-  currentTask = outer;
+  bad = runBody(*task, body);
   if (bad)
     end(*task, bad);
   else
     (void)look(*task, /*thorough=*/false);
   leave();
   return request;
+}
+
+/// Its calls become jobs of the task.
+Status TaskList::runBody(Task &task, const TaskBody &body) noexcept {
+  Task *const outer = currentTask;
+  currentTask = &task;
+  Status bad;
+  try {
+    bad = body.run(body.body);
+  } catch (...) {
+    bad = Status(ErrorCode::Aborted, "an exception left a started collective");
+  }
+  currentTask = outer;
+  return bad;
+}
+
+Persistent TaskList::prepare(const TaskBody &body) noexcept {
+  if (current())
+    return Persistent(Status(ErrorCode::BadParameter,
+                             "a started collective cannot prepare another"));
+  enter();
+  Task *const task = take();
+  if (task) {
+    task->isPersistent_ = task->finished_ = true;
+    task->mistake_ = runBody(*task, body);
+  }
+  leave();
+  return task ? Persistent(*task)
+              : Persistent(Status(ErrorCode::OutOfMemory,
+                                  "no memory for a persistent collective"));
+}
+
+/// Starts what has been prepared, once more.
+void TaskList::startAgain(Task &task) noexcept {
+  Status bad = task.mistake_;
+  if (wantsThread_ && !bad)
+    bad = startThread();
+  enter();
+  const Numbers numbers = next();
+  task.sequence = numbers.sequence;
+  task.number = numbers.number;
+  task.finished_ = false;
+  task.done_.store(false, std::memory_order_relaxed);
+  task.status_ = {};
+  active_.push_back(&task); // there is room: see take
+  for (Job *job : task.jobs_)
+    if (!bad)
+      bad = job->restart(task);
+  if (bad)
+    end(task, bad);
+  else
+    (void)look(task, /*thorough=*/false);
+  leave();
+}
+
+/// A persistent one that is not under way.
+void TaskList::free(Task &task) noexcept {
+  for (Job *job : task.jobs_)
+    job->giveBack();
+  task.jobs_.clear();
+  giveBack(task);
 }
 
 /// Carries a task on as far as it gets without waiting.
@@ -132,9 +192,11 @@ void TaskList::end(Task &task, const Status &status) noexcept {
   for (std::size_t i = 0; i < task.jobs_.size(); ++i) {
     if (i >= task.next_)
       task.jobs_[i]->end(kept);
-    task.jobs_[i]->giveBack();
+    if (!task.isPersistent_)
+      task.jobs_[i]->giveBack();
   }
-  task.jobs_.clear();
+  if (!task.isPersistent_)
+    task.jobs_.clear();
   task.next_ = 0;
   task.status_ = kept;
   task.finished_ = true;
@@ -340,6 +402,96 @@ void Request::cancel() noexcept {
   TaskList &list = *task_->list_;
   if (list.current())
     return;
+  list.enter();
+  if (!task_->finished_)
+    list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));
+  list.leave();
+  (void)collect();
+}
+
+//===----------------------------------------------------------------------===//
+// Persistent
+//===----------------------------------------------------------------------===//
+
+Persistent::Persistent(Task &task) noexcept : task_(&task), status_(task.mistake_) {}
+
+Persistent &Persistent::operator=(Persistent &&other) noexcept {
+  if (this != &other) {
+    Persistent old(std::move(*this));
+    swap(other);
+  } // waits for the old one
+  return *this;
+}
+
+Persistent::~Persistent() {
+  if (!task_)
+    return;
+  if (isStarted_ && std::uncaught_exceptions() > exceptions_)
+    cancel();
+  (void)wait();
+  if (TaskList *list = task_->list_) {
+    list->enter();
+    list->free(*task_);
+    list->leave();
+  } else {
+    delete task_;
+  }
+}
+
+Status Persistent::start() noexcept {
+  if (!task_)
+    return status_ ? status_
+                   : Status(ErrorCode::BadParameter, "no collective has been prepared");
+  if (!task_->list_)
+    return status_ = Status(ErrorCode::Transport, "the communicator was destroyed");
+  if (isStarted_ || task_->list_->current())
+    return Status(ErrorCode::BadParameter,
+                  isStarted_ ? "the persistent collective has been started, and not waited for"
+                             : "a started collective cannot start another");
+  status_ = {};
+  isStarted_ = true;
+  exceptions_ = std::uncaught_exceptions();
+  task_->list_->startAgain(*task_);
+  return {};
+}
+
+/// Takes note of the outcome. False if it has not ended.
+bool Persistent::collect() noexcept {
+  if (!task_->done_.load(std::memory_order_acquire))
+    return false;
+  status_ = task_->status_;
+  isStarted_ = false;
+  return true;
+}
+
+bool Persistent::test() noexcept {
+  if (!isStarted_ || collect())
+    return true;
+  TaskList &list = *task_->list_;
+  // As for a Request.
+  if (list.thread_ || list.current() || list.isLooking_)
+    return false;
+  list.enter();
+  (void)list.progress(false);
+  list.leave();
+  return collect();
+}
+
+Status Persistent::wait() noexcept {
+  if (!isStarted_ || collect())
+    return status_;
+  TaskList &list = *task_->list_;
+  if (list.current() || (!list.thread_ && list.isLooking_))
+    return Status(ErrorCode::BadParameter, "a started collective cannot wait for another");
+  list.wait(*task_);
+  (void)collect();
+  return status_;
+}
+
+void Persistent::cancel() noexcept {
+  if (!isStarted_ || collect() || task_->list_->current())
+    return;
+  TaskList &list = *task_->list_;
   list.enter();
   if (!task_->finished_)
     list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));

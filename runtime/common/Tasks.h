@@ -30,6 +30,8 @@ enum class Looked {
   Over   ///< it has ended
 };
 
+class Task;
+
 /// A plan that is being carried out.
 class Job {
 public:
@@ -42,12 +44,15 @@ public:
   virtual void end(const Status &why) noexcept = 0;
   /// How it ended.
   virtual const Status &status() const noexcept = 0;
+  /// Begins anew as a part of `task`, whose numbers have changed. An error if there
+  /// is no memory.
+  virtual Status restart(const Task &task) noexcept = 0;
   /// It is needed no more.
   virtual void giveBack() noexcept = 0;
 };
 
-/// One started collective: its jobs and its temporaries. The memory is kept for
-/// the next one.
+/// One started collective, or one that is prepared to be started again and again:
+/// its jobs and its temporaries. The memory is kept for the next one.
 class Task {
 public:
   Arena arena;
@@ -62,12 +67,15 @@ public:
 private:
   friend class TaskList;
   friend class quadrille::Request;
+  friend class quadrille::Persistent;
 
   TaskList *list_ = nullptr; ///< null once the communicator is gone
   std::vector<Job *> jobs_;
   std::size_t next_ = 0; ///< of the jobs
   Status status_;
   bool finished_ = false;
+  bool isPersistent_ = false; ///< keeps its jobs when it ends
+  Status mistake_;            ///< why it was not prepared
   /// The same for those without the lock: whoever sees it sees the outcome.
   std::atomic<bool> done_{false};
 };
@@ -95,6 +103,8 @@ public:
   const Task &oldest() const { return *active_.front(); }
 
   Request start(const TaskBody &body) noexcept;
+  /// Records what `body` does, and does not begin with it.
+  Persistent prepare(const TaskBody &body) noexcept;
 
   /// Looks at every task once. True if anything moved.
   bool progress(bool thorough) noexcept;
@@ -150,6 +160,7 @@ protected:
 
 private:
   friend class quadrille::Request;
+  friend class quadrille::Persistent;
 
   struct ProgressThread {
     std::mutex mutex;
@@ -161,6 +172,9 @@ private:
 
   Task *take() noexcept;
   void giveBack(Task &task) noexcept;
+  Status runBody(Task &task, const TaskBody &body) noexcept;
+  void startAgain(Task &task) noexcept;
+  void free(Task &task) noexcept;
   Looked look(Task &task, bool thorough) noexcept;
   void end(Task &task, const Status &status) noexcept;
   void cancel(Task &task, const Status &why) noexcept;

@@ -33,6 +33,11 @@ std::size_t Data::bytesOf(const Shape &shape) const {
   return shape.isAt(rank_) ? static_cast<std::size_t>(shape.offset(rank_, shape.blocks, case_.n)) * elementBytes(case_.element) : 0;
 }
 
+void Data::spoilOutputs() {
+  for (Buffer &output : outputs)
+    output.spoil();
+}
+
 void Data::fillInputs() {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     void *input = const_cast<void *>(arguments.inputs[i]);

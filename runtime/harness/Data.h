@@ -7,6 +7,8 @@
 
 #include "quadrille/harness.h"
 
+#include <algorithm>
+
 namespace quadrille {
 namespace harness {
 
@@ -15,6 +17,7 @@ class Buffer {
 public:
   explicit Buffer(std::size_t bytes) : bytes_(bytes), data_(bytes + margin, untouched) {}
 
+  void spoil() { std::fill_n(data_.begin(), bytes_, static_cast<unsigned char>(untouched)); }
   void *get() { return data_.data(); }
   const unsigned char *data() const { return data_.data(); }
   std::size_t size() const { return bytes_; }
@@ -38,6 +41,8 @@ public:
 
   /// Writes the inputs anew, over what a call in place has left of them.
   void fillInputs();
+  /// Overwrites the outputs.
+  void spoilOutputs();
   bool isInPlace() const { return inPlace_; }
   bool isOverrun() const;
 

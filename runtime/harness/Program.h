@@ -1,6 +1,6 @@
 //===- Program.h - The program that runs cases ------------------*- C++ -*-===//
 //
-// usage: driver [--nonblocking] [--validate] [--dump] P CASES RESULTS-PREFIX
+// usage: driver [--nonblocking | --persistent] [--validate] [--dump] P CASES RESULTS-PREFIX
 //        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
 //
 // The first runs the cases of a file (see Cases.h), one after the other; rank r
@@ -59,6 +59,8 @@ template <class Backend> int runProgram(int argc, char **argv) {
   for (; i < argc; ++i)
     if (std::strcmp(argv[i], "--nonblocking") == 0)
       options.nonblocking = true;
+    else if (std::strcmp(argv[i], "--persistent") == 0)
+      options.persistent = true;
     else if (std::strcmp(argv[i], "--validate") == 0)
       options.validate = true;
     else if (std::strcmp(argv[i], "--dump") == 0)

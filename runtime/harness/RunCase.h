@@ -17,6 +17,7 @@ namespace harness {
 /// What the command line asks for, besides the cases.
 struct Options {
   bool nonblocking = false; ///< the nonblocking form, several calls in flight at once
+  bool persistent = false;  ///< the persistent form, started several times
   bool validate = false;    ///< nothing is run: what is recorded is looked at, see Validate.h
   bool dump = false;        ///< write all results to files
 };
@@ -50,7 +51,7 @@ public:
       std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(case_.seed + static_cast<std::uint64_t>(rank)) % 16)));
     limitTime(case_);
     const long long entered = nowNs();
-    Status status = options_.nonblocking ? inFlight(data) : call(data);
+    Status status = options_.persistent ? again(data) : options_.nonblocking ? inFlight(data) : call(data);
     const long long left = nowNs();
     if (status)
       noteStatus(report_, case_, status);
@@ -116,6 +117,40 @@ private:
     return result;
   }
 
+  /// The case's call, prepared once and started several times; in between, the
+  /// outputs are damaged and other calls are made. What it leaves the last time is
+  /// for the compiler to judge.
+  Status again(Data &data) {
+    constexpr int starts = 3;
+    Persistent persistent = collective_.prepare(comm_, data.arguments, type_, op_);
+    Data other(case_, comm_.rank(), 1);
+    Persistent beside = collective_.prepare(comm_, other.arguments, type_, op_);
+    for (int i = 0; i < starts; ++i) {
+      data.spoilOutputs();
+      if (data.isInPlace())
+        data.fillInputs();
+      if (Status bad = persistent.start())
+        return bad;
+      if (other.isInPlace())
+        other.fillInputs();
+      Status bad = beside.start();
+      if (i % 2 == 1 && !bad) // in the other order
+        bad = beside.wait();
+      const Status ended = persistent.wait();
+      bad = ended ? ended : bad ? bad : beside.wait();
+      if (bad)
+        return bad;
+      if (other.isInPlace())
+        other.fillInputs();
+      if (case_.hasData())
+        if (Status failed = call(other))
+          return failed;
+    }
+    if (other.isOverrun())
+      report_.line("overrun", case_.id);
+    return {};
+  }
+
   /// Returns when all ranks have called it, so that what is timed next begins at
   /// nearly the same time on all: a dissemination barrier.
   Status synchronize() {
@@ -130,12 +165,20 @@ private:
     return call.finish({});
   }
 
+  static Status startAndWait(Persistent &persistent) {
+    const Status bad = persistent.start();
+    return bad ? bad : persistent.wait();
+  }
+
   /// The timed calls, one after the other.
   Status time(Data &data) {
     // Threads that have just begun share a core until the system has spread them. So there are calls that are not timed, as many on
     // all ranks: of short calls as many as take some milliseconds, of long ones a single one.
     constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
     const long long untimed = std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
+    Persistent persistent;
+    if (options_.persistent)
+      persistent = collective_.prepare(comm_, data.arguments, type_, op_);
     for (long long i = -untimed; i < static_cast<long long>(case_.repeat); ++i) {
       if (data.isInPlace())
         data.fillInputs();
@@ -143,7 +186,7 @@ private:
       Status status = synchronize();
       const long long begin = nowNs();
       if (!status)
-        status = options_.nonblocking ? start(data).wait() : call(data);
+        status = options_.nonblocking ? start(data).wait() : options_.persistent ? startAndWait(persistent) : call(data);
       if (i >= 0)
         report_.line("time", case_.id, nowNs() - begin);
       if (status) {

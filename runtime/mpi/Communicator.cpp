@@ -69,6 +69,10 @@ Communicator::~Communicator() {
 
 MPI_Comm Communicator::handle() const { return state_->comm; }
 
+Persistent Communicator::prepareTask(const quadrille::detail::TaskBody &body) noexcept {
+  return state_->prepare(body);
+}
+
 Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcept {
   return state_->start(body);
 }

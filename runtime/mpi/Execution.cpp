@@ -96,14 +96,20 @@ void Execution::begin(Call &call) {
   state_ = call.comm_.state_.get();
   comm_ = &call.comm_;
   reset(call.name(), call.rank(), call.type_.shape().extentBytes);
-  tag_ = call.tag_;
   arena_ = &call.arena_;
   ops_ = ElementOperations(call.type_, call.op_, call.commutative_, rank_, *state_, *arena_);
+  beginAs(call.tag_);
+}
+
+/// Throws std::bad_alloc.
+void Execution::beginAs(int tag) {
+  tag_ = tag;
+  ops_.forgetFailure();
   deadline_ = 0;
   requests_.clear();
   of_.clear();
-  sent_.assign(static_cast<std::size_t>(call.size()), 0);
-  received_.assign(static_cast<std::size_t>(call.size()), 0);
+  sent_.assign(static_cast<std::size_t>(comm_->size()), 0);
+  received_.assign(static_cast<std::size_t>(comm_->size()), 0);
 }
 
 Status Execution::prepare(Call &call) {
@@ -129,13 +135,24 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
   }
 }
 
+Status Execution::restart(const quadrille::detail::Task &task) noexcept {
+  try {
+    beginAs(state_->tagOf(task.sequence));
+    rewind();
+    ended_.assign(window_.program().count, false);
+    return failure_;
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+}
+
 Status Execution::noMemory(const char *what) const {
   return Status::format(ErrorCode::OutOfMemory, "%s: rank %lld has no memory for %s", name_,
                         number(rank_), what);
 }
 
 void Execution::giveBack() noexcept {
-  plan_.reset();
+  release();
   state_->executions.giveBack(this);
 }
 

@@ -35,6 +35,7 @@ public:
   /// What went wrong, in words that follow the call's name; null: nothing.
   const char *failure() const { return failure_; }
   int error() const { return error_; }
+  void forgetFailure() { failure_ = nullptr; }
 
 private:
   void apply(const std::byte *in, std::byte *inout, Index count);
@@ -66,6 +67,7 @@ public:
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
   void end(const Status &why) noexcept override;
+  Status restart(const quadrille::detail::Task &task) noexcept override;
   void giveBack() noexcept override;
 
   // For the window.
@@ -74,6 +76,7 @@ public:
 
 private:
   void begin(Call &call);
+  void beginAs(int tag);
   Status noMemory(const char *what) const;
   void failMpi(const Operation &operation, const char *action, int error);
   void failMoving();

@@ -27,6 +27,12 @@ void Execution::load(const BoundPlan &bound, const Recorder &recorder, std::byte
   window_.reset(plan_->program(bound));
 }
 
+void Execution::rewind() {
+  failure_ = bound_->failure;
+  arrived_.assign(plan_->slots, 0);
+  window_.reset(plan_->program(*bound_));
+}
+
 void Execution::load(const Fragment &fragment) {
   bases_ = fragment.bases();
   arrived_.assign(fragment.slots(), 0);

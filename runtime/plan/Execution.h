@@ -41,8 +41,11 @@ protected:
   /// the program's failure.
   template <class Allocate>
   void load(std::shared_ptr<Plan> plan, Index n, const Recorder &recorder, Allocate allocate) {
+    release();
     plan_ = std::move(plan);
-    const BoundPlan &bound = plan_->bind(n, name_, rank_);
+    BoundPlan &bound = plan_->bind(n, name_, rank_);
+    bound_ = &bound;
+    ++bound.users;
     failure_ = bound.failure;
     std::byte *temporaries = nullptr;
     if (!failure_ && bound.temporaryElements > 0) {
@@ -54,6 +57,15 @@ protected:
   }
   /// The program of one step.
   void load(const Fragment &fragment);
+  /// The same program from its beginning. Throws std::bad_alloc.
+  void rewind();
+  /// Leaves the plan to others.
+  void release() {
+    if (bound_)
+      --bound_->users;
+    bound_ = nullptr;
+    plan_.reset();
+  }
 
   Elements elements(const Operation &operation, std::size_t i) const {
     const Program &program = window_.program();
@@ -97,6 +109,7 @@ protected:
   Index rank_ = 0;
   Index elementBytes_ = 0;
   std::shared_ptr<Plan> plan_;
+  BoundPlan *bound_ = nullptr; ///< of the plan
   std::vector<std::byte *> bases_; ///< of the program's buffers
   std::vector<Index> arrived_;     ///< numbers that came with messages, by slot
   Window window_;

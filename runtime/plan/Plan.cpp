@@ -16,16 +16,15 @@ std::size_t Plan::bytes() const {
                     operands.capacity() * sizeof(Blocks) +
                     buffers.capacity() * sizeof(PlanBuffer);
   for (const auto &bound : bound_)
-    if (bound)
-      sum += sizeof *bound + bound->operands.capacity() * sizeof(Operand) +
-             bound->pieces.capacity() * sizeof(Piece) +
-             bound->temporaries.capacity() * sizeof(Index);
+    sum += sizeof *bound + bound->operands.capacity() * sizeof(Operand) +
+           bound->pieces.capacity() * sizeof(Piece) +
+           bound->temporaries.capacity() * sizeof(Index);
   return sum;
 }
 
-const BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
+BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
   for (const auto &known : bound_)
-    if (known && known->n == n)
+    if (known->n == n)
       return *(latest_ = known.get());
   auto made = std::make_unique<BoundPlan>();
   made->n = n;
@@ -39,9 +38,15 @@ const BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
     made->temporaryElements += numbers.elements(divisions.whole(buffers[i].division));
   }
   made->failure = check(*made, name, rank);
-  bound_[oldest_] = std::move(made);
-  latest_ = bound_[oldest_].get();
-  oldest_ = (oldest_ + 1) % bound_.size();
+  latest_ = made.get();
+  for (std::size_t tried = 0; bound_.size() >= keptLengths && tried < bound_.size(); ++tried) {
+    std::unique_ptr<BoundPlan> &old = bound_[oldest_++ % bound_.size()];
+    if (old->users > 0)
+      continue;
+    old = std::move(made);
+    return *latest_;
+  }
+  bound_.push_back(std::move(made));
   return *latest_;
 }
 

@@ -12,7 +12,6 @@
 
 #include "quadrille/status.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,6 +30,7 @@ struct BoundPlan {
   std::vector<Index> temporaries;
   Index temporaryElements = 0;
   Status failure; ///< lengths that do not fit together
+  std::uint32_t users = 0; ///< programs that are made of them
 };
 
 /// A buffer of a plan: an argument of the call, by its number, or a temporary.
@@ -46,8 +46,9 @@ public:
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
-  /// The numbers for `n`, those of the last few n kept. Throws std::bad_alloc.
-  const BoundPlan &bind(Index n, const char *name, Index rank) {
+  /// The numbers for `n`, those of the last few n kept, and those that somebody
+  /// uses. Throws std::bad_alloc.
+  BoundPlan &bind(Index n, const char *name, Index rank) {
     if (latest_ && latest_->n == n)
       return *latest_;
     return bindSlowly(n, name, rank);
@@ -68,14 +69,15 @@ public:
   std::size_t removed = 0; ///< superfluous operations that have been recorded
 
 private:
-  const BoundPlan &bindSlowly(Index n, const char *name, Index rank);
+  BoundPlan &bindSlowly(Index n, const char *name, Index rank);
   void bindOperands(BoundPlan &bound, const Numbers &numbers) const;
   Status check(const BoundPlan &bound, const char *name, Index rank) const;
 
   /// A program that alternates between a few lengths binds each once.
-  std::array<std::unique_ptr<BoundPlan>, 4> bound_;
+  static constexpr std::size_t keptLengths = 4;
+  std::vector<std::unique_ptr<BoundPlan>> bound_;
   std::size_t oldest_ = 0;
-  const BoundPlan *latest_ = nullptr;
+  BoundPlan *latest_ = nullptr;
 };
 
 } // namespace detail

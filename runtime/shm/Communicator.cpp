@@ -87,6 +87,10 @@ Communicator::~Communicator() {
   state_->stopThread();
 }
 
+Persistent Communicator::prepareTask(const quadrille::detail::TaskBody &body) noexcept {
+  return state_->prepare(body);
+}
+
 Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcept {
   return state_->start(body);
 }

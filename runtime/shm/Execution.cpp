@@ -50,11 +50,17 @@ void ElementOperations::combineByUser(std::byte *dst, const std::byte *a, const 
 void Execution::begin(Call &call) {
   state_ = call.comm_.state_.get();
   reset(call.name(), call.rank(), static_cast<Index>(call.type_.sizeBytes()));
-  sequence_ = call.sequence_;
-  number_ = ++state_->executionCount;
-  lane_ = call.lane_;
-  peers_ = state_->peersOf(lane_);
   ops_ = ElementOperations(call.type_, call.op_, call.arena_);
+  beginAs(call.sequence_, call.lane_);
+}
+
+/// Throws std::bad_alloc.
+void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
+  sequence_ = sequence;
+  number_ = ++state_->executionCount;
+  lane_ = lane;
+  peers_ = state_->peersOf(lane_);
+  ops_.forgetFailure();
   abortsSeen_ = idleLooks_ = 0;
   deadlineNs_ = 0;
   if (!peers_)
@@ -82,13 +88,23 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
   }
 }
 
+Status Execution::restart(const quadrille::detail::Task &task) noexcept {
+  try {
+    beginAs(task.sequence, laneOf(task.number));
+    rewind();
+    return failure_;
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+}
+
 Status Execution::noMemory(const char *what) const {
   return Status::format(ErrorCode::OutOfMemory, "%s: rank %lld has no memory for %s", name_,
                         number(rank_), what);
 }
 
 void Execution::giveBack() noexcept {
-  plan_.reset();
+  release();
   state_->executions.giveBack(this);
 }
 

@@ -38,6 +38,7 @@ public:
   Index elementBytes() const { return static_cast<Index>(type_.sizeBytes()); }
   /// There was no memory.
   bool failed() const { return failed_; }
+  void forgetFailure() { failed_ = false; }
 
 private:
   void combineByUser(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
@@ -66,6 +67,7 @@ public:
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
   void end(const Status &why) noexcept override;
+  Status restart(const quadrille::detail::Task &task) noexcept override;
   void giveBack() noexcept override;
 
   // For the window.
@@ -74,6 +76,7 @@ public:
 
 private:
   void begin(Call &call);
+  void beginAs(std::uint64_t sequence, unsigned lane);
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
   Peer::Direction *direction(const Operation &operation);

@@ -12,9 +12,10 @@
 //                                const Communicator::Operator &op) {
 //     return scan_hypercube(comm, a.inputs[0], a.outputs[0], a.n, type, op);
 //   }
-//   static const quadrille::harness::Collective<Communicator> collective("scan_hypercube", run, start);
+//   static const quadrille::harness::Collective<Communicator> collective("scan_hypercube", run, start, prepare);
 //
-// where `start` is the same for the nonblocking form and returns a Request.
+// where `start` and `prepare` are the same for the nonblocking and the persistent
+// form, and return a Request and a Persistent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ struct Arguments {
   mutable Index chosen = 0; ///< the number of packets that a generated `run` found to be taken for 0; 0: none was
 };
 
-/// A collective of the program, in both forms, under the name by which cases
+/// A collective of the program, in all forms, under the name by which cases
 /// ask for it. All of them are known before `main` begins.
 template <class Communicator> struct Collective {
   using Datatype = typename Communicator::Datatype;
@@ -49,12 +50,18 @@ template <class Communicator> struct Collective {
   using Run = Status(Communicator &, const Arguments &, const Datatype &, const Operator &);
   using Start = Request(Communicator &, const Arguments &, const Datatype &, const Operator &);
 
-  Collective(const char *name, Run *run, Start *start) : name(name), run(run), start(start), next(first) { first = this; }
+  using Prepare = Persistent(Communicator &, const Arguments &, const Datatype &, const Operator &);
+
+  Collective(const char *name, Run *run, Start *start, Prepare *prepare)
+      : name(name), run(run), start(start), prepare(prepare), next(first) {
+    first = this;
+  }
   Collective(const Collective &) = delete;
 
   const char *name;
   Run *run;
   Start *start;
+  Prepare *prepare;
   const Collective *next;
   inline static const Collective *first = nullptr;
 };

@@ -165,6 +165,13 @@ public:
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
+  /// Prepares what `body()` does, to be started often. `body` runs now, as for
+  /// `start`; nothing is communicated.
+  template <class Body> Persistent prepare(Body body) {
+    return prepareTask(
+        {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
+  }
+
   /// Makes what progress is possible now for all that was started; never waits.
   void progress() noexcept;
 
@@ -181,6 +188,7 @@ private:
   friend struct detail::TestAccess;
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;
+  Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_ = 0, size_ = 1;
   std::atomic<Index> timeoutMs_; ///< a progress thread reads it

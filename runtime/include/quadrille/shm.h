@@ -224,6 +224,13 @@ public:
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
+  /// Prepares what `body()` does, to be started often. `body` runs now, as for
+  /// `start`; nothing is communicated.
+  template <class Body> Persistent prepare(Body body) {
+    return prepareTask(
+        {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
+  }
+
   /// Makes what progress is possible now for all that was started; never waits.
   void progress() noexcept;
 
@@ -240,6 +247,7 @@ private:
   friend class detail::Execution;
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;
+  Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_, size_;
   std::atomic<Index> timeoutMs_; ///< a progress thread reads it

@@ -86,6 +86,33 @@ TEST(NonblockingShm, ManyMoreRanksThanCores) {
   EXPECT_TRUE(report.good()) << report.text();
 }
 
+// What a started call works with stays, however many lengths come after it.
+TEST(NonblockingShm, ManyLengthsInFlight) {
+  Team team(3);
+  Report report;
+  const Status status = team.run([&](Communicator &comm) {
+    comm.setTimeout(60000);
+    constexpr std::size_t calls = 15;
+    std::vector<std::vector<double>> x, y;
+    for (std::size_t n = 0; n < calls; ++n) {
+      x.emplace_back(1000 * n, 1.0);
+      y.emplace_back(1000 * n);
+    }
+    for (int i = 0; i < 20; ++i) {
+      std::vector<Request> requests;
+      for (std::size_t k = 0; k < calls; ++k)
+        requests.push_back(comm.start([&comm, &from = x[k], &to = y[k]] {
+          return emitted::scan_chain(comm, from.data(), to.data(), from.size(), Datatype::of<double>(), Operator::sum());
+        }));
+      EXPECT_GOOD(waitAll(requests));
+      for (std::size_t k = 0; k < calls; ++k)
+        report.expect(y[k] == std::vector<double>(1000 * k, static_cast<double>(comm.rank() + 1)), comm.rank(), "a result");
+    }
+  });
+  EXPECT_FALSE(status) << status.text();
+  EXPECT_TRUE(report.good()) << report.text();
+}
+
 TEST(NonblockingShm, RunsThatStartDifferentNumbersOfCalls) {
   // The lanes of the next run must agree again.
   Team team(3);

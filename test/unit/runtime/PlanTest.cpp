@@ -430,9 +430,16 @@ TEST(Plans, NothingIsAllocatedWhenTheyAreKnown) {
   std::atomic<long> most{0};
   const Status bad = team.run([&](Communicator &comm) -> Status {
     std::vector<double> x(1000, 1), y(1000);
-    std::atomic<int> recorded{0};
+    Persistent prepared = comm.prepare([&] {
+      return emitted::scan_hypercube(comm, x.data(), y.data(), 1000, Datatype::of<double>(),
+                                     Operator::sum());
+    });
     for (int i = 0; i < 20; ++i) {
       const long before = allocations;
+      if (Status wrong = prepared.start())
+        return wrong;
+      if (Status wrong = prepared.wait())
+        return wrong;
       for (const std::size_t n : {1u, 1000u}) {
         if (Status wrong = emitted::scan_hypercube(comm, x.data(), y.data(), n,
                                                    Datatype::of<double>(), Operator::sum()))
