@@ -114,7 +114,7 @@ std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
   const std::vector<Outcome> outcomes = readReports(c.p, static_cast<size_t>(c.id) + 1, scratch);
   const Outcome &outcome = outcomes[static_cast<size_t>(c.id)];
   std::vector<harness::Trace> wanted(static_cast<size_t>(c.p), harness::Trace(/*keepSteps=*/true));
-  (void)interpreted(c, request.seed, *request.interpreterLimits, wanted);
+  (void)interpreted(c, request.seed, *request.interpreterLimits, &wanted);
   const std::vector<std::vector<harness::Message>> &steps = wanted[static_cast<size_t>(rank)].steps();
   for (std::uint64_t step = 0;; ++step) {
     auto found = outcome.messages.find({rank, step});
@@ -156,7 +156,7 @@ static std::string heard(const Case &c, const Outcome &outcome) {
 
 /// What passed the checks cannot fail here but for want of memory or steps, so whatever goes wrong is worth being told: a run that has
 /// not been compared is not right.
-static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::vector<harness::Trace> &traces,
+static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::vector<harness::Trace> *traces,
                                                 std::string &problem) {
   try {
     DataCase data = interpreted(c, request.seed, *request.interpreterLimits, traces);
@@ -196,8 +196,8 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
       return difference;
     if (request.interpreterLimits) {
       std::string problem;
-      std::vector<harness::Trace> traces(request.validate ? static_cast<size_t>(c.p) : 0);
-      reference = interpretedOrNot(c, request, traces, problem);
+      std::vector<harness::Trace> traces(static_cast<size_t>(c.p));
+      reference = interpretedOrNot(c, request, request.validate ? &traces : nullptr, problem);
       if (!reference)
         return "the reference interpreter gives up: " + problem;
       if (std::string difference = compareWithReference(c, outcome, *reference); !difference.empty())

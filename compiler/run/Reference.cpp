@@ -4,7 +4,7 @@
 
 namespace quadrille::run {
 
-DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> &traces) {
+DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> *traces) {
   const size_t bytes = harness::elementBytes(c.element);
   DataCase data;
   data.schedule = c.schedule;
@@ -28,15 +28,15 @@ DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, st
     for (const Shape &shape : c.outputs)
       outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
   }
-  if (!traces.empty()) {
-    data.onStep = [&](std::uint32_t rank, const std::vector<DataMessage> &messages) {
+  if (traces) {
+    data.onStep = [traces, bytes](std::uint32_t rank, const std::vector<DataMessage> &messages) {
       std::vector<harness::Message> step;
       for (const DataMessage &message : messages)
         step.push_back({message.isSend, message.partner, message.content.size() / bytes,
                         harness::hash(message.content.data(), message.content.size())});
-      traces[rank].addStep(std::move(step));
+      (*traces)[rank].addStep(std::move(step));
     };
-    data.onCombine = [&](std::uint32_t rank, std::uint64_t elements) { traces[rank].addCombined(elements); };
+    data.onCombine = [traces](std::uint32_t rank, std::uint64_t elements) { (*traces)[rank].addCombined(elements); };
   }
   interpret(data, limits);
   return data;

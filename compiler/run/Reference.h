@@ -12,9 +12,10 @@
 namespace quadrille::run {
 
 /// What the reference interpreter makes of a case: its outputs, and which bytes of them have a value. Of the rest nothing is said: an
-/// empty block holds whatever was there before. Throws Finding and EvaluationError as `interpret` does. `traces`: one per rank, or
-/// none.
-DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> &traces);
+/// empty block holds whatever was there before. Throws Finding and EvaluationError as `interpret` does. `traces`: one per
+/// rank; null: nobody wants them.
+DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits,
+                     std::vector<harness::Trace> *traces = nullptr);
 
 } // namespace quadrille::run
 
