@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include "../common/Cores.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -14,6 +16,24 @@ using namespace quadrille::mpi::detail;
 //===----------------------------------------------------------------------===//
 // Communicator
 //===----------------------------------------------------------------------===//
+
+/// Whether more ranks share this node than cores. Collective; where MPI does not
+/// tell, they do not.
+static bool isNodeCrowded(MPI_Comm comm, int rank) {
+  using quadrille::detail::CoreSet;
+  MPI_Comm node = MPI_COMM_NULL;
+  if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+    return false;
+  int ranks = 1;
+  MPI_Comm_size(node, &ranks);
+  // Ranks that are bound to a core each have all these together.
+  CoreSet cores = CoreSet::ofThisThread();
+  const int error = MPI_Allreduce(MPI_IN_PLACE, cores.bits.data(), static_cast<int>(CoreSet::words),
+                                  MPI_UNSIGNED_LONG, MPI_BOR, node);
+  MPI_Comm_free(&node);
+  const Index count = cores.count();
+  return error == MPI_SUCCESS && count > 0 && ranks > count;
+}
 
 Communicator::Communicator(MPI_Comm parent)
     : timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
@@ -50,6 +70,7 @@ Communicator::Communicator(MPI_Comm parent)
     return;
   }
   machine_ = {parameters[0], parameters[1]};
+  state_->isCrowded = isNodeCrowded(state_->comm, rank);
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
@@ -89,10 +110,10 @@ void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 // What the calls of a communicator share
 //===----------------------------------------------------------------------===//
 
-void quadrille::mpi::detail::passTime(std::uint64_t round) noexcept {
+void quadrille::mpi::detail::passTime(std::uint64_t round, bool isCrowded) noexcept {
   if (round > looksBeforeSleep)
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-  else if (round > looksBeforeYield)
+  else if (isCrowded || round > looksBeforeYield)
     std::this_thread::yield();
 }
 

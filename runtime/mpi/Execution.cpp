@@ -337,8 +337,9 @@ void Execution::cancel() noexcept {
 /// What a blocking call does until its program is over.
 Status Execution::wait() {
   for (std::uint64_t round = 0; !failure_ && !window_.isOver();) {
-    // With neither a watchdog nor other calls in flight MPI waits best itself.
-    bool moved = progress(comm_->timeoutMs() == 0 && !state_->any());
+    // With neither a watchdog nor other calls in flight MPI waits best itself,
+    // unless it would keep a core from those that it waits for.
+    bool moved = progress(comm_->timeoutMs() == 0 && !state_->any() && !state_->isCrowded);
     if (state_->any())
       moved |= state_->progress(/*thorough=*/false);
     if (moved) {
@@ -349,7 +350,7 @@ Status Execution::wait() {
     if (++round > looksBeforeYield)
       checkDeadline();
     if (!failure_)
-      passTime(round);
+      passTime(round, state_->isCrowded);
   }
   if (failure_)
     cancel();

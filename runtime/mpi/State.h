@@ -64,8 +64,8 @@ class Execution;
 inline constexpr std::uint64_t looksBeforeYield = 100, looksBeforeSleep = 1000;
 
 /// Lets some time pass between two looks, the longer the higher `round`: the
-/// looks since something last happened.
-void passTime(std::uint64_t round) noexcept;
+/// looks since something last happened. In a crowd it offers its core at once.
+void passTime(std::uint64_t round, bool isCrowded) noexcept;
 
 /// What the calls of a communicator share: it is touched by the thread that is
 /// inside the list of tasks.
@@ -85,6 +85,7 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   MPI_Comm comm = MPI_COMM_NULL;
   std::uint64_t tags = 32767; ///< MPI guarantees one more, that of local copies
   std::uint64_t calls = 0;
+  bool isCrowded = false; ///< this node has more ranks than cores
   quadrille::detail::Arena arena; ///< of blocking calls
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
@@ -101,7 +102,7 @@ private:
   }
   void failed(std::uint64_t, const Status &) noexcept override {}
   void ended() noexcept override {}
-  void pause(std::uint64_t &round) noexcept override { passTime(++round); }
+  void pause(std::uint64_t &round) noexcept override { passTime(++round, isCrowded); }
   void interrupt() noexcept override {} // pauses are short
   Status mayHaveThread() noexcept override;
 };

@@ -2,6 +2,8 @@
 
 #include "quadrille/locks.h"
 
+#include "../common/Cores.h"
+
 #include <algorithm>
 #include <thread>
 
@@ -18,7 +20,7 @@ Backoff::Backoff(Index threads) noexcept : spins_(spinsFor(threads)) {
   // would be waited for at a time than is waited for at all.
   constexpr Index most = 256;
   if (threads <= 0)
-    threads = static_cast<Index>(std::thread::hardware_concurrency());
+    threads = quadrille::detail::availableCores();
   longest_ = static_cast<int>(std::clamp<Index>(4 * threads, 1, most));
 }
 

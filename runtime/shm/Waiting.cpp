@@ -8,6 +8,8 @@
 
 #include "quadrille/waiting.h"
 
+#include "../common/Cores.h"
+
 #include <algorithm>
 
 #if defined(__linux__) && !defined(QUADRILLE_PORTABLE_SLEEP)
@@ -32,7 +34,8 @@ using namespace quadrille;
 using namespace quadrille::shm::detail;
 
 int shm::detail::spinsFor(Index threads) noexcept {
-  static const Index cores = std::thread::hardware_concurrency();
+  // Threads inherit where they may run: a program's threads share these cores.
+  static const Index cores = quadrille::detail::availableCores();
   return threads <= cores ? 500 : 1;
 }
 
