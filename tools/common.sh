@@ -1,4 +1,4 @@
-# Shared by tools/demo and tools/test: what they need from Debian, configuring and building.
+# Shared by tools/demo, tools/test and tools/bench: what they need from Debian, configuring and building.
 # To be sourced by bash, from the root of the project.
 
 # Debian package, and a file of it that tells whether it is there.
@@ -25,6 +25,13 @@ packages=(
 
 # For the full test suite only.
 clangPackages=("clang:/usr/bin/clang++")
+
+# For tools/bench only: what is compared with, and the harness for the machine's limits.
+benchmarkPackages=(
+  "mpich:/usr/bin/mpiexec.mpich"
+  "libmpich-dev:/usr/bin/mpicxx.mpich"
+  "libbenchmark-dev:/usr/include/benchmark/benchmark.h"
+)
 
 # installPackages [ENTRY...]: those that are needed to build and test, or these. Only what is missing needs an answer from the
 # network; an installed machine starts at once.

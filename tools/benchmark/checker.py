@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `quadrille check` on large cases and prints a table: ninja -C build benchmark, or tools/benchmark QUADRILLE.
+"""Measures `quadrille check` on large cases and prints a table: ninja -C build benchmark, or tools/benchmark/checker.py QUADRILLE.
 
 Each case runs several times; the fastest run counts, as these are single computations without randomness and whatever
 else the machine does only adds. The last column is the time as a fraction of the goal.
@@ -39,9 +39,9 @@ def measure(quadrille, schedule, p):
 
 
 def main():
-    quadrille = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", "build", "bin", "quadrille")
+    quadrille = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", "..", "build", "bin", "quadrille")
     start = time.perf_counter()
-    library = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schedules")
+    library = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "schedules")
     subprocess.run([quadrille, "check", "--no-proof", library, "-p", "1..33"], check=True, stdout=subprocess.DEVNULL)
     whole = time.perf_counter() - start
     print(f"{'case':<32}{'transfers':>12}{'seconds':>10}{'goal':>7}{'MB':>6}{'goal':>6}{'of goal':>9}")

@@ -1,0 +1,120 @@
+//===- Control.h - What the ranks of a measuring program share --*- C++ -*-===//
+//
+// One such block per program, in memory that all its ranks see, be they threads
+// or processes. It is zero at first. Between slices all ranks sleep on it, so
+// that the programs that take turns leave the cores to each other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_BENCHMARK_COLLECTIVES_CONTROL_H
+#define QUADRILLE_BENCHMARK_COLLECTIVES_CONTROL_H
+
+#include <atomic>
+#include <climits>
+#include <cstdint>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace benchmark {
+
+constexpr int mostRanks = 64, mostCalls = 64;
+
+inline double nowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now); // the same clock in all processes
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+/// One slice of a measurement, or the end.
+struct Command {
+  enum Kind : int { Prepare, Slice, Quit } kind;
+  int contestant;
+  int collective;       ///< for Prepare: its blocks are known by it
+  bool backToBack;      ///< else synchronized before each call
+  bool checkAll;        ///< every element of the results, else some
+  int calls;            ///< that are timed, 1 .. mostCalls
+  int warmUp;           ///< calls before these
+  int root;             ///< of the first call
+  std::int64_t words;   ///< of a block
+  std::int64_t serial;  ///< of the first call; what is sent depends on it
+};
+
+enum class Outcome : int { Fine, Refused, Wrong };
+
+struct alignas(128) RankState {
+  std::atomic<std::int64_t> entered; ///< the last barrier that was entered
+  Outcome outcome;
+  char text[400]; ///< why the call was refused, or what is wrong
+  double ns[mostCalls]; ///< of each call; back to back: [0], of all
+};
+
+inline void futexWait(std::atomic<std::uint32_t> &word, std::uint32_t seen) {
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+}
+inline void futexWake(std::atomic<std::uint32_t> &word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+class Control {
+public:
+  Command command;
+  RankState ranks[mostRanks];
+
+  /// By rank 0, after it has written `command`.
+  void publish() {
+    commands_.fetch_add(1, std::memory_order_seq_cst);
+    futexWake(commands_);
+  }
+  /// The others sleep until the command after number `seen` is there.
+  std::uint32_t await(std::uint32_t seen) {
+    while (commands_.load(std::memory_order_acquire) == seen)
+      futexWait(commands_, seen);
+    return seen + 1;
+  }
+
+  /// The benchmark's own barrier, which is none of those that are measured: spins
+  /// if there is a core for every rank, else sleeps.
+  void synchronize(int p, int cores) {
+    const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(p)) {
+      arrived_.store(0, std::memory_order_relaxed);
+      epoch_.store(epoch + 1, std::memory_order_seq_cst);
+      if (sleepers_.load(std::memory_order_seq_cst) > 0)
+        futexWake(epoch_);
+      return;
+    }
+    for (int spins = p <= cores ? 100'000 : 0; spins > 0; --spins) {
+      if (epoch_.load(std::memory_order_acquire) != epoch)
+        return;
+      pause();
+    }
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    while (epoch_.load(std::memory_order_seq_cst) == epoch)
+      futexWait(epoch_, epoch);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+private:
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  alignas(128) std::atomic<std::uint32_t> commands_;
+  alignas(128) std::atomic<std::uint32_t> arrived_;
+  alignas(128) std::atomic<std::uint32_t> epoch_;
+  std::atomic<std::uint32_t> sleepers_;
+};
+
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
+              "processes share these");
+
+} // namespace benchmark
+
+#endif // QUADRILLE_BENCHMARK_COLLECTIVES_CONTROL_H

@@ -1,0 +1,68 @@
+//===- World.h - What calls of a rank need beside their arguments -*- C++ -*-===//
+//
+// One program has threads, the other processes: BENCHMARK_MPI tells which.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_BENCHMARK_COLLECTIVES_WORLD_H
+#define QUADRILLE_BENCHMARK_COLLECTIVES_WORLD_H
+
+#ifdef BENCHMARK_MPI
+
+#include "quadrille/mpi.h"
+
+#include <vector>
+
+namespace benchmark {
+
+struct World {
+  using Communicator = quadrille::mpi::Communicator;
+
+  Communicator &communicator() { return ours; }
+
+  Communicator ours;
+  std::vector<MPI_Comm> theirs; ///< an algorithm each; the first as the library chooses
+  quadrille::mpi::Datatype type = quadrille::mpi::Datatype::of<double>();
+  quadrille::mpi::Operator op = quadrille::mpi::Operator::sum();
+};
+
+} // namespace benchmark
+
+#else
+
+#include "quadrille/barriers.h"
+#include "quadrille/shm.h"
+
+#include <barrier>
+#include <pthread.h>
+
+namespace benchmark {
+
+/// What the threads have in common.
+struct Barriers {
+  explicit Barriers(int p) : counter(p), binomial(p), standard(p) { pthread_barrier_init(&posix, nullptr, static_cast<unsigned>(p)); }
+  Barriers(const Barriers &) = delete;
+  ~Barriers() { pthread_barrier_destroy(&posix); }
+
+  quadrille::shm::CounterBarrier counter;
+  quadrille::shm::BinomialBarrier binomial;
+  std::barrier<> standard;
+  pthread_barrier_t posix;
+};
+
+struct World {
+  using Communicator = quadrille::shm::Communicator;
+
+  Communicator &communicator() { return ours; }
+
+  Communicator ours;
+  Barriers &barriers;
+  quadrille::shm::Datatype type = quadrille::shm::Datatype::of<double>();
+  quadrille::shm::Operator op = quadrille::shm::Operator::sum();
+};
+
+} // namespace benchmark
+
+#endif
+
+#endif // QUADRILLE_BENCHMARK_COLLECTIVES_WORLD_H
