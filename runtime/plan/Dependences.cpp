@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 using namespace quadrille;
 using namespace quadrille::detail;
@@ -18,33 +19,78 @@ bool detail::conflict(const Plan &plan, const Operation &earlier, const Operatio
   return false;
 }
 
+namespace {
+
+/// An operation in few words: most pairs of operations need no closer look.
+struct Outline {
+  std::uint64_t read = 0, written = 0; ///< which memory, roughly
+  std::uint32_t step = 0;
+  bool isSend = false, isReceive = false, isEmpty = false;
+};
+
 /// Whether messages of two steps have to keep their order, though no data says
 /// so: a message without data tells that whatever its sender had to wait for has
 /// happened, which is all that a barrier is about.
-static bool keepOrder(const Operation &earlier, const Operation &later) {
-  const auto isEmpty = [](const Operation &of) { return of.isMessage() && of.operandCount == 0; };
-  return earlier.isReceive() && later.isSend() && (isEmpty(earlier) || isEmpty(later));
+bool keepOrder(const Outline &earlier, const Outline &later) {
+  return earlier.isReceive && later.isSend && (earlier.isEmpty || later.isEmpty);
 }
 
-/// Which buffers an operation reads and writes, modulo 64: most pairs of
-/// operations need no closer look.
-struct Touched {
-  std::uint64_t read = 0, written = 0;
+/// Says of operands, in 64 bits, which memory they are: what overlaps has a bit in
+/// common.
+class Sketch {
+public:
+  explicit Sketch(const Plan &plan) : plan_(plan), divisionOf_(plan.buffers.size(), none) {
+    for (const Operation &operation : plan.operations)
+      for (std::size_t i = 0; i < operation.operandCount; ++i) {
+        const Divisions::Id division = plan.operands[operation.operands + i].division;
+        Divisions::Id &known = divisionOf_[plan.divisions.bufferOf(division)];
+        known = known == none || known == division ? division : several;
+      }
+  }
+
+  Outline of(const Operation &operation) const {
+    Outline result;
+    result.step = operation.step;
+    result.isSend = operation.isSend();
+    result.isReceive = operation.isReceive();
+    result.isEmpty = operation.isMessage() && operation.operandCount == 0;
+    for (std::size_t i = 0; i < operation.operandCount; ++i)
+      (operation.writes(i) ? result.written : result.read) |= bits(plan_.operands[operation.operands + i]);
+    return result;
+  }
+
+private:
+  static constexpr Divisions::Id none = 0, several = ~Divisions::Id{0};
+
+  /// Of a buffer that is divided in one way only, a bit for each block; else one
+  /// for the buffer.
+  std::uint64_t bits(const Blocks &operand) const {
+    constexpr std::int32_t most = 64;
+    const std::uint32_t buffer = plan_.divisions.bufferOf(operand.division);
+    if (divisionOf_[buffer] == several)
+      return std::uint64_t{1} << buffer % 64;
+    BlockRange one{};
+    std::size_t count = 0;
+    const BlockRange *ranges = plan_.divisions.ranges(operand, one, count);
+    std::uint64_t result = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (ranges[i].len >= most)
+        return ~std::uint64_t{0};
+      for (std::int32_t j = 0; j < ranges[i].len; ++j)
+        result |= std::uint64_t{1} << (static_cast<std::uint32_t>(ranges[i].lo + j) + 7 * buffer) % 64;
+    }
+    return result;
+  }
+
+  const Plan &plan_;
+  std::vector<Divisions::Id> divisionOf_; ///< per buffer: of all its operands
 };
 
-static Touched touchedBy(const Plan &plan, const Operation &operation) {
-  Touched result;
-  for (std::size_t i = 0; i < operation.operandCount; ++i) {
-    const Blocks &operand = plan.operands[operation.operands + i];
-    const std::uint64_t bit = std::uint64_t{1}
-                              << plan.divisions.bufferOf(operand.division) % 64;
-    (operation.writes(i) ? result.written : result.read) |= bit;
-  }
-  return result;
-}
+} // namespace
 
 void detail::findDependences(Plan &plan, bool stepByStep) {
-  std::array<Touched, window> recent;
+  const Sketch sketch(plan);
+  std::array<Outline, window> recent;
   std::size_t stepBegin = 0;
   std::uint32_t step = 0;
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
@@ -53,16 +99,15 @@ void detail::findDependences(Plan &plan, bool stepByStep) {
       step = later.step;
       stepBegin = i;
     }
-    const Touched mine = recent[i % window] = touchedBy(plan, later);
+    const Outline mine = recent[i % window] = sketch.of(later);
     later.waitsFor = 0;
     for (std::size_t back = 1; back < window && back <= i; ++back) {
-      const Operation &earlier = plan.operations[i - back];
-      const Touched &other = recent[(i - back) % window];
-      const bool inOneStep = later.step != 0 && earlier.step == later.step;
+      const Outline &other = recent[(i - back) % window];
+      const bool inOneStep = mine.step != 0 && other.step == mine.step;
       const bool mayConflict = (mine.written & (other.read | other.written)) != 0 ||
                                (mine.read & other.written) != 0;
-      if ((!inOneStep && (stepByStep || keepOrder(earlier, later))) ||
-          (mayConflict && conflict(plan, earlier, later)))
+      if ((!inOneStep && (stepByStep || keepOrder(other, mine))) ||
+          (mayConflict && conflict(plan, plan.operations[i - back], later)))
         later.waitsFor |= std::uint64_t{1} << (64 - back);
     }
     // Farther back than that everything has to be done: it belongs to earlier
