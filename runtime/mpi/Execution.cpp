@@ -265,6 +265,21 @@ bool Execution::progress(bool mayBlock) {
   return moved;
 }
 
+/// The bytes of a message that was received. Counted in bytes: of a derived
+/// datatype that was filled in part, MPI tells no number of our elements.
+static Index bytesOf(const MPI_Status &status) {
+  int count = 0;
+  MPI_Get_count(&status, MPI_BYTE, &count);
+  if (count != MPI_UNDEFINED)
+    return count;
+  // More than an int can tell. Not every library declares that this question
+  // leaves the status as it is.
+  MPI_Status asked = status;
+  MPI_Count bytes = 0;
+  MPI_Get_elements_x(&asked, MPI_BYTE, &bytes);
+  return bytes;
+}
+
 /// Checks an operation that MPI has ended.
 void Execution::complete(const Operation &operation, const MPI_Status &status, int error) {
   ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
@@ -278,12 +293,9 @@ void Execution::complete(const Operation &operation, const MPI_Status &status, i
   if (operation.isSend())
     return;
 
-  // Counted in bytes: of a derived datatype that was filled in part, MPI tells
-  // no number of our elements.
   const Index expected = elementsOf(operation);
   const Index elementBytes = ops_.type().sizeBytes();
-  MPI_Count bytes = 0;
-  MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  const Index bytes = bytesOf(status);
   const Index got = elementBytes > 0 ? bytes / elementBytes : expected;
   const bool whole = elementBytes == 0 || bytes % elementBytes == 0;
   const bool upTo = operation.kind == Operation::Kind::ReceiveUpTo;

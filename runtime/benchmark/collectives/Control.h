@@ -51,8 +51,10 @@ struct alignas(128) RankState {
   double ns[mostCalls]; ///< of each call; back to back: [0], of all
 };
 
-inline void futexWait(std::atomic<std::uint32_t> &word, std::uint32_t seen) {
-  syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+/// At most for `ns`; 0: until it is woken.
+inline void futexWait(std::atomic<std::uint32_t> &word, std::uint32_t seen, long ns = 0) {
+  const timespec most = {0, ns};
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, ns > 0 ? &most : nullptr, nullptr, 0);
 }
 inline void futexWake(std::atomic<std::uint32_t> &word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -76,8 +78,13 @@ public:
   }
 
   /// The benchmark's own barrier, which is none of those that are measured: spins
-  /// if there is a core for every rank, else sleeps.
-  void synchronize(int p, int cores) {
+  /// if there is a core for every rank, else sleeps. Who waits calls
+  /// `world.progress()` now and then: of a message that both sides believe to be
+  /// through, a library may still owe a part to the other side, which it sends
+  /// when it is called the next time. (MPICH does, with long messages over UCX.)
+  template <class World> void synchronize(int p, int cores, World &world) {
+    constexpr int spinsBetween = 4096;
+    constexpr long sleepNs = World::owesProgress ? 100'000 : 0;
     const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(p)) {
       arrived_.store(0, std::memory_order_relaxed);
@@ -89,11 +96,15 @@ public:
     for (int spins = p <= cores ? 100'000 : 0; spins > 0; --spins) {
       if (epoch_.load(std::memory_order_acquire) != epoch)
         return;
+      if (spins % spinsBetween == 0)
+        world.progress();
       pause();
     }
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    while (epoch_.load(std::memory_order_seq_cst) == epoch)
-      futexWait(epoch_, epoch);
+    while (epoch_.load(std::memory_order_seq_cst) == epoch) {
+      world.progress();
+      futexWait(epoch_, epoch, sleepNs);
+    }
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
   }
 

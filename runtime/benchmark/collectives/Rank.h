@@ -141,7 +141,7 @@ private:
       slice(command);
     else if (!data_.prepare(command.collective, command.words))
       note(Outcome::Refused, "not enough memory for the buffers");
-    control_.synchronize(p_, cores_);
+    control_.synchronize(p_, cores_, world_);
   }
 
   void slice(const Command &command) {
@@ -153,7 +153,7 @@ private:
       const int root = command.backToBack ? static_cast<int>((command.root + serial) % p_) : command.root;
       data_.write(serial, root);
       if (!command.backToBack || i == -command.warmUp)
-        control_.synchronize(p_, cores_);
+        control_.synchronize(p_, cores_, world_);
       const double ns = call(contestant, serial, root, command.checkAll);
       // All ranks refuse alike.
       if (mine.outcome == Outcome::Refused)

@@ -18,6 +18,13 @@ namespace benchmark {
 struct World {
   using Communicator = quadrille::mpi::Communicator;
 
+  /// Whether a library owes others something after a call has returned.
+  static constexpr bool owesProgress = true;
+  static void progress() {
+    int there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  }
+
   Communicator &communicator() { return ours; }
 
   Communicator ours;
@@ -52,6 +59,9 @@ struct Barriers {
 
 struct World {
   using Communicator = quadrille::shm::Communicator;
+
+  static constexpr bool owesProgress = false;
+  static void progress() {}
 
   Communicator &communicator() { return ours; }
 
