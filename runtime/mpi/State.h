@@ -85,7 +85,8 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   MPI_Comm comm = MPI_COMM_NULL;
   std::uint64_t tags = 32767; ///< MPI guarantees one more, that of local copies
   std::uint64_t calls = 0;
-  bool isCrowded = false; ///< this node has more ranks than cores
+  /// This node has more ranks than cores, and who waits inside MPI keeps his.
+  bool isCrowded = false;
   quadrille::detail::Arena arena; ///< of blocking calls
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
