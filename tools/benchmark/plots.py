@@ -21,6 +21,11 @@ def text(x, y, words, size=11, anchor="start", colour="#222", weight="normal", t
             f"{escape(words)}</text>")
 
 
+def fitting(width, *lines):
+    """A width in which also these lines find room: each words and a size."""
+    return max([width] + [28 + 0.66 * size * len(words) for words, size in lines])
+
+
 def document(width, height, body):
     return (f"<svg xmlns='http://www.w3.org/2000/svg' width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}' {FONT}>\n"
             f"<rect width='100%' height='100%' fill='white'/>\n" + "\n".join(body) + "\n</svg>\n")
@@ -113,9 +118,10 @@ def ratios(document_, mode):
     collectives = [c for c in candidates.COLLECTIVES if any(cell["collective"] == c for cell in cells)]
     field, row, left = 52, 24, 128
     across = len(ranks) * (len(lengths) * field + 14)
-    width = max(left + across + 10, 620)
-    body = [text(14, 24, f"The fastest MPI beside emitted schedules, {report.MODE_TITLES[mode]}", 15, weight="bold"),
-            text(14, 44, "How many times as long the fastest of Open MPI, its forced algorithms and MPICH takes; blue: emitted code is faster.")]
+    title = f"The fastest MPI beside emitted schedules, {report.MODE_TITLES[mode]}"
+    meaning = "How many times as long the fastest of Open MPI, its forced algorithms and MPICH takes; blue: emitted code is faster."
+    width = fitting(left + across + 10, (title, 15), (meaning, 11))
+    body = [text(14, 24, title, 15, weight="bold"), text(14, 44, meaning)]
     top = 72
     for ours in groups:
         body.append(text(14, top, TITLES[ours], 13, weight="bold"))
