@@ -8,7 +8,7 @@
 
 #include <deque>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::recursive_mutex &AlgebraLock::mutex() {
   // Never destroyed: formulas may outlive whatever order static objects go in.
@@ -510,4 +510,4 @@ std::optional<Formula> Formula::coefficient(llvm::StringRef symbol, unsigned deg
   return FormulaImpl::make(terms) / FormulaImpl::denominator(*this);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

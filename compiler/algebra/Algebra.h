@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The functions that a formula may apply. Truth values are the numbers 0 and 1.
 enum class FormulaFunction {
@@ -143,6 +143,6 @@ private:
   std::unique_ptr<Code> code;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_ALGEBRA_H

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -341,4 +341,4 @@ double CompiledFormula::operator()(llvm::ArrayRef<double> values) const {
   return Run(code->instructions, code->values, frame).value(code->result);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

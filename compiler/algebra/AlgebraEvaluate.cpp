@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -214,4 +214,4 @@ std::optional<bool> isZero(const Formula &formula, const FormulaFacts &facts) {
   return std::nullopt;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

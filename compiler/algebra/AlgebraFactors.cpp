@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Of the first term that the text would not like to be negative.
 static int sign(const Formula &f) {
@@ -86,4 +86,4 @@ Factors factorsOf(const Formula &polynomial) {
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

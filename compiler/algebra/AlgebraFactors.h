@@ -5,7 +5,7 @@
 
 #include "AlgebraImpl.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Polynomials with more terms stay as they are: it takes long to factor them, and nobody reads such products.
 inline constexpr unsigned maxFactoredTerms = 40;
@@ -22,6 +22,6 @@ struct Factors {
 /// atom, by factorization.
 Factors factorsOf(const Formula &polynomial);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_ALGEBRAFACTORS_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -217,13 +217,13 @@ static Formula selection(const Formula &condition, const Formula &yes, const For
 
 namespace {
 /// factor * rest, where factor is what all terms have in common.
-struct Content {
+struct CommonFactor {
   Term factor; // exponents may be negative
   Formula rest;
 };
 
 /// The common factor of the numerator over that of the denominator.
-Content contentOf(const Formula &f) {
+CommonFactor contentOf(const Formula &f) {
   const FormulaImpl::Node &node = FormulaImpl::node(f);
   auto common = [](const Terms &terms) {
     Term result = terms[0];
@@ -244,7 +244,7 @@ Content contentOf(const Formula &f) {
     return result;
   };
   Term above = common(node.numerator), below = common(node.denominator);
-  Content result{{above.coefficient / below.coefficient, above.factors}, f};
+  CommonFactor result{{above.coefficient / below.coefficient, above.factors}, f};
   for (auto &[atom, exponent] : below.factors)
     result.factor.factors.push_back({atom, -exponent});
   result.rest = f * FormulaImpl::make(below) / FormulaImpl::make(above);
@@ -264,7 +264,7 @@ bool isPowerOfTwo(const Atom &atom) {
 static Formula logarithm(F function, const Formula &f) {
   if (FormulaImpl::node(f).numerator.empty())
     return FormulaImpl::applied(function, {f});
-  Content content = contentOf(f);
+  CommonFactor content = contentOf(f);
   Formula result, rest = content.rest;
   // Of the coefficient, the power of two. Powers with a symbolic exponent only come out of rounded logarithms where the
   // rest is whole.
@@ -308,7 +308,7 @@ static Formula squareRoot(const Formula &given) {
   Formula f = FormulaImpl::polynomial(given) * below;
   if (FormulaImpl::node(f).numerator.empty())
     return 0;
-  Content content = contentOf(f);
+  CommonFactor content = contentOf(f);
   Formula outside = Formula(1) / below, inside = content.rest;
   // The coefficient a/b = a*b / b**2.
   Number c = content.factor.coefficient;
@@ -418,9 +418,9 @@ Formula Formula::power(const Formula &exponent) const {
     if (!term.coefficient.is_equal(1))
       bases.push_back({FormulaImpl::number(term.coefficient), 1});
     for (auto &[atom, e] : term.factors)
-      bases.push_back({::quadrille::power(atom, 1), e});
+      bases.push_back({compiler::power(atom, 1), e});
     for (auto &[atom, e] : node->denominator[0].factors)
-      bases.push_back({::quadrille::power(atom, 1), -e});
+      bases.push_back({compiler::power(atom, 1), -e});
     if (!node->denominator[0].coefficient.is_equal(1))
       bases.push_back({FormulaImpl::number(node->denominator[0].coefficient), -1});
   }
@@ -517,4 +517,4 @@ Formula Formula::apply(FormulaFunction function, llvm::ArrayRef<Formula> x) {
   return FormulaImpl::applied(function, x);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -18,7 +18,7 @@
 #include <ginac/ginac.h>
 #include <mutex>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using Number = GiNaC::numeric;
 
@@ -137,6 +137,6 @@ std::optional<Number> valueOf(FormulaFunction function, llvm::ArrayRef<Number> o
 bool comesBefore(const Term &a, const Term &b);
 bool comesBefore(const Atom &a, const Atom &b);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_ALGEBRAIMPL_H

@@ -5,7 +5,7 @@
 #include <cln/integer.h>
 #include <cln/rational.h>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static cln::cl_RA rational(const Number &n) { return cln::the<cln::cl_RA>(n.to_cl_N()); }
 static cln::cl_I integer(const Number &n) { return cln::the<cln::cl_I>(n.to_cl_N()); }
@@ -102,4 +102,4 @@ std::optional<Number> valueOf(FormulaFunction function, llvm::ArrayRef<Number> x
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -145,4 +145,4 @@ bool FormulaImpl::isNonnegative(const Formula &f) {
   return isNonnegativePolynomial(polynomial(f)) && (node(f).isPolynomial() || isNonnegativePolynomial(denominator(f)));
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

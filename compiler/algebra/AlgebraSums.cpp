@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -281,4 +281,4 @@ Formula Formula::over(Over kind, const Formula &each, llvm::StringRef variable, 
   return FormulaImpl::over(kind, each, name, lo, hi, always ? Formula(1) : condition);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -11,7 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -527,4 +527,4 @@ std::string Formula::text() const {
   return isShorter(together, apart) ? together.text : apart.text;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

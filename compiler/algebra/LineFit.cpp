@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<LineSegment> fitSegments(llvm::ArrayRef<MeasuredPoint> points) {
   return best;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

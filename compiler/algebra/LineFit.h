@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Times of one size: the median and the quartiles of its repetitions, in seconds, above zero.
 struct MeasuredPoint {
@@ -42,6 +42,6 @@ LineFit fitLine(llvm::ArrayRef<MeasuredPoint> points);
 /// than 15 % somewhere; else nothing. Each has at least three points.
 std::vector<LineSegment> fitSegments(llvm::ArrayRef<MeasuredPoint> points);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_LINEFIT_H

@@ -9,7 +9,7 @@
 
 #include <numeric>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 Polynomial Polynomial::line(std::int64_t atZero, std::int64_t slope) {
   Polynomial result(atZero);
@@ -199,4 +199,4 @@ std::int64_t Polynomial::lastWith(Signs signs, std::int64_t from, std::int64_t l
   return static_cast<std::int64_t>(std::min<__int128>(above / below - excludesZero, last));
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

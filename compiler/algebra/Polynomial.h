@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// c0 + c1*q + c2*q**2 + ..., for whole numbers q >= 0. Overflow of a coefficient makes it invalid, and stays; so does a
 /// degree beyond `maxDegree`.
@@ -52,6 +52,6 @@ private:
   llvm::SmallVector<Rational, 2> coefficients; // the last one is not 0, but for the constant
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_POLYNOMIAL_H

@@ -4,7 +4,7 @@
 
 #include "arithmetic/Integers.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 Rational Rational::make(__int128 n, __int128 d) {
   Rational result;
@@ -68,4 +68,4 @@ std::string Rational::text() const {
   return isInteger() ? std::to_string(numerator) : std::to_string(numerator) + "/" + std::to_string(denominator);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A fraction in lowest terms with a positive denominator. Overflow makes it invalid, and stays.
 class Rational {
@@ -37,6 +37,6 @@ private:
   std::int64_t numerator = 0, denominator = 1;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_ALGEBRA_RATIONAL_H

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace quadrille::arithmetic {
+namespace quadrille::compiler::arithmetic {
 
 /// Why an operation has no value.
 enum class Fault : std::uint8_t {
@@ -163,6 +163,6 @@ inline Checked logicalOr(std::int64_t a, std::int64_t b) { return a || b; }
 
 } // namespace checked
 
-} // namespace quadrille::arithmetic
+} // namespace quadrille::compiler::arithmetic
 
 #endif // QUADRILLE_ARITHMETIC_CHECKED_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/bit.h"
 
-namespace quadrille::arithmetic {
+namespace quadrille::compiler::arithmetic {
 
 
 std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
@@ -23,4 +23,4 @@ bool isPow2(std::int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
 std::int64_t ceilLog2(std::int64_t x) { return floorLog2(x) + (isPow2(x) ? 0 : 1); }
 
-} // namespace quadrille::arithmetic
+} // namespace quadrille::compiler::arithmetic

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace quadrille::arithmetic {
+namespace quadrille::compiler::arithmetic {
 
 // b != 0, and not the one quotient that overflows.
 std::int64_t floorDiv(std::int64_t a, std::int64_t b);
@@ -23,6 +23,6 @@ std::int64_t ceilLog2(std::int64_t x);
 /// Any x.
 bool isPow2(std::int64_t x);
 
-} // namespace quadrille::arithmetic
+} // namespace quadrille::compiler::arithmetic
 
 #endif // QUADRILLE_ARITHMETIC_INTEGERS_H

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::ast {
+namespace quadrille::compiler::ast {
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -198,6 +198,6 @@ struct File {
   }
 };
 
-} // namespace quadrille::ast
+} // namespace quadrille::compiler::ast
 
 #endif // QUADRILLE_AST_AST_H

@@ -7,7 +7,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -32,4 +32,4 @@ std::optional<std::string> cacheFolder() {
   return std::nullopt;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

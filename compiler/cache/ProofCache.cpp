@@ -6,7 +6,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using prove::ClaimVerdict;
 using prove::ProofOptions;
@@ -152,4 +152,4 @@ void ProofCache::keep(const ProofVerdict &verdict, const ProofOptions &options) 
   texts.keep(entry, toText(verdict, sources, entry.buffers));
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

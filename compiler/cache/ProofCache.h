@@ -11,7 +11,7 @@
 
 #include "prove/Prove.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class ProofCache {
 public:
@@ -31,6 +31,6 @@ private:
   TextCache texts;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CACHE_PROOFCACHE_H

@@ -17,7 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -147,4 +147,4 @@ void TextCache::keep(const Entry &entry, llvm::StringRef text) {
   llvm::consumeError(written ? file->keep(fileOf(entry)) : file->discard());
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 
 #include <mutex>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class TextCache {
 public:
@@ -42,6 +42,6 @@ private:
   std::once_flag pruned;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CACHE_TEXTCACHE_H

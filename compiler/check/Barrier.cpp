@@ -2,7 +2,7 @@
 
 #include "Barrier.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 HeardTracker::HeardTracker(std::uint32_t ranks, const Limits &limits)
     : ranks(ranks), words((std::size_t(ranks) + 63) / 64), changed(ranks, 0) {
@@ -45,4 +45,4 @@ void HeardTracker::check(const ir::Promise &promise) const {
       }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

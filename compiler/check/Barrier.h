@@ -10,7 +10,7 @@
 
 #include "instantiate/Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class HeardTracker : public RunObserver {
 public:
@@ -31,6 +31,6 @@ private:
   std::vector<std::uint8_t> changed;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_BARRIER_H

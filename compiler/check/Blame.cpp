@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 void LastReceipts::onRound(const Round &round, const Machine &) {
   for (const Transfer &transfer : round.transfers)
@@ -66,4 +66,4 @@ void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
     diagnostic.note(use->keyword, diag::WhileUsed{});
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -10,7 +10,7 @@
 
 #include "instantiate/Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Remembers the last message that each rank received.
 class LastReceipts : public RunObserver {
@@ -35,6 +35,6 @@ bool namesRound(const Diagnostic &diagnostic);
 /// If the blamed place is in a schedule that `schedule` uses, adds a note for each `use` on the way.
 void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_BLAME_H

@@ -15,7 +15,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -387,4 +387,4 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
   return verdict;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

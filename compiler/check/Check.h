@@ -8,7 +8,7 @@
 #include "PortModelCheck.h"
 #include "Result.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct CheckOptions {
   std::vector<std::int64_t> ps;
@@ -85,6 +85,6 @@ std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::A
 /// Numbers of cases to try at one p: parameters from `options`, all roots (`allRoots` is cleared if not all).
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_CHECK_H

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// a < b, number by number; those that are missing at the end are 0.
 static bool isEarlier(llvm::ArrayRef<std::int64_t> a, llvm::ArrayRef<std::int64_t> b) {
@@ -62,4 +62,4 @@ void ClockCheck::onStepEnd(std::uint32_t first, std::uint32_t count) {
     }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -10,7 +10,7 @@
 
 #include "instantiate/Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Throws Finding where clocks contradict each other. Only those of the outermost schedule are its claims: with the times of
 /// schedules that it uses behind them.
@@ -40,6 +40,6 @@ private:
   std::vector<Rank> ranks;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_CLOCKS_H

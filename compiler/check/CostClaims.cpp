@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Samples of one case for its clauses alone, and what may be stored of them all: a length for each rank, or for each packet.
 static constexpr std::uint64_t mostSamples = 256, mostLengths = std::uint64_t(1) << 20;
@@ -437,4 +437,4 @@ ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known) {
   return run.schedule.cost || run.schedule.rounds ? ClauseCheck(run, known).run() : ClauseReach();
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

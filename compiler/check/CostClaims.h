@@ -14,7 +14,7 @@
 #include "cost/LengthForm.h"
 #include "instantiate/Run.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// For which lengths the clauses of a schedule were compared with its cost.
 struct ClauseReach {
@@ -73,6 +73,6 @@ struct KnownCost {
 /// Throws Finding for the smallest multiple on a line at which a clause is found wrong, or for the first such sample.
 ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_COSTCLAIMS_H

@@ -2,7 +2,7 @@
 
 #include "DataText.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::string valueText(const Machine &machine, llvm::ArrayRef<const Storage *> inputs, Value value) {
   return machine.domain.text(value, [&](std::uint32_t block, std::uint64_t rank) -> std::string {
@@ -26,4 +26,4 @@ std::string slotText(const Machine &machine, const Storage &storage, std::uint32
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

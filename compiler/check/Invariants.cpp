@@ -8,7 +8,7 @@
 #include "instantiate/Views.h"
 #include "ir/Walk.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static bool statesInvariants(const ir::Stmt &stmt) {
   auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
@@ -292,4 +292,4 @@ std::vector<Diagnostic> InvariantCheck::warnings(const diag::Values &instance) c
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -12,7 +12,7 @@
 
 #include "instantiate/Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Throws Finding where an invariant does not hold. Only those of the schedule itself are looked at; a schedule that it uses
 /// has inputs of its own, and is checked by itself.
@@ -49,6 +49,6 @@ private:
   std::vector<const ir::Invariant *> unread;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_INVARIANTS_H

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 /// Arguments that are tried: all small ones, then some of those that the text suggests.
@@ -128,7 +128,7 @@ const LemmaTrials::Arguments &LemmaTrials::whereWrong(const ir::Lemma &lemma) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] = tried.try_emplace(&lemma);
   if (isNew)
-    entry->second = quadrille::whereWrong(lemma);
+    entry->second = compiler::whereWrong(lemma);
   return entry->second;
 }
 
@@ -145,4 +145,4 @@ void LemmaTrials::check(const ir::Schedule &schedule) {
       throw Finding{lemmaWrong(*lemma, *wrong)};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Whether the lemma is wrong for these arguments; where its expressions have no value it says nothing.
 bool isWrongFor(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
@@ -39,6 +39,6 @@ private:
   std::map<const ir::Lemma *, Arguments> tried;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_LEMMAS_H

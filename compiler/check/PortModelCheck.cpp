@@ -2,7 +2,7 @@
 
 #include "PortModelCheck.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// At most one message out and one in, so the model is at most full duplex.
 void PortModelCheck::onPartners(const Round &round) {
@@ -98,4 +98,4 @@ void PortModelCheck::violated(const Round &round, std::uint32_t rank, const Mode
   throw Finding{std::move(diagnostic)};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Finds the strictest model that all rounds keep, and refuses a round that breaks the one declared.
 class PortModelCheck : public RunObserver {
@@ -31,6 +31,6 @@ private:
   std::vector<std::uint32_t> partner;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_PORTMODELCHECK_H

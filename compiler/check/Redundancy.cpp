@@ -2,7 +2,7 @@
 
 #include "Redundancy.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 void RedundancyCheck::onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) {
   auto found = unread.find(key(storage, rank, slot));
@@ -51,4 +51,4 @@ std::vector<Diagnostic> RedundancyCheck::warnings(const FinalState &state, const
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

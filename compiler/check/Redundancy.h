@@ -12,7 +12,7 @@
 
 #include <unordered_map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class RedundancyCheck : public UsageObserver {
 public:
@@ -42,6 +42,6 @@ private:
   std::unordered_map<Slot, std::uint32_t, SlotHash> unread; // which of `received` brought it
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_REDUNDANCY_H

@@ -6,7 +6,7 @@
 
 #include "evaluate/Promises.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -239,4 +239,4 @@ void forEachPromisedSlot(const ir::Schedule &schedule, const Case &instance, con
                                bool) { visit(output, rank, slot); });
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Two ranks whose results are the same product, bracketed differently.
 struct BracketingWitness {
@@ -32,6 +32,6 @@ void forEachPromisedSlot(const ir::Schedule &schedule, const Case &instance, con
                          const FinalState &state, TreeCache &trees,
                          llvm::function_ref<void(const Storage &output, std::uint32_t rank, std::uint32_t slot)> visit);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CHECK_RESULT_H

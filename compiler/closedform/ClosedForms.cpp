@@ -15,7 +15,7 @@
 
 #include <future>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -353,4 +353,4 @@ std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool want
   return cost;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

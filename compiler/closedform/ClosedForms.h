@@ -16,7 +16,7 @@
 
 #include "cost/ClosedForm.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// How it is known that a formula is right.
 enum class Evidence {
@@ -63,6 +63,6 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
 /// say nothing - of operator applications, if `wantGamma`, or of anything -, its closed forms. Nothing if there are none either. Throws Finding.
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H

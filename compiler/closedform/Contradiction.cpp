@@ -4,7 +4,7 @@
 
 #include "check/Check.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Such a case is run in about a second.
 static constexpr std::int64_t mostRanks = 1024;
@@ -78,4 +78,4 @@ void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples) {
   return !samples.empty() && llvm::all_of(samples, [&](const FitSample &sample) {
@@ -192,4 +192,4 @@ std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSamp
   return std::nullopt;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -5,7 +5,7 @@
 
 #include "algebra/Algebra.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A case, and what was counted in it.
 struct FitSample {
@@ -22,6 +22,6 @@ bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples);
 std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSample> samples, unsigned mostTerms,
                            unsigned spare = 4);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CLOSEDFORM_FIT_H

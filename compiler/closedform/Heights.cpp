@@ -9,7 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::vector<TreeHeight> treeHeights(const ir::Schedule &schedule, const CostSamples &samples) {
   std::vector<const ir::LetStmt *> trees;
@@ -52,4 +52,4 @@ std::vector<TreeHeight> treeHeights(const ir::Schedule &schedule, const CostSamp
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -5,7 +5,7 @@
 
 #include "ClosedForms.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The height of a tree, in p: the edges of its longest path from the root to a leaf.
 struct TreeHeight {
@@ -17,6 +17,6 @@ struct TreeHeight {
 /// logarithms of p that the small cases agree with; those without either are left out.
 std::vector<TreeHeight> treeHeights(const ir::Schedule &schedule, const CostSamples &samples);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CLOSEDFORM_HEIGHTS_H

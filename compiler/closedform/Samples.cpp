@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// All roots of the smallest cases; of others those at the ends and in the middle, where trees change.
 static std::vector<std::int64_t> rootsAt(std::int64_t p) {
@@ -87,4 +87,4 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -6,7 +6,7 @@
 #include "algebra/Algebra.h"
 #include "check/Check.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What one case costs at one length of blocks.
 struct CostSample {
@@ -30,6 +30,6 @@ struct CostSamples {
 /// Finding where a case is wrong.
 CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std::uint64_t transfers);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CLOSEDFORM_SAMPLES_H

@@ -5,7 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using namespace prove;
 
@@ -222,4 +222,4 @@ std::optional<DerivedFormulas> formulasOf(const DerivedCost &cost, const ir::Sch
   return DerivedFormulas{*startups, words / Formula(cost.denominator) + *own};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -7,7 +7,7 @@
 #include "ir/Schedule.h"
 #include "prove/DerivedCost.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The same number as a formula in p and the schedule's numbers. Nothing if the term mentions what has no value beyond the
 /// proof, such as the variable of a loop that has ended.
@@ -19,6 +19,6 @@ struct DerivedFormulas {
 };
 std::optional<DerivedFormulas> formulasOf(const prove::DerivedCost &cost, const ir::Schedule &schedule);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_CLOSEDFORM_TERMFORMULAS_H

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 using F = FormulaFunction;
@@ -385,4 +385,4 @@ FormulaFacts factsOf(const ir::Schedule &schedule) {
   return facts;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -6,7 +6,7 @@
 #include "algebra/Algebra.h"
 #include "evaluate/Lengths.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// T = alpha's factor * alpha + beta's * beta + gamma's * gamma, in the symbols p, n and the names of the schedule's numbers.
 struct CostFormulas {
@@ -56,6 +56,6 @@ private:
   std::shared_ptr<Store> store;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_CLOSEDFORM_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 
@@ -266,4 +266,4 @@ std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule) {
   return Splitter(schedule).text(formula);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The factors of alpha, beta and gamma in a cost, as formulas in the words of its author: of
 /// `(p - 1) * (alpha + beta*n)`, these are `p - 1`, `(p - 1)*n` and `0`.
@@ -23,6 +23,6 @@ std::optional<CoefficientTexts> coefficientTexts(const ir::Expr &formula, const 
 /// A formula in one line, with what a `let` of the schedule names written out.
 std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_COEFFICIENTS_H

@@ -2,7 +2,7 @@
 
 #include "CostByScale.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 CostByScale::CostByScale(std::int64_t unit, std::vector<Cost> known)
     : unit(unit), costs(std::move(known)), growsFrom(std::min(static_cast<size_t>(unit), costs.size())) {
@@ -33,4 +33,4 @@ std::optional<FormulaStretch> CostByScale::at(const GrowingLengths &lengths, std
   return FormulaStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, lengths.lastStep()};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

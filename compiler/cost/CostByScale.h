@@ -5,7 +5,7 @@
 
 #include "Formula.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The synchronous cost of one case where n and all entries of tables are the same multiple of given lengths, the scale, as a
 /// function of the scale.
@@ -35,6 +35,6 @@ private:
   std::vector<GrowsFrom> growsFrom;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_COSTBYSCALE_H

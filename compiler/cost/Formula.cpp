@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 using Signs = Polynomial::Signs;
@@ -541,4 +541,4 @@ FormulaStretch evaluateFormula(const ir::Expr &formula, const Frame &frame, cons
   return FormulaEvaluator(frame, lengths, step, operations).stretch(formula);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 #include "algebra/Polynomial.h"
 #include "evaluate/Lengths.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// constant + a*alpha + b*beta + c*gamma. In a cost the constant is zero; in a number of rounds all else is. Where lengths grow,
 /// each is a polynomial in the number of the step; for given lengths it is a number.
@@ -57,6 +57,6 @@ struct FormulaStretch {
 FormulaStretch evaluateFormula(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
                                std::uint64_t &operations);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_FORMULA_H

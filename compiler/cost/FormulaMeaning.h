@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace meaning {
 
@@ -76,6 +76,6 @@ inline std::optional<Formula> formulaOf(ir::Op op, llvm::ArrayRef<Formula> opera
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_FORMULAMEANING_H

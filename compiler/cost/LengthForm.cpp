@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 
@@ -75,7 +75,7 @@ LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
       result.sum[symbol] = least;
   }
   for (LengthSum &each : left)
-    quadrille::add(each, result.sum, -1);
+    compiler::add(each, result.sum, -1);
   llvm::sort(left);
   if (left.size() == 1)
     return result;
@@ -100,7 +100,7 @@ std::optional<LengthForm> LengthForm::largest(llvm::ArrayRef<LengthForm> forms) 
       return std::nullopt;
     for (const LengthSum &each : inner) {
       sums.push_back(form.sum);
-      quadrille::add(sums.back(), each, times);
+      compiler::add(sums.back(), each, times);
     }
   }
   return largest(std::move(sums));
@@ -109,7 +109,7 @@ std::optional<LengthForm> LengthForm::largest(llvm::ArrayRef<LengthForm> forms) 
 void LengthForm::add(const LengthForm &other, const Rational &times) {
   if (times.isZero())
     return;
-  quadrille::add(sum, other.sum, times);
+  compiler::add(sum, other.sum, times);
   for (const auto &[sums, count] : other.maxima) {
     const auto [entry, isNew] = maxima.try_emplace(sums, 0);
     entry->second = entry->second + count * times;
@@ -171,7 +171,7 @@ bool LengthForm::isNowhereNegative() const {
       for (const auto &[symbol, count] : each)
         if (Rational &known = most[symbol]; known < count)
           known = count;
-    quadrille::add(rest, most, missing);
+    compiler::add(rest, most, missing);
   }
   return llvm::all_of(rest, [](const auto &part) { return Rational(0) <= part.second; });
 }
@@ -364,4 +364,4 @@ void LengthFormMeter::onRound(const Round &round, const Machine &machine) {
     total.add(LengthForm::largest(std::move(messages)));
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

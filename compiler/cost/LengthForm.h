@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A sum of lengths that are not negative: how often each occurs. None occurs 0 times.
 using LengthSum = std::map<std::uint32_t, Rational>;
@@ -78,6 +78,6 @@ private:
   std::uint64_t slots = 0; // that have been looked at, and pairs of messages
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_LENGTHFORM_H

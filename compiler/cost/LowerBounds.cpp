@@ -15,7 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 using ir::PortModel;
@@ -142,4 +142,4 @@ std::optional<LowerBound> wordsBound(llvm::StringRef c, const ModelInForce &mode
                     "the bottleneck's port"};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

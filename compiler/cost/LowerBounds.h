@@ -6,7 +6,7 @@
 #include "algebra/Algebra.h"
 #include "ir/PortModel.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A number of rounds or of words (on the longest path, messages of a round side by side) that every schedule needs, as a
 /// formula in p, n, and entries of tables; of rounds also in `k` where blocks are sent in packets.
@@ -23,6 +23,6 @@ std::optional<LowerBound> wordsBound(llvm::StringRef collective, const ModelInFo
 /// Rounds for blocks that are sent in packets, one in a message; `k` is the number of packets.
 std::optional<LowerBound> packetRoundsBound(llvm::StringRef collective, const ModelInForce &model, llvm::StringRef k);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_LOWERBOUNDS_H

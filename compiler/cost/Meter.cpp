@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 Meter::Meter(const Machine &machine)
     : samples(machine.sampleCount()), total(samples), mostWork(samples, 0), time(machine.ranks * samples),
@@ -88,4 +88,4 @@ MeasuredCost Meter::result(const Machine &machine) {
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

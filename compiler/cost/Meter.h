@@ -12,7 +12,7 @@
 
 #include "instantiate/Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Startups, words and operator applications (in words).
 struct Cost {
@@ -65,6 +65,6 @@ private:
   std::vector<Cost> time, afterTransfer; // [rank][sample]
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_METER_H

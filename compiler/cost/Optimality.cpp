@@ -2,7 +2,7 @@
 
 #include "Optimality.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -36,4 +36,4 @@ Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFa
   return equal == false ? Optimality::No : Optimality::Unknown;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

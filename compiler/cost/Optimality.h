@@ -6,7 +6,7 @@
 #include "ClosedForm.h"
 #include "LowerBounds.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 enum class Optimality {
   Proved,         // the formulas are equal for all p that the schedule admits
@@ -18,6 +18,6 @@ enum class Optimality {
 /// Compares a cost with its bound, both as formulas in p, n, root, k.
 Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFacts &facts);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_COST_OPTIMALITY_H

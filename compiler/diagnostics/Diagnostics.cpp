@@ -9,7 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace diag {
 
@@ -312,4 +312,4 @@ void Diagnostics::printSarif() {
   out << '\n';
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Sources;
 
@@ -98,6 +98,6 @@ private:
 /// The text of an entry with its facts filled in.
 std::string formatMessage(const diag::Facts &facts);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DIAGNOSTICS_DIAGNOSTICS_H

@@ -10,7 +10,7 @@
 #include <limits>
 #include <string_view>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace diag {
 
@@ -251,4 +251,4 @@ std::string formatMessage(const diag::Facts &facts) {
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

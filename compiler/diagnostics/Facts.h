@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace quadrille::diag {
+namespace quadrille::compiler::diag {
 
 enum class Id {
 #define DIAGNOSTIC(CODE, SEVERITY, NAME, ...) NAME,
@@ -166,6 +166,6 @@ private:
   std::shared_ptr<const void> held;
 };
 
-} // namespace quadrille::diag
+} // namespace quadrille::compiler::diag
 
 #endif // QUADRILLE_DIAGNOSTICS_FACTS_H

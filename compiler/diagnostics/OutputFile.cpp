@@ -5,7 +5,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo) {
   if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
@@ -36,4 +36,4 @@ bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagno
   return true;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 
 #include <system_error>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using OutputWriter = llvm::function_ref<void(llvm::raw_ostream &)>;
 
@@ -26,6 +26,6 @@ bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnost
 /// What `-o PATH` asks for: the file, or standard output if the path is empty or `-`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DIAGNOSTICS_OUTPUTFILE_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 ContentsTrace::ContentsTrace(const ir::Schedule &schedule, std::uint64_t maxCells, std::optional<std::int64_t> n)
     : schedule(schedule), folds(schedule.collective->folds()), maxCells(maxCells), n(n) {}
@@ -164,4 +164,4 @@ std::string ContentsTrace::slotText(const Machine &machine, Value value) {
   return text.empty() ? "-" : text;
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

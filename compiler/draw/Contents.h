@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// Cells, row by row; the first row is the heading.
 using Table = std::vector<std::vector<std::string>>;
@@ -51,6 +51,6 @@ private:
   Table current; // without contents yet
 };
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_CONTENTS_H

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <map>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 namespace {
 constexpr double margin = 24, axisLeft = 58, top = 94, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22;
@@ -268,4 +268,4 @@ private:
 
 void writeSvg(const CostMap &map, llvm::raw_ostream &out) { MapWriter(map, out).write(); }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

@@ -7,7 +7,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// One of the maps beside each other: all p of one kind, so that what only some p admit does not make stripes.
 struct CostPanel {
@@ -25,6 +25,6 @@ struct CostMap {
 /// are where two schedules take equally long. For light and dark pages. No scripts, no fonts or files from elsewhere.
 void writeSvg(const CostMap &map, llvm::raw_ostream &out);
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_COSTMAP_H

@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// So many rounds are shown one by one; of longer schedules only the worst.
 static constexpr size_t maxRoundPanels = 8;
@@ -99,4 +99,4 @@ void LoadTrace::onRestart() {
   picture.roundsSeen = 0;
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

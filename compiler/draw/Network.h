@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// What each link carries, by its number; links that carry nothing are left out.
 using LoadMap = std::map<topology::LinkNumber, topology::LinkLoad>;
@@ -75,6 +75,6 @@ void writeNetworkText(const NetworkPicture &picture, llvm::raw_ostream &out);
 /// Where the nodes are in a picture, in units of about the distance of two neighbours; y grows downwards.
 std::vector<topology::Point> placeNodes(const topology::Topology &topology);
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_NETWORK_H

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 using topology::Point;
 using topology::Shape;
@@ -109,4 +109,4 @@ std::vector<Point> placeNodes(const topology::Topology &topology) {
   return places;
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &out, Px px) {
   long tenths = std::lround(px.value * 10);
@@ -52,4 +52,4 @@ void writeText(llvm::raw_ostream &out, double x, double y, double size, llvm::St
   out << '>' << escapeXml(content) << "</text>\n";
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 // Okabe and Ito, Color Universal Design, 2008, without yellow, which a white page swallows; three dark colours added. Their
 // number is odd, so that hues a power of two apart differ.
@@ -38,6 +38,6 @@ void openSvg(llvm::raw_ostream &out, double width, double height, llvm::StringRe
 void writeText(llvm::raw_ostream &out, double x, double y, double size, llvm::StringRef colour, llvm::StringRef anchor,
                llvm::StringRef content, llvm::StringRef weight = "");
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_SVG_H

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 namespace {
 
@@ -329,4 +329,4 @@ private:
 
 void writeSvg(const Diagram &diagram, llvm::raw_ostream &out) { SvgWriter(diagram, out).write(); }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 namespace {
 
@@ -294,4 +294,4 @@ private:
 
 void writeNetworkSvg(const NetworkPicture &picture, llvm::raw_ostream &out) { NetworkWriter(picture, out).write(); }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

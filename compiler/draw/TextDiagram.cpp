@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 namespace {
 
@@ -142,4 +142,4 @@ void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
     out << "fails here: " << diagram.failure << '\n';
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

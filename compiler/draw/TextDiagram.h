@@ -3,16 +3,16 @@
 #ifndef QUADRILLE_DRAW_TEXTDIAGRAM_H
 #define QUADRILLE_DRAW_TEXTDIAGRAM_H
 
-#include "Trace.h"
+#include "Diagram.h"
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// A grid, rank down and round across, broken into panels of at most `width` columns where a round is not wider than
 /// that; below it the rounds as lists, sender>receiver:label. UTF-8.
 void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out);
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_TEXTDIAGRAM_H

@@ -2,7 +2,7 @@
 
 #include "Network.h"
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 using topology::Link;
 using topology::LinkNumber;
@@ -74,4 +74,4 @@ void writeNetworkText(const NetworkPicture &picture, llvm::raw_ostream &out) {
   }
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

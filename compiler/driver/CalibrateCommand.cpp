@@ -11,7 +11,7 @@
 
 #include <thread>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static std::string formatted(const char *format, double value) {
   std::string text;
@@ -88,4 +88,4 @@ int calibrateCommand(Session &session) {
   return 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -10,7 +10,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 // ---- the source that a comment names -----------------------------------------------------------------------------------
 
@@ -230,4 +230,4 @@ void printCatalogueJson(const std::vector<CatalogueEntry> &entries, llvm::raw_os
   out << '\n';
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A row of the catalogue. `-` stands for what the schedule does not claim.
 struct CatalogueEntry {
@@ -42,6 +42,6 @@ void printCatalogueText(const std::vector<CatalogueEntry> &entries, unsigned wid
 void printCatalogueMarkdown(const std::vector<CatalogueEntry> &entries, bool wholeLibrary, llvm::raw_ostream &out);
 void printCatalogueJson(const std::vector<CatalogueEntry> &entries, llvm::raw_ostream &out);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_CATALOGUE_H

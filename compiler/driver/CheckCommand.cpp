@@ -11,7 +11,7 @@
 
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
   if (text.empty())
@@ -160,4 +160,4 @@ int checkCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -16,7 +16,7 @@
 #include <map>
 #include <numeric>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -185,4 +185,4 @@ int colourCommand(Session &session) {
   return writeOutput(session.options.output, write, session.diagnostics) ? 0 : 1;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

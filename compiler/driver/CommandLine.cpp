@@ -10,7 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
 
@@ -131,4 +131,4 @@ cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<cl::SubCom
   return command;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

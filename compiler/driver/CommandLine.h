@@ -5,7 +5,7 @@
 
 #include "llvm/Support/CommandLine.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Says what is wrong, and how to get help.
 void complain(const llvm::Twine &message, llvm::StringRef command = "");
@@ -15,6 +15,6 @@ void complain(const llvm::Twine &message, llvm::StringRef command = "");
 llvm::cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<llvm::cl::SubCommand *> commands,
                                       llvm::cl::OptionCategory &category, int &exitStatus);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_COMMANDLINE_H

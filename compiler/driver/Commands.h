@@ -7,7 +7,7 @@
 
 #include "library/Library.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What every command works with.
 struct Session {
@@ -31,6 +31,6 @@ int calibrateCommand(Session &session);
 /// Needs no library.
 int explainCommand(const Options &options, const std::string &documentation);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_COMMANDS_H

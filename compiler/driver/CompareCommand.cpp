@@ -23,7 +23,7 @@
 #include <cmath>
 #include <map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 /// A schedule that is not compared, and why.
@@ -349,4 +349,4 @@ private:
 
 int compareCommand(Session &session) { return CompareCommand(session).run(); }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -18,7 +18,7 @@
 
 #include <deque>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
@@ -166,4 +166,4 @@ int costCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost) {
   for (unsigned i = 0; i < schedule.parameterCount; ++i) {
@@ -237,4 +237,4 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

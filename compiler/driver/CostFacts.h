@@ -9,7 +9,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The name of the parameter that is a number of packets, if the schedule has one such: the cost has ceil(n/k) in it.
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost);
@@ -29,6 +29,6 @@ private:
   std::unique_ptr<Known> known;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_COSTFACTS_H

@@ -6,7 +6,7 @@
 
 #include "closedform/Heights.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static bool isNothing(const std::optional<CostFactor> &factor) { return factor && factor->formula.number() == Rational(0); }
 
@@ -124,4 +124,4 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     out << "  not derived: " << forms.whyNotDerived << '\n';
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Ranks with the same times share a row; this many rows are read.
 static constexpr size_t maxRows = 40;
@@ -97,4 +97,4 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
   out << '\n';
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

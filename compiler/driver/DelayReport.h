@@ -7,7 +7,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Throws Finding if a rank that is to be late is not below p.
 void checkLateRanks(const Delays &delays, std::int64_t p);
@@ -17,6 +17,6 @@ void checkLateRanks(const Delays &delays, std::int64_t p);
 void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,
                  bool hasNetwork, llvm::raw_ostream &out);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_DELAYREPORT_H

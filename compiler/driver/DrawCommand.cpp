@@ -14,7 +14,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -149,7 +149,7 @@ int drawCommand(Session &session) {
     }
     std::int64_t unit = granularityOf(schedule, *instance).unit();
     check.lengths = {options.ns.empty() ? unit : options.ns[0]};
-    draw::Trace trace(schedule, blocksOf(schedule, *instance, trees), maxArrows, /*refuseMore=*/svg);
+    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), maxArrows, /*refuseMore=*/svg);
     draw::Diagram &diagram = trace.diagram;
     diagram.ranks = static_cast<std::uint32_t>(instance->p);
     diagram.caseText = caseText(schedule, *instance);
@@ -191,4 +191,4 @@ int drawCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

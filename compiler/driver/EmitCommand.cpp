@@ -10,7 +10,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What was shown about the schedule, for the header of the emitted file.
 static std::vector<std::string> claimsOf(const Verdict &verdict) {
@@ -57,4 +57,4 @@ int emitCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

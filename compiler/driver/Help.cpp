@@ -6,7 +6,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
 
@@ -78,4 +78,4 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
   table.print(out);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

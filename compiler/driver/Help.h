@@ -7,7 +7,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Of the whole program: its commands.
 void printHelp(llvm::ArrayRef<llvm::cl::SubCommand *> commands, llvm::raw_ostream &out);
@@ -15,6 +15,6 @@ void printHelp(llvm::ArrayRef<llvm::cl::SubCommand *> commands, llvm::raw_ostrea
 /// Of one command: its options, of the category only.
 void printHelp(llvm::cl::SubCommand &command, const llvm::cl::OptionCategory &category, llvm::raw_ostream &out);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_HELP_H

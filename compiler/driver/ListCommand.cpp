@@ -12,7 +12,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A word that is no path can only name a collective or a schedule of the library.
 static bool isPath(llvm::StringRef name) {
@@ -148,4 +148,4 @@ int explainCommand(const Options &options, const std::string &documentation) {
   return 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -66,4 +66,4 @@ std::optional<MachineParameters> givenParameters(Session &session) {
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

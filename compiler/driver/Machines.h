@@ -7,7 +7,7 @@
 
 #include "machines/MachineDescription.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Where `calibrate` writes if it is not told: one file for each backend and number of ranks, in a folder `machines` of the
 /// cache folder. Empty if there is no such folder.
@@ -24,6 +24,6 @@ inline constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
 /// nothing if none is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_MACHINES_H

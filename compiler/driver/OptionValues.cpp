@@ -9,7 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
 
@@ -100,7 +100,7 @@ bool NumberRanges::isTooLong() const {
 std::vector<std::int64_t> NumberRanges::sampled() const {
   std::vector<std::int64_t> result;
   for (auto [lo, hi] : ranges)
-    llvm::append_range(result, quadrille::sampled(lo, hi));
+    llvm::append_range(result, compiler::sampled(lo, hi));
   return ascending(std::move(result));
 }
 
@@ -235,4 +235,4 @@ bool TopologiesParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRe
   return false;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

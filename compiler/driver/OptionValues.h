@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What was refused, first things first: "option -p: '0' is empty or below 1".
 std::vector<std::string> &refusals();
@@ -193,6 +193,6 @@ public:
 };
 using TopologiesOption = llvm::cl::list<TopologyTexts, bool, TopologiesParser>;
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_OPTIONVALUES_H

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
 
@@ -305,4 +305,4 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) 
   return options;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

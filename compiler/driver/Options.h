@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Explain };
 
@@ -58,6 +58,6 @@ struct Options {
 /// Parses the command line; on a mistake, or after --help and --version, returns nothing and sets the exit status.
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_OPTIONS_H

@@ -5,7 +5,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 ProgressLine::ProgressLine() : isTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
 
@@ -23,4 +23,4 @@ void ProgressLine::hide() {
   isShown = false;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A line on standard error that is there only while somebody waits, and only if there is somebody: a terminal.
 class ProgressLine {
@@ -21,6 +21,6 @@ private:
   bool isShown = false;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_PROGRESSLINE_H

@@ -15,7 +15,7 @@
 #include <atomic>
 #include <condition_variable>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using prove::ClaimVerdict;
 using prove::ProofOptions;
@@ -128,4 +128,4 @@ std::string whyNotProved(const ProofVerdict &verdict, const Sources &sources) {
   return "";
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

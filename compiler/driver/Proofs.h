@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Proves schedules, or remembers that they were proved.
 class Proofs {
@@ -48,6 +48,6 @@ std::string whyNotProved(const prove::ProofVerdict &verdict, const Sources &sour
 /// "file.quad:12:3"; empty if there is no place.
 std::string placeText(const Sources &sources, llvm::SMRange range);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_PROOFS_H

@@ -11,7 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using prove::ClaimVerdict;
 using prove::ProofVerdict;
@@ -147,4 +147,4 @@ int proveCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::string rangeText(const std::vector<std::int64_t> &values) {
   std::string result;
@@ -148,4 +148,4 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   out.flush();
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -7,7 +7,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct Options;
 struct Session;
@@ -50,6 +50,6 @@ private:
   bool verbose;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_REPORT_H

@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The values of the parameter that checks try where `run` has the given ones, of which 0 stands for a choice.
 static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> given) {
@@ -266,4 +266,4 @@ int runCommand(Session &session) {
   return isGood && session.diagnostics.errorCount() == 0 ? 0 : 1;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

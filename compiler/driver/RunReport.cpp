@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static std::string casesText(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " case" : " cases"); }
 
@@ -66,4 +66,4 @@ void RunReport::print(llvm::raw_ostream &out) const {
   out << '\n';
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

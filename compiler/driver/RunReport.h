@@ -7,7 +7,7 @@
 
 #include "run/RunSchedules.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A line per schedule, and one for all of them.
 class RunReport {
@@ -36,6 +36,6 @@ private:
   std::uint64_t cases = 0;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_RUNREPORT_H

@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::optional<Topologies> Topologies::load(Session &session) {
   Topologies result;
@@ -106,4 +106,4 @@ void printContention(const topology::Topology &topology, const topology::Content
         << " on its two directions together (" << cableName(topology, contention.bothWays.link) << ")\n";
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

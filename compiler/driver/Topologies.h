@@ -8,7 +8,7 @@
 
 #include "topology/Contention.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What --topology names, with files read.
 class Topologies {
@@ -39,6 +39,6 @@ private:
 void printContention(const topology::Topology &topology, const topology::Contention &contention, const Cost &synchronous,
                      std::int64_t scale, bool withGamma, const std::optional<MachineParameters> &machine, llvm::raw_ostream &out);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_DRIVER_TOPOLOGIES_H

@@ -16,7 +16,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 
 /// The folder of `what` ("schedules", "docs/diagnostics"): where it was installed beside the executable, or in the source
 /// tree that the executable was built from.

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using End = std::optional<Linear>;
@@ -292,4 +292,4 @@ private:
 
 IntervalFrame boundVariables(const Schedule &schedule) { return Binder(schedule).run(); }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 /// perRank * p + constant
 struct Linear {
@@ -36,6 +36,6 @@ bool isAtLeast(const Interval &interval, std::int64_t least);
 /// The largest value for p < 2^31; none if that is not known, or beyond 64 bits.
 std::optional<std::int64_t> largestOf(const Interval &interval);
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_BOUNDS_H

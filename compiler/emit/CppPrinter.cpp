@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace quadrille::emit::cpp {
+namespace quadrille::compiler::emit::cpp {
 
 namespace {
 
@@ -418,4 +418,4 @@ std::string print(const File &file) {
   return result;
 }
 
-} // namespace quadrille::emit::cpp
+} // namespace quadrille::compiler::emit::cpp

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace quadrille::emit::cpp {
+namespace quadrille::compiler::emit::cpp {
 
 bool same(const ExprPtr &a, const ExprPtr &b) {
   if (a == b)
@@ -78,4 +78,4 @@ void tidy(Function &function) {
       parameter.name.clear();
 }
 
-} // namespace quadrille::emit::cpp
+} // namespace quadrille::compiler::emit::cpp

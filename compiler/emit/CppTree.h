@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadrille::emit::cpp {
+namespace quadrille::compiler::emit::cpp {
 
 // ---- expressions -------------------------------------------------------------------------------------------------------
 
@@ -169,6 +169,6 @@ void tidy(Function &function);
 
 std::string print(const File &file);
 
-} // namespace quadrille::emit::cpp
+} // namespace quadrille::compiler::emit::cpp
 
 #endif // QUADRILLE_EMIT_CPPTREE_H

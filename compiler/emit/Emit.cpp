@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 llvm::StringRef backendName(Backend backend) { return backend == Backend::Shm ? "shm" : "mpi"; }
 
@@ -191,4 +191,4 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   return code;
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Sources;
 
@@ -47,6 +47,6 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
                          const EmitOptions &options);
 
 } // namespace emit
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EMIT_EMIT_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 
@@ -421,4 +421,4 @@ const FullnessFacts &FullnessAnalysis::of(const Schedule &schedule, FlaggedParam
   return *found->second;
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 struct Fullness {
   enum Kind { Empty, Full, Conditional, Unknown } kind = Empty;
@@ -66,6 +66,6 @@ private:
   std::map<std::pair<const ir::Schedule *, FlaggedParameters>, std::unique_ptr<FullnessFacts>> known; // looked up, never walked
 };
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_FULLNESS_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 
@@ -133,4 +133,4 @@ llvm::DenseMap<const TransferStmt *, FusedReceive> findFusedReceives(const Sched
   return Finder(schedule, fullness).run(schedule);
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -12,7 +12,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 struct FusedReceive {
   const ir::AssignStmt *assign = nullptr;
@@ -23,6 +23,6 @@ struct FusedReceive {
 llvm::DenseMap<const ir::TransferStmt *, FusedReceive> findFusedReceives(const ir::Schedule &schedule,
                                                                          const FullnessFacts &fullness);
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_FUSION_H

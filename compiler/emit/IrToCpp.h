@@ -26,7 +26,7 @@
 #include <map>
 #include <optional>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using ir::BlockLengths;
 
@@ -117,7 +117,7 @@ struct Operand {
 };
 
 /// How a buffer of this rank alone is kept.
-struct Storage {
+struct Allocation {
   enum Kind {
     None,   // not needed
     Exact,  // the region has the buffer's shape
@@ -215,7 +215,7 @@ private:
   llvm::DenseMap<unsigned, const ir::Expr *> letValues;
   llvm::DenseSet<unsigned> known; // variables that have been set at top level
   std::vector<std::string> tableNames, bufferNames, packetNames, flagNames, variableNames;
-  std::vector<Storage> storage;
+  std::vector<Allocation> storage;
   std::vector<bool> allocated, splitDeclared, viewDeclared;
   std::vector<cpp::ExprPtr> sharedAllocation; // of messages: those alike share memory
   std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
@@ -244,6 +244,6 @@ Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string
 /// one rank: the checks look at the order of the operands in the whole.
 bool needsCommutative(const ir::Schedule &schedule);
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_IRTOCPP_H

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -16,8 +16,8 @@ using cpp::ExprPtr;
 // ---- regions -------------------------------------------------------------------------------------------------------------
 
 ExprPtr ScheduleLowering::region(const Buffer &buffer) {
-  const Storage &kept = storage[buffer.index];
-  if (kept.kind == Storage::View && !viewDeclared[buffer.index])
+  const Allocation &kept = storage[buffer.index];
+  if (kept.kind == Allocation::View && !viewDeclared[buffer.index])
     return cpp::method(cpp::atom(kept.room), "slice", {cpp::number(0), blockCount(*buffer.like)});
   return cpp::atom(bufferNames[buffer.index]);
 }
@@ -402,7 +402,7 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
   const Buffer *target = assign.target.buffer;
   llvm::SmallVector<const DataExpr *, 4> operands;
   operandsOf(*assign.value, operands);
-  if (storage[target->index].kind == Storage::Ragged && isWhole(assign.target))
+  if (storage[target->index].kind == Allocation::Ragged && isWhole(assign.target))
     takeLength(*target, operands, out);
   const ExprPtr into = region(assign.target);
   auto isPartly = [&](const DataExpr *operand) {
@@ -502,4 +502,4 @@ void ScheduleLowering::lowerByElement(const AssignStmt &assign, const ExprPtr &i
     out.push_back(cpp::block(std::move(body)));
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

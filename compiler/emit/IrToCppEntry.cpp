@@ -7,14 +7,14 @@
 
 #include "IrToCpp.h"
 
-#include "PacketChoice.h"
+#include "PacketRule.h"
 #include "Queries.h"
 
 #include "cost/Coefficients.h"
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -88,7 +88,7 @@ public:
     hasOperator = schedule.collective->folds();
     std::string whyNot;
     if (takesLength(schedule))
-      choice = packetChoice(schedule, whyNot);
+      choice = packetRule(schedule, whyNot);
   }
 
   Entry run(const std::string &name, const std::string &helper, const std::string &packets) {
@@ -122,7 +122,7 @@ private:
   /// 0 for a call that would fail: what makes it fail is for the call to say.
   cpp::Function packetsFunction() {
     cpp::Function function;
-    const std::string &k = schedule.variables[PacketChoice::parameter].name;
+    const std::string &k = schedule.variables[PacketRule::parameter].name;
     function.comment = {"The `" + numberName(0) + "` that a call with " + numberName(0) + " = 0 takes: the one that minimizes",
                         "  rounds * (alpha + beta*ceil(n/" + k + ")),  rounds = " + formulaText(*choice->rounds, schedule) + ",",
                         "with alpha and beta of `comm.machine()` and the size of `type`. If rounds = a + c*" + k +
@@ -343,7 +343,7 @@ private:
                                   : std::string(parts.range.Start.getPointer(), parts.range.End.getPointer());
       ExprPtr value = exprs.lower(parts);
       // Where 0 means a choice and is still there, another check is about to fail, and says why.
-      const int least = choice && isNumber && parts.variable == PacketChoice::parameter ? 0 : 1;
+      const int least = choice && isNumber && parts.variable == PacketRule::parameter ? 0 : 1;
       body.push_back(cpp::returnIfBad(
           cpp::call("call.requireParameter", {cpp::atom(quoted(text)), value, cpp::infix(value, ">=", cpp::number(least)),
                                               cpp::atom(quoted(text + " >= " + std::to_string(least)))})));
@@ -450,7 +450,7 @@ private:
   std::vector<std::string> bufferNames, tableNames, lengthNames;
   std::vector<std::pair<ExprPtr, std::string>> namedLengths;
   bool hasData = false, hasOperator = false;
-  std::optional<PacketChoice> choice;
+  std::optional<PacketRule> choice;
   std::string packetsName;
 };
 
@@ -461,4 +461,4 @@ Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &na
   return EntryLowering(module, schedule).run(name, helper, packets);
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -11,7 +11,7 @@
 
 #include <cassert>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -271,4 +271,4 @@ ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &l
   return cpp::lambda(binder, entry);
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

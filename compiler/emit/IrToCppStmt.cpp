@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -377,8 +377,8 @@ void ScheduleLowering::lowerTransfer(const TransferStmt &transfer, cpp::Body &ou
         {region(how->second.assign->target), rank, cpp::atom(how->second.incomingIsLeft ? "Side::Left" : "Side::Right")})));
     return;
   }
-  const Storage &kept = storage[message.buffer->index];
-  if (kept.kind == Storage::Ragged && isWhole(message)) {
+  const Allocation &kept = storage[message.buffer->index];
+  if (kept.kind == Allocation::Ragged && isWhole(message)) {
     const std::string &buffer = bufferNames[message.buffer->index];
     const std::pair<std::string, std::string> arriving{kept.room, buffer};
     if (!llvm::is_contained(received, arriving))
@@ -414,7 +414,7 @@ void ScheduleLowering::declareViews(const StepStmt &step, cpp::Body &out) {
     if (!transfer || transfer->isSend || !transfer->message)
       return;
     const Buffer &buffer = *transfer->message->buffer;
-    if (buffer.kind != BufferKind::Message || storage[buffer.index].kind != Storage::View || viewDeclared[buffer.index])
+    if (buffer.kind != BufferKind::Message || storage[buffer.index].kind != Allocation::View || viewDeclared[buffer.index])
       return;
     bool isBound = true;
     visitVariables(*buffer.like, [&](unsigned variable) { isBound &= exprs.isBound(variable); });
@@ -570,4 +570,4 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
       out.push_back(std::move(stmt));
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

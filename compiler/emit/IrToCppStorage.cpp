@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -80,7 +80,7 @@ void ScheduleLowering::planStorage() {
   });
   for (const auto &buffer : schedule.buffers) {
     if (buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output)
-      storage[buffer->index].kind = Storage::Exact;
+      storage[buffer->index].kind = Allocation::Exact;
     else if (referenced[buffer->index])
       plan(*buffer);
   }
@@ -89,8 +89,8 @@ void ScheduleLowering::planStorage() {
 void ScheduleLowering::plan(const Buffer &buffer) {
   if (buffer.like)
     return planLike(buffer, *buffer.like);
-  Storage &kept = storage[buffer.index];
-  kept.kind = Storage::Exact;
+  Allocation &kept = storage[buffer.index];
+  kept.kind = Allocation::Exact;
   if (buffer.length) {
     kept.allocation = [this, &buffer] {
       const std::string binder = buffer.length->binder ? variableNames[*buffer.length->binder] : "";
@@ -101,9 +101,9 @@ void ScheduleLowering::plan(const Buffer &buffer) {
   }
   if (!buffer.count) {
     if (takesLength(buffer, schedule, lengths))
-      kept.kind = Storage::Ragged;
+      kept.kind = Allocation::Ragged;
     kept.allocation = [this, &kept] {
-      return ragged && kept.kind == Storage::Exact ? allocateLike(lengthOfBlock()) : oneBlock();
+      return ragged && kept.kind == Allocation::Exact ? allocateLike(lengthOfBlock()) : oneBlock();
     };
     return;
   }
@@ -143,24 +143,24 @@ bool ScheduleLowering::sameOnAllRanks(const Buffer &buffer) const {
 }
 
 void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
-  Storage &kept = storage[buffer.index];
+  Allocation &kept = storage[buffer.index];
   const Buffer &model = *like.buffer;
-  const Storage &modelStorage = storage[model.index];
+  const Allocation &modelStorage = storage[model.index];
   const bool ofPackets = like.packets.kind != IndexKind::Whole;
   const bool isParameter = model.kind == BufferKind::Input || model.kind == BufferKind::Output;
-  if (modelStorage.kind == Storage::None && !isParameter && model.like) {
+  if (modelStorage.kind == Allocation::None && !isParameter && model.like) {
     // The model itself needs no memory (its messages are combined on arrival).
     return planLike(buffer, *model.like);
   }
   // The room of the model: the whole region behind it.
   auto modelRoom = [this, &model, &modelStorage] {
-    return cpp::atom(modelStorage.kind == Storage::View || modelStorage.kind == Storage::Ragged ? modelStorage.room
+    return cpp::atom(modelStorage.kind == Allocation::View || modelStorage.kind == Allocation::Ragged ? modelStorage.room
                                                                                                : bufferNames[model.index]);
   };
-  const bool raggedModel = modelStorage.kind == Storage::Ragged;
+  const bool raggedModel = modelStorage.kind == Allocation::Ragged;
   if (lengths == BlockLengths::Own && buffer.kind == BufferKind::Message && buffer.isArray) {
     // What arrives may be other blocks than were sent.
-    kept.kind = Storage::Ragged;
+    kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &model] {
       return sameOnAllRanks(model) ? allocateLike(modelRoom())
                                    : cpp::call("call.temporary", {cpp::method(modelRoom(), "count", {}), cpp::call("call.longest", {})});
@@ -169,26 +169,26 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   }
   if (buffer.parts && !buffer.isArray && (ragged || raggedModel)) {
     // Where packets lie is laid down by the length that the model has now.
-    kept.kind = Storage::Exact;
+    kept.kind = Allocation::Exact;
     kept.allocation = [this, &like] { return allocateLike(region(like)); };
     return;
   }
   if (isWhole(like)) {
-    kept.kind = modelStorage.kind == Storage::None ? Storage::Exact : modelStorage.kind;
+    kept.kind = modelStorage.kind == Allocation::None ? Allocation::Exact : modelStorage.kind;
     // A view repeats the model's own length.
-    if (kept.kind == Storage::View)
+    if (kept.kind == Allocation::View)
       return planLike(buffer, *model.like);
     // In a ragged schedule a single block may be exchanged for one of another length.
     if (ragged && takesLength(buffer, schedule, lengths))
-      kept.kind = Storage::Ragged;
+      kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &buffer] {
-      return ragged && !buffer.isArray && storage[buffer.index].kind == Storage::Ragged ? oneBlock() : allocateLike(modelRoom());
+      return ragged && !buffer.isArray && storage[buffer.index].kind == Allocation::Ragged ? oneBlock() : allocateLike(modelRoom());
     };
     return;
   }
   if (ofPackets) {
     // Packets differ in length: what arrives may be longer than what was sent.
-    kept.kind = Storage::Ragged;
+    kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &like, &model] {
       if (lengths == BlockLengths::Own)
         return oneBlock();
@@ -200,7 +200,7 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     return;
   }
   if (like.blocks.kind == IndexKind::Point) {
-    kept.kind = ragged || raggedModel ? Storage::Ragged : Storage::Exact;
+    kept.kind = ragged || raggedModel ? Allocation::Ragged : Allocation::Exact;
     kept.allocation = [this, modelRoom] {
       return lengths == BlockLengths::Own ? oneBlock() : allocateBlocks(modelRoom(), cpp::number(1));
     };
@@ -208,17 +208,17 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   }
   // Several blocks: as many as fit at most; what arrives is a part of that.
   if (ragged || raggedModel) {
-    kept.kind = Storage::Ragged;
+    kept.kind = Allocation::Ragged;
     kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
     return;
   }
-  kept.kind = Storage::View;
+  kept.kind = Allocation::View;
   kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
 }
 
 /// A block of its own that is not declared by its first value, though other values may give it another length.
 bool ScheduleLowering::isDeclaredBlock(const Buffer &buffer) const {
-  return buffer.kind == BufferKind::Local && !buffer.like && storage[buffer.index].kind == Storage::Ragged;
+  return buffer.kind == BufferKind::Local && !buffer.like && storage[buffer.index].kind == Allocation::Ragged;
 }
 
 /// What such a block is when it is declared.
@@ -230,22 +230,22 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
   if (allocated[buffer.index])
     return;
   allocated[buffer.index] = true;
-  Storage &kept = storage[buffer.index];
-  if (kept.kind != Storage::None) {
+  Allocation &kept = storage[buffer.index];
+  if (kept.kind != Allocation::None) {
     if (buffer.like)
       allocate(*buffer.like->buffer, atTop, out);
     ExprPtr value = kept.allocation();
     std::string &name = bufferNames[buffer.index];
     // A view whose length is known here is exact after all.
-    if (kept.kind == Storage::View) {
+    if (kept.kind == Allocation::View) {
       bool isFixed = true;
       visitVariables(*buffer.like, [&](unsigned variable) { isFixed &= known.contains(variable); });
       if (isFixed) {
-        kept.kind = Storage::Exact;
+        kept.kind = Allocation::Exact;
         value = allocateLike(region(*buffer.like));
       }
     }
-    if (kept.kind == Storage::View || kept.kind == Storage::Ragged)
+    if (kept.kind == Allocation::View || kept.kind == Allocation::Ragged)
       kept.room = names.settle(buffer.name + "Room");
     // Messages of the same name and shape take turns.
     for (const auto &other : schedule.buffers)
@@ -260,8 +260,8 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
       }
     if (atTop)
       sharedAllocation[buffer.index] = value;
-    out.push_back(cpp::declaration("const Region", kept.kind == Storage::Exact ? name : kept.room, value));
-    if (kept.kind == Storage::Ragged)
+    out.push_back(cpp::declaration("const Region", kept.kind == Allocation::Exact ? name : kept.room, value));
+    if (kept.kind == Allocation::Ragged)
       out.push_back(cpp::declaration("Region", name, isDeclaredBlock(buffer) ? declaredBlock(buffer) : nullptr));
   }
   declareScratch(buffer, out);
@@ -306,7 +306,7 @@ void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
     visitSlices(inner, [&](const Slice &slice, bool) {
       const Buffer &buffer = *slice.buffer;
       if (!buffer.parts || buffer.isArray || splitDeclared[buffer.index] || !isKnown(buffer.parts) ||
-          storage[buffer.index].kind == Storage::None)
+          storage[buffer.index].kind == Allocation::None)
         return;
       if (slice.packets.kind == IndexKind::Whole && !llvm::isa<UseStmt>(inner))
         return;
@@ -327,4 +327,4 @@ void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
   }
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -2,7 +2,7 @@
 
 #include "IrToCpp.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
@@ -338,4 +338,4 @@ std::vector<cpp::Function> Module::takeFunctions() {
   return result;
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 // Sorted. Keywords and alternative tokens of C++17 and C++20, names that emitted code itself uses, and macros and
 // functions of the C library that a schedule might stumble upon.
@@ -80,4 +80,4 @@ std::string typeName(llvm::StringRef name) {
   return result;
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 /// The names of one C++ scope and of those around it.
 class Names {
@@ -35,6 +35,6 @@ std::string functionName(llvm::StringRef collective, llvm::StringRef schedule);
 /// "pipelined_binary" -> "PipelinedBinary"
 std::string typeName(llvm::StringRef name);
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_NAMES_H

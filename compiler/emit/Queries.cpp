@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 using llvm::cast;
@@ -180,4 +180,4 @@ void visitSlices(const Stmt &stmt, llvm::function_ref<void(const Slice &, bool)>
   }
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

@@ -8,7 +8,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 /// Whether two expressions of one frame are written alike. Null equals null.
 bool sameExpr(const ir::Expr *a, const ir::Expr *b);
@@ -35,6 +35,6 @@ void visitDefinitions(const ir::Body &body, llvm::function_ref<void(unsigned)> v
 /// The slices that a statement itself (not one inside it) reads and writes.
 void visitSlices(const ir::Stmt &stmt, llvm::function_ref<void(const ir::Slice &, bool isWrite)> visit);
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_QUERIES_H

@@ -2,7 +2,7 @@
 
 #include "Case.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range) {
   constexpr std::uint64_t megabyte = std::uint64_t(1) << 20;
@@ -22,4 +22,4 @@ Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef w
   return Finding{Diagnostic(range, diag::TooManySlots{.name = name.str(), .count = text, .what = what.str(), .limit = most})};
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// One instance of a schedule: p and the values of its numbers (parameters, then root).
 struct Case {
@@ -44,6 +44,6 @@ Finding tooManySteps(std::uint64_t most, llvm::SMRange range = {});
 /// Says that there are more of something than numbers of 32 bits tell apart.
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_CASE_H

@@ -4,7 +4,7 @@
 
 #include "arithmetic/Integers.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 
@@ -89,7 +89,7 @@ void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) 
     frame.values[i] = valueOf(i, rank);
   // Lets refer to earlier variables only, so ascending order has what it needs.
   for (unsigned i : wanted.lets)
-    frame.values[i] = quadrille::evaluate(*variables[i].lazy, frame);
+    frame.values[i] = compiler::evaluate(*variables[i].lazy, frame);
 }
 
 Frame ColumnEvaluator::frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank) {
@@ -103,7 +103,7 @@ Frame ColumnEvaluator::frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t ra
 
 std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
   fillFrame(scratch, needsOf(expr), rank);
-  return quadrille::evaluate(expr, scratch);
+  return compiler::evaluate(expr, scratch);
 }
 
 /// Of an expression that has the same value for all ranks, though it may look as if it depended on them.
@@ -135,7 +135,7 @@ Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {
       continue;
     try {
       fillFrame(scratch, wanted, first + i);
-      out[i] = quadrille::evaluate(expr, scratch);
+      out[i] = compiler::evaluate(expr, scratch);
     } catch (EvaluationError &error) {
       if (error.rank < 0)
         error.rank = static_cast<std::int64_t>(first + i);
@@ -409,4 +409,4 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
   return rankByRank(expr);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -18,7 +18,7 @@
 #include <array>
 #include <memory>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A value per rank of a chunk, or one for all.
 struct Column {
@@ -110,6 +110,6 @@ private:
   Frame scratch;                                 // of one rank
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_COLUMNS_H

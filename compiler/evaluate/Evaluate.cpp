@@ -7,7 +7,7 @@
 
 #include <cassert>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using ir::Op;
 
@@ -164,4 +164,4 @@ Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vecto
   return frame;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -15,7 +15,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct EvaluationError {
   llvm::SMRange range;
@@ -100,6 +100,6 @@ Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<
 Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
                   TreeCache &trees);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_EVALUATE_H

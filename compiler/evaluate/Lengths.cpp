@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::optional<std::uint32_t> LengthTable::entry(llvm::ArrayRef<std::int64_t> indices) const {
   std::int64_t at = 0;
@@ -175,4 +175,4 @@ std::int64_t packetLength(std::int64_t n, std::int64_t packets, std::int64_t ind
   return n / packets + (index < n % packets ? 1 : 0);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

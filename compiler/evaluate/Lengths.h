@@ -12,7 +12,7 @@
 #include "Case.h"
 #include "Evaluate.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A table at one p. Its entries are numbered row by row, from `first` on: all tables of a schedule share one numbering.
 struct LengthTable {
@@ -85,6 +85,6 @@ std::string lengthsText(const Lengths &lengths);
 /// The packets of n elements are as equal as can be: the first n mod k have one element more.
 std::int64_t packetLength(std::int64_t n, std::int64_t packets, std::int64_t index);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_LENGTHS_H

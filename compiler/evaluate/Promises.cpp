@@ -2,7 +2,7 @@
 
 #include "Promises.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
                          std::int64_t p) {
@@ -43,4 +43,4 @@ void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &st
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

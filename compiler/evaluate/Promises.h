@@ -10,7 +10,7 @@
 
 #include "Evaluate.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// The rank of which a collective speaks as `data@rank`. Throws EvaluationError if there is none such.
 std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
@@ -26,6 +26,6 @@ EvaluationError productOfNothing(const ir::Collective &collective, const ir::Pro
 /// looked at. Throws EvaluationError.
 void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &steps, llvm::function_ref<void()> visit);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_PROMISES_H

@@ -8,7 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter) {
   const ir::Expr &condition = *filter.c;
@@ -41,4 +41,4 @@ void forEachInResidueClass(std::int64_t lo, std::int64_t hi, std::int64_t modulu
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct ResidueFilter {
   const ir::Expr *modulus;
@@ -28,6 +28,6 @@ std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter);
 void forEachInResidueClass(std::int64_t lo, std::int64_t hi, std::int64_t modulus, std::int64_t residue,
                            llvm::function_ref<void(std::int64_t)> visit);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_EVALUATE_RESIDUEFILTER_H

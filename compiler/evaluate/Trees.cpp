@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/Hashing.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) const {
   using ir::TreeFieldKind;
@@ -335,4 +335,4 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
   return handle;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

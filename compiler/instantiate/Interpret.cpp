@@ -7,7 +7,7 @@
 #include <deque>
 #include <unordered_map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -289,4 +289,4 @@ private:
 
 void interpret(DataCase &dataCase, const Limits &limits) { Interpreter(dataCase, limits).run(); }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

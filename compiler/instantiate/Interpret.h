@@ -12,7 +12,7 @@
 
 #include <functional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using Bytes = std::vector<unsigned char>;
 
@@ -44,6 +44,6 @@ struct DataCase {
 /// Throws Finding, EvaluationError as the checks do; what passes them cannot fail here, and has no problem.
 void interpret(DataCase &dataCase, const Limits &limits);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_INTERPRET_H

@@ -4,7 +4,7 @@
 
 #include "ir/Walk.h"
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 Lockstep::Lockstep(CaseRun &run, RunObserver &observer)
     : caseRun(run), schedule(run.schedule), machine(run.machine()), observer(observer), trees(run.trees), limits(run.limits),
@@ -225,10 +225,10 @@ void Lockstep::countStep(std::uint64_t cost) {
     throw tooManySteps(most, schedule.nameRange);
 }
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 FinalState runInLockstep(CaseRun &run, RunObserver &observer) { return lockstep::Lockstep(run, observer).run(); }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

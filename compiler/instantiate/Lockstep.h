@@ -22,7 +22,7 @@
 #include <deque>
 #include <map>
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 /// Which machine ranks take part, a byte each; null: all.
 using Mask = const std::uint8_t *;
@@ -162,7 +162,7 @@ private:
   /// Any number of slots, for the rank at index `i` of the chunk.
   void assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
                   bool takesLength, std::uint32_t rank, size_t i);
-  void contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out);
+  void contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, SlotValues &out);
   /// Tells the observer of the operator applications since it was last told.
   void flushWork();
 
@@ -208,6 +208,6 @@ private:
   std::deque<Lane> lanes; // kept from one assignment to the next
 };
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep
 
 #endif // QUADRILLE_INSTANTIATE_LOCKSTEP_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 // ---- slices ---------------------------------------------------------------------------------------------------------
 
@@ -327,19 +327,19 @@ void Lockstep::compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth
 
 void Lockstep::assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target,
                           const SlotColumn &slots, bool takesLength, std::uint32_t rank, size_t i) {
-  Content content;
+  SlotValues content;
   const Leaf *leaf = leaves.data();
   contentOf(*stmt.value, leaf, rank, i, content);
   store(machine, stmt, target, rank, slots.begin(i), slots.size(i), takesLength, content);
 }
 
-void Lockstep::contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, Content &out) {
+void Lockstep::contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, SlotValues &out) {
   if (!expr.isCombine) {
     const Leaf &from = *leaf++;
     readContent(machine, *from.storage, rank, from.slots.begin(i), from.slots.size(i), from.isName, out);
     return;
   }
-  Content right;
+  SlotValues right;
   contentOf(*expr.left, leaf, rank, i, out);
   contentOf(*expr.right, leaf, rank, i, right);
   combine(machine, expr, rank, out, right, &work[std::size_t(rank) * machine.sampleCount()]);
@@ -354,4 +354,4 @@ void Lockstep::flushWork() {
   hasWork = false;
 }
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep

@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 OpColumn &LockstepRound::add(const ir::TransferStmt &stmt) {
   if (opCount == ops.size())
@@ -341,4 +341,4 @@ void LockstepRound::moveTransfers() {
   }
 }
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep

@@ -13,7 +13,7 @@
 
 #include <deque>
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 /// A transfer statement of a step, for all ranks.
 struct OpColumn {
@@ -76,6 +76,6 @@ private:
   std::vector<std::int64_t> partnerWords;
 };
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep
 
 #endif // QUADRILLE_INSTANTIATE_LOCKSTEPROUND_H

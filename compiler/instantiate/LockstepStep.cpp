@@ -2,7 +2,7 @@
 
 #include "Lockstep.h"
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 void Lockstep::step(const ir::StepStmt &stmt, FrameState &frame, Mask mask) {
   countStep(1 + ranks / 64);
@@ -152,4 +152,4 @@ bool Lockstep::collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk)
   return someAbsent;
 }
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep

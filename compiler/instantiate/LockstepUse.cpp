@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace quadrille::lockstep {
+namespace quadrille::compiler::lockstep {
 
 void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   const ir::Schedule &callee = *stmt.callee;
@@ -116,4 +116,4 @@ void Lockstep::bind(const ir::Slice &slice, const ir::Buffer &param, FrameState 
   view.blocks = *std::max_element(view.blockCounts.begin(), view.blockCounts.end());
 }
 
-} // namespace quadrille::lockstep
+} // namespace quadrille::compiler::lockstep

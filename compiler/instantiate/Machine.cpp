@@ -8,7 +8,7 @@
 #include "ir/Lengths.h"
 #include "ir/Walk.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::int64_t Granularity::length(std::int64_t n, std::uint32_t slot) const {
   std::uint64_t below = unit();
@@ -360,4 +360,4 @@ std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t u
 
 std::string describeAmount(std::uint64_t slots, std::uint32_t unit) { return diag::text(amountOf(slots, unit)); }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -17,7 +17,7 @@
 
 #include <deque>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Throws Finding if `count` blocks (at least 0) of `unit` slots each are too many on `ranks` ranks.
 void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range);
@@ -207,6 +207,6 @@ diag::Part partOf(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
 std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
 std::string describeAmount(std::uint64_t slots, std::uint32_t unit);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_MACHINE_H

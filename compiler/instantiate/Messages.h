@@ -5,7 +5,7 @@
 
 #include "Round.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Calls `visit(source, destination, words)` for each message of a round; words of one sample of the machine.
 template <typename Visitor> void forEachMessage(const Round &round, const Machine &machine, size_t sample, Visitor visit) {
@@ -23,6 +23,6 @@ template <typename Visitor> void forEachMessage(const Round &round, const Machin
 /// The sample of the machine that has the lengths of sample `wanted`: one serves all where words are multiples of n.
 inline size_t sampleIn(const Machine &machine, size_t wanted) { return machine.countsBlocks() ? 0 : wanted; }
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_MESSAGES_H

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Hands a run to several observers.
 class ObserverList : public RunObserver {
@@ -59,6 +59,6 @@ public:
   }
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_OBSERVERLIST_H

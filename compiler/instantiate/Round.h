@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class RankMap;
 struct View;
@@ -112,6 +112,6 @@ public:
   virtual void onWork(std::uint32_t, std::uint32_t, const std::int64_t *, const Machine &) {}
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_ROUND_H

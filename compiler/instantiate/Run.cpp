@@ -8,7 +8,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static bool isBalanced(const ir::StepStmt &step) {
   if (!step.bare)
@@ -129,4 +129,4 @@ FinalState allocateParameters(CaseRun &run, std::vector<View> &views) {
   return state;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -17,7 +17,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// What is left when all ranks are done.
 struct FinalState {
@@ -83,6 +83,6 @@ FinalState simulate(CaseRun &run, RunObserver &observer);
 /// Allocates the inputs and outputs of the collective. Views are in the order of Schedule::buffers.
 FinalState allocateParameters(CaseRun &run, std::vector<struct View> &views);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_RUN_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
                        llvm::ArrayRef<std::int64_t> indices) {
@@ -20,7 +20,7 @@ void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint
 }
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
-                 std::uint32_t runCount, bool isName, Content &out) {
+                 std::uint32_t runCount, bool isName, SlotValues &out) {
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t slot = runs[j].lo; slot < runs[j].lo + runs[j].count; ++slot) {
       out.values.push_back(machine.read(storage, rank, slot));
@@ -32,7 +32,7 @@ void readContent(const Machine &machine, const Storage &storage, std::uint32_t r
   out.isShapeless = isName && out.values.empty();
 }
 
-void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
+void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, SlotValues &out, SlotValues &right,
              std::int64_t *work) {
   if (right.isShapeless)
     return;
@@ -71,7 +71,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Con
 }
 
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
-           std::uint32_t runCount, bool takesLength, const Content &content) {
+           std::uint32_t runCount, bool takesLength, const SlotValues &content) {
   std::uint32_t slots = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     slots += runs[j].count;
@@ -237,4 +237,4 @@ std::vector<std::uint32_t> classesLike(const Machine &machine, const View *model
   return classes;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 [[noreturn]] void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
                                     llvm::ArrayRef<std::int64_t> indices);
@@ -20,7 +20,7 @@ void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint
                  std::int64_t part);
 
 /// What some slots of a rank hold, in the order of a slice.
-struct Content {
+struct SlotValues {
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
   std::vector<std::uint32_t> classes;
@@ -53,15 +53,15 @@ void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::Arr
 
 /// What `runs` of a rank hold. `isName`: they are all that a name declared by receiving has.
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
-                 std::uint32_t runCount, bool isName, Content &out);
+                 std::uint32_t runCount, bool isName, SlotValues &out);
 
 /// out := out <> right. Adds the elements combined to `work`, one number per sample.
-void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Content &out, Content &right,
+void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, SlotValues &out, SlotValues &right,
              std::int64_t *work);
 
 /// Writes what an assignment computed; checks that shapes agree. `takesLength`: all of a buffer that does is written.
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
-           std::uint32_t runCount, bool takesLength, const Content &content);
+           std::uint32_t runCount, bool takesLength, const SlotValues &content);
 
 /// The machine rank of a partner; refuses those that do not exist and the rank itself.
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);
@@ -236,6 +236,6 @@ std::optional<std::int64_t> headAfter(const ir::ForStmt &stmt,
   }
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_SEMANTICS_H

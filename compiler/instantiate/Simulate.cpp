@@ -5,7 +5,7 @@
 #include <deque>
 #include <unordered_map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -94,16 +94,16 @@ private:
     observer.onRankHead({*head.loop, rank, head.head, head.numbers, head.around->views, head.around->ranks}, machine);
   }
 
-  void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, Content &out) {
+  void read(std::uint32_t rank, const RankProgram &program, const RankSlots &slots, SlotValues &out) {
     SlotRun whole;
     llvm::ArrayRef<SlotRun> runs = runsOf(program, slots, rank, whole);
     readContent(machine, *slots.storage, rank, runs.data(), static_cast<std::uint32_t>(runs.size()), slots.elastic, out);
   }
 
-  void evaluate(const ir::DataExpr &expr, std::uint32_t rank, const RankProgram &program, std::uint32_t &leaf, Content &out) {
+  void evaluate(const ir::DataExpr &expr, std::uint32_t rank, const RankProgram &program, std::uint32_t &leaf, SlotValues &out) {
     if (!expr.isCombine)
       return read(rank, program, program.slots[leaf++], out);
-    Content right;
+    SlotValues right;
     evaluate(*expr.left, rank, program, leaf, out);
     evaluate(*expr.right, rank, program, leaf, right);
     combine(machine, expr, rank, out, right, work.data());
@@ -111,7 +111,7 @@ private:
 
   void assign(std::uint32_t rank, const RankProgram &program, const RankAction &action) {
     auto &stmt = llvm::cast<ir::AssignStmt>(*action.stmt);
-    Content content;
+    SlotValues content;
     std::uint32_t leaf = action.first + 1;
     evaluate(*stmt.value, rank, program, leaf, content);
     const RankSlots &target = program.slots[action.first];
@@ -370,4 +370,4 @@ FinalState simulate(CaseRun &run, RunObserver &observer) {
   return state;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

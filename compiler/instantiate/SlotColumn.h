@@ -5,7 +5,7 @@
 
 #include "Machine.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// For consecutive ranks, the runs of slots of each. Kept as small as the slice allows: one run for all ranks, one run
 /// per rank (of no slots: none), or any number per rank.
@@ -95,6 +95,6 @@ private:
   std::vector<std::uint32_t> first;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_SLOTCOLUMN_H

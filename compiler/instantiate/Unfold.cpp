@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace {
 
@@ -644,4 +644,4 @@ std::vector<RankProgram> unfold(CaseRun &run, FinalState &state, bool wantStated
   return programs;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 #include <exception>
 #include <memory>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A send or receive of one rank, its numbers filled in.
 struct RankTransfer {
@@ -90,6 +90,6 @@ MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer);
 /// Finding, EvaluationError.
 std::vector<RankProgram> unfold(CaseRun &run, FinalState &state, bool wantStated = false);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_UNFOLD_H

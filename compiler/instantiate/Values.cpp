@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 ValueDomain::ValueDomain(std::uint64_t p, std::uint64_t blocks, bool commutative)
     : p(p), rankBits(static_cast<std::uint64_t>(std::bit_width(p))), rankMask((std::uint64_t(1) << rankBits) - 1),
@@ -110,4 +110,4 @@ bool ValueDomain::sameFactors(Value a, Value b) const {
   return std::all_of(changes.begin(), changes.end(), [](const auto &change) { return change.second == 0; });
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

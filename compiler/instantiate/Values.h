@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using Value = std::uint64_t;
 inline constexpr Value emptyValue = 0;
@@ -110,6 +110,6 @@ template <typename NameOf> std::string ValueDomain::text(Value value, NameOf nam
   return result.empty() ? "empty" : result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_VALUES_H

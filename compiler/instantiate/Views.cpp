@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 RankMap RankMap::everybody(std::uint32_t ranks) {
   RankMap result;
@@ -130,4 +130,4 @@ void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const 
   SlotAppender(view, row, rank, slice, runs).append(blocks, packets);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct View {
   Storage *storage = nullptr;
@@ -99,6 +99,6 @@ void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,
                  const IndexValues &blocks, const IndexValues &packets, std::vector<SlotRun> &runs);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_INSTANTIATE_VIEWS_H

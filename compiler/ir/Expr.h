@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 /// The rank that is not there. No arithmetic is possible with it.
 inline constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
@@ -117,6 +117,6 @@ struct Tree {
   unsigned firstParameter() const { return byRelatives ? 1 : 2; }
 };
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_EXPR_H

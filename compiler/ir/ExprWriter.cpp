@@ -4,7 +4,7 @@
 
 #include "Operations.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 static llvm::StringRef fieldName(TreeFieldKind field) {
   static constexpr llvm::StringLiteral names[] = {"root", "height", "parent", "left", "right", "depth", "size", "lo", "hi"};
@@ -104,4 +104,4 @@ std::string rankText(const Expr &rank, const ExprWriter &writer) {
   return isPlain ? writer.text(rank) : "(" + writer.text(rank) + ")";
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

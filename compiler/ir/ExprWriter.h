@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 /// Writes what stands in one frame.
 class ExprWriter {
@@ -48,6 +48,6 @@ std::string dataAtRank(llvm::StringRef data, const std::string &rank, const std:
 /// A rank after `@`.
 std::string rankText(const Expr &rank, const ExprWriter &writer);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_EXPRWRITER_H

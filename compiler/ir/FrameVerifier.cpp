@@ -6,7 +6,7 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 void FrameVerifier::operands(const Expr &expr, llvm::ArrayRef<Type> types, bool isOfCost) {
   require(expr.operands.size() == types.size(), operationOf(expr.op).name + " has " + llvm::Twine(expr.operands.size()) + " operands");
@@ -130,4 +130,4 @@ void FrameVerifier::length(const LengthOf &length) {
   optionalInteger(length.part);
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

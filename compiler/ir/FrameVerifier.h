@@ -12,7 +12,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/Twine.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 struct Violation {
   std::string text;
@@ -79,6 +79,6 @@ private:
   void aggregate(const Expr &expr);
 };
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_FRAMEVERIFIER_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 bool isWhole(const Slice &slice) {
   return slice.blocks.kind == IndexKind::Whole && slice.packets.kind == IndexKind::Whole;
@@ -86,4 +86,4 @@ bool holdsPackets(const Buffer &buffer) {
   return buffer.like && (buffer.like->packets.kind != IndexKind::Whole || holdsPackets(*buffer.like->buffer));
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

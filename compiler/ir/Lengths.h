@@ -11,7 +11,7 @@
 
 #include "Schedule.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 /// What is known about how long the blocks are that a schedule works on.
 enum class BlockLengths {
@@ -49,6 +49,6 @@ const Slice *shapeOfMessage(const Buffer &message);
 /// Is a buffer as long as packets of others are, `var t := y[0]` of a split `y`?
 bool holdsPackets(const Buffer &buffer);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_LENGTHS_H

@@ -2,7 +2,7 @@
 
 #include "Operations.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 llvm::ArrayRef<Operation> operations() {
   static constexpr Operation table[] = {
@@ -24,4 +24,4 @@ const Operation *operationWritten(Form form, llvm::StringRef word) {
   return found == operations().end() ? nullptr : found;
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

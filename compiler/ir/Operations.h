@@ -9,7 +9,7 @@
 
 #include "Expr.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 /// How an operation is written.
 enum class Form {
@@ -57,6 +57,6 @@ inline const Operation &operationOf(Op op) { return operations()[static_cast<uns
 /// Null: there is none that is written so.
 const Operation *operationWritten(Form form, llvm::StringRef word);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_OPERATIONS_H

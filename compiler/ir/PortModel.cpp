@@ -2,7 +2,7 @@
 
 #include "PortModel.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::string ModelInForce::text() const {
   switch (model) {
@@ -32,4 +32,4 @@ bool ModelInForce::contains(const ModelInForce &other) const {
   return model != ir::PortModel::Ports || ports >= other.ports;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -9,7 +9,7 @@
 
 #include "Schedule.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct ModelInForce {
   ir::PortModel model = ir::PortModel::HalfDuplex;
@@ -20,6 +20,6 @@ struct ModelInForce {
   bool contains(const ModelInForce &other) const;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_IR_PORTMODEL_H

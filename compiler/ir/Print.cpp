@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 void print(const Function &function, llvm::raw_ostream &out) {
   const ExprWriter writer(function.variables);
@@ -94,4 +94,4 @@ void print(const Collective &collective, llvm::raw_ostream &out) {
   out << "}\n";
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

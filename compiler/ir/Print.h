@@ -12,7 +12,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 void print(const Function &function, llvm::raw_ostream &out);
 void print(const Lemma &lemma, llvm::raw_ostream &out);
@@ -21,6 +21,6 @@ void print(const Collective &collective, llvm::raw_ostream &out);
 /// Without the functions, trees, schedules and the collective that it mentions.
 void print(const Schedule &schedule, llvm::raw_ostream &out);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_PRINT_H

@@ -8,7 +8,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 namespace {
 
@@ -325,4 +325,4 @@ void SchedulePrinter::use(const UseStmt &use) {
 
 void print(const Schedule &schedule, llvm::raw_ostream &out) { SchedulePrinter(schedule, out).run(); }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

@@ -16,7 +16,7 @@
 #include <memory>
 #include <optional>
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 struct Schedule;
 struct Collective;
@@ -358,6 +358,6 @@ struct Program {
   }
 };
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_SCHEDULE_H

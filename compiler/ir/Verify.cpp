@@ -6,7 +6,7 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 std::string verify(const Function &function) {
   return violationOf("function `" + function.name + "`", [&] {
@@ -87,4 +87,4 @@ std::string verify(const Collective &collective) {
   });
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

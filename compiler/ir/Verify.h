@@ -10,7 +10,7 @@
 
 #include "Schedule.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 // The first violation in words for developers; empty if there is none.
 std::string verify(const Function &function);
@@ -20,6 +20,6 @@ std::string verify(const Collective &collective);
 /// Without what it mentions: the schedules that it uses have been verified by themselves.
 std::string verify(const Schedule &schedule);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_VERIFY_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 namespace {
 
@@ -353,4 +353,4 @@ std::string verify(const Schedule &schedule) {
   return violationOf("schedule `" + (schedule.collective ? schedule.path() : schedule.name) + "`", [&] { ScheduleVerifier(schedule).run(); });
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 namespace {
 using Visit = llvm::function_ref<void(const Expr &)>;
@@ -154,4 +154,4 @@ void forEachPart(const Schedule &schedule, Visit visit) {
   }
 }
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

@@ -8,7 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Casting.h"
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 
 /// Does the predicate hold for a statement of the body, or for one within it? In the order of the text, each statement before
 /// those within it; schedules that are used are not entered.
@@ -63,6 +63,6 @@ void forEachPart(const Schedule &schedule, llvm::function_ref<void(const Expr &)
 /// The same of some expressions, of which some may be null.
 void forEachPart(llvm::ArrayRef<const Expr *> exprs, llvm::function_ref<void(const Expr &)> visit);
 
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_WALK_H

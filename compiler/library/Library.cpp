@@ -8,7 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -200,4 +200,4 @@ std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
 
 std::vector<const ir::Schedule *> Library::all() { return findInFolder(rootFolder); }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

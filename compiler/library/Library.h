@@ -15,7 +15,7 @@
 
 #include "llvm/ADT/StringSet.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Library {
 public:
@@ -65,6 +65,6 @@ private:
   llvm::StringMap<std::unique_ptr<LoadedFile>> files; // by real path
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_LIBRARY_LIBRARY_H

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
@@ -182,4 +182,4 @@ std::optional<BestK> PacketChoice::at(llvm::ArrayRef<double> given, unsigned eff
   return best;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 
 #include "cost/ClosedForm.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// T = perPacket * k + perLength / k + fixed, in p, n, alpha, beta, gamma.
 struct PacketCost {
@@ -60,6 +60,6 @@ private:
   std::optional<CompiledFormula> perPacket, perLength, fixed;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_MACHINES_BESTK_H

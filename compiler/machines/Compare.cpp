@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 std::vector<std::int64_t> sampled(std::int64_t from, std::int64_t to) {
   std::vector<std::int64_t> result = {from, to};
@@ -154,4 +154,4 @@ Comparison compare(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<std::int
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -5,7 +5,7 @@
 
 #include "BestK.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// A schedule that may be chosen.
 struct Candidate {
@@ -41,6 +41,6 @@ std::vector<std::int64_t> sampled(std::int64_t from, std::int64_t to);
 Comparison compare(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<std::int64_t> ps, llvm::ArrayRef<std::int64_t> ns,
                    const MachineParameters &machine, Admission admits);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_MACHINES_COMPARE_H

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 DelayMeter::DelayMeter(const MachineParameters &machine, const Delays &delays, std::uint32_t ranks, size_t sample, std::int64_t n)
     : machine(machine), delays(delays), sample(sample), n(static_cast<double>(n)), states(ranks) {
@@ -88,4 +88,4 @@ std::vector<Completion> DelayMeter::completions() const {
   return result;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct LateRank {
   std::uint32_t rank = 0;
@@ -68,6 +68,6 @@ private:
   std::vector<RankState> states;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_MACHINES_DELAYS_H

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <set>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 namespace json = llvm::json;
 
@@ -337,4 +337,4 @@ std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics 
   return std::nullopt;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 
@@ -69,6 +69,6 @@ std::string jsonNumber(double value);
 /// "2us", "0.5ns", "1e3ms", "1s": seconds; nothing if it is no duration, or negative.
 std::optional<double> parseDuration(llvm::StringRef text);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_MACHINES_MACHINEDESCRIPTION_H

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using namespace ast;
 
@@ -499,4 +499,4 @@ ExprPtr AstBuilder::argument(P::ArgumentContext *context) {
   return expr(dynamic_cast<P::ValueArgumentContext *>(context)->value);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// Builds the syntax tree. The grammar names every operand, so nothing here counts children.
 class AstBuilder {
@@ -68,6 +68,6 @@ private:
   bool failed = false;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_PARSE_ASTBUILDER_H

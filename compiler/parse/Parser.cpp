@@ -12,7 +12,7 @@
 #include "QuadrilleParser.h"
 #include "antlr4-runtime.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 /// ANTLR parsers recurse with the input; this stops them long before the stack does. Each level of parentheses passes
 /// through a handful of rules.
@@ -93,4 +93,4 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
   return std::nullopt;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

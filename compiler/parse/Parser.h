@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 class Sources;
@@ -20,6 +20,6 @@ class Sources;
 /// the first error is guesswork).
 std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_PARSE_PARSER_H

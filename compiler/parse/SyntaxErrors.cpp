@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using grammar::QuadrilleLexer;
 using grammar::QuadrilleParser;
@@ -380,4 +380,4 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   unexpected(offending, expected.text(), near, isKeyword);
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 
@@ -59,6 +59,6 @@ private:
   bool reported = false;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_PARSE_SYNTAXERRORS_H

@@ -13,7 +13,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
   std::vector<Claim> claims{Claim::Defined, Claim::Matching};
@@ -101,10 +101,10 @@ public:
 private:
   /// Follows the schedule; false if it cannot be followed to the end.
   bool execute(Products products) {
-    std::unique_ptr<RankProgram> program;
+    std::unique_ptr<RankOperations> program;
     try {
       if (result.ranksDiffer) {
-        program = std::make_unique<RankProgram>(schedule, decisions.pool, decisions, *result.defined);
+        program = std::make_unique<RankOperations>(schedule, decisions.pool, decisions, *result.defined);
         auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program);
         RankExecution &execution = *ranks;
         result.execution = std::move(ranks);
@@ -244,4 +244,4 @@ void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &atte
   add(clocks.open, attempt.open);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -6,7 +6,7 @@
 #include "Decisions.h"
 #include "Prove.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The claims that a schedule makes.
 std::vector<Claim> claimsOf(const ir::Schedule &schedule);
@@ -37,6 +37,6 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
 /// Adds what can be shown of the clocks that are stated to an attempt for any rank, to which they do not matter.
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_ATTEMPT_H

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Outcome Decisions::decide(const Obligation &obligation) {
   // Laws that could not be shown are no hypotheses, whenever they were written down.
@@ -50,4 +50,4 @@ bool Decisions::isProved(const Obligation &obligation) {
   return isProved(obligation); // without what could not be shown
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -9,7 +9,7 @@
 #include "prove/guess/Candidates.h"
 #include "prove/solver/Solver.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Decides obligations, each once, within what one schedule may take.
 class Decisions : public Oracle {
@@ -44,6 +44,6 @@ private:
   llvm::DenseMap<Term, Outcome> known;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_DECISIONS_H

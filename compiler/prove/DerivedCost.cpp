@@ -8,7 +8,7 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 
@@ -329,4 +329,4 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The synchronous cost of a schedule for all p: startups*alpha + words*beta with
 ///   words = (blocks*n + packets*ceil(n/packetsPerBlock))/denominator + own
@@ -39,6 +39,6 @@ struct CostDerivation {
 };
 CostDerivation deriveCost(const ir::Schedule &schedule);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_DERIVEDCOST_H

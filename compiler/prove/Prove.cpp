@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 llvm::StringRef claimName(Claim claim) {
   switch (claim) {
@@ -137,4 +137,4 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   return verdict;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

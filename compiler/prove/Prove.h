@@ -15,7 +15,7 @@
 
 #include <functional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
@@ -82,6 +82,6 @@ std::string scopeOf(const ir::Schedule &schedule);
 /// "matching", "port model", ...
 llvm::StringRef claimName(Claim claim);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_PROVE_H

@@ -10,7 +10,7 @@
 
 #include <set>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 
@@ -245,4 +245,4 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
   return verdict;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

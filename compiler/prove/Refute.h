@@ -14,13 +14,13 @@
 
 #include "prove/solver/Solver.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The verdict of the checks at a case where they fail, found from obligations that could not be proved or from the text;
 /// nothing if there is none. The smallest p that the formulas lead to comes first. `mayOverflow`: numbers may be too large.
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
                               Solver &solver, const ProofOptions &options);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_REFUTE_H

@@ -18,7 +18,7 @@
 #include <csignal>
 #include <thread>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -304,4 +304,4 @@ std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
   return finish(job, {});
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 
@@ -63,6 +63,6 @@ private:
 };
 
 } // namespace run
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_RUN_BUILD_H

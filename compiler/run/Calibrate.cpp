@@ -13,7 +13,7 @@
 
 #include <map>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
   return machine;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -12,7 +12,7 @@
 
 #include "machines/MachineDescription.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 struct CalibrationRequest {
   emit::Backend backend = emit::Backend::Shm;
@@ -25,6 +25,6 @@ struct CalibrationRequest {
 /// a step in which all p ranks send and receive, gamma is that of all p ranks combining at once.
 std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_CALIBRATE_H

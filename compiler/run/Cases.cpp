@@ -5,7 +5,7 @@
 #include "check/Check.h"
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
-#include "emit/PacketChoice.h"
+#include "emit/PacketRule.h"
 #include "instantiate/Semantics.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -13,7 +13,7 @@
 
 #include <charconv>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 using namespace ir;
 
@@ -118,7 +118,7 @@ public:
       return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = maxRanks});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
       std::string whyNot;
-      choice = emit::packetChoice(schedule, whyNot);
+      choice = emit::packetRule(schedule, whyNot);
       if (!choice)
         leaveOut(Diagnostic(schedule.nameRange, diag::NoBestParameter{.schedule = schedule.path(), .reason = whyNot}));
     }
@@ -243,10 +243,10 @@ private:
           leaveOut(Diagnostic(requirement.range,
                               diag::RunUnmetRequirement{.schedule = schedule.path(),
                                                         .condition = requirement.text,
-                                                        .instance = valuesOf(schedule, quadrille::Case{p, numbers})}));
+                                                        .instance = valuesOf(schedule, compiler::Case{p, numbers})}));
           return true;
         }
-      tables = lengthTables(schedule, quadrille::Case{p, numbers});
+      tables = lengthTables(schedule, compiler::Case{p, numbers});
       std::vector<Shape> inputs, outputs;
       for (auto [buffers, shapes] : {std::pair(&schedule.inputs, &inputs), std::pair(&schedule.outputs, &outputs)})
         for (const Buffer *buffer : *buffers) {
@@ -392,7 +392,7 @@ private:
   Diagnostics &diagnostics;
   TreeCache trees;
   LengthTables tables;
-  std::optional<emit::PacketChoice> choice;
+  std::optional<emit::PacketRule> choice;
   bool isChosen = false; // the parameter of the cases that are being made
   std::vector<Operation> pairs;
   std::vector<Case> cases;
@@ -503,4 +503,4 @@ std::string encode(const Case &c, const RunRequest &request) {
   return line;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <optional>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 /// Blocks of one data parameter, and the rank that has them.
 struct Shape {
@@ -65,6 +65,6 @@ std::string describe(const Case &c, const RunRequest &request);
 /// The line of the case in the file that the harness reads.
 std::string encode(const Case &c, const RunRequest &request);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_CASES_H

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 using namespace ir;
 
@@ -110,4 +110,4 @@ std::optional<std::uint64_t> Expected::hash(unsigned output, std::int64_t rank, 
   return value;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

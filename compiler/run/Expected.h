@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 using Bytes = std::vector<unsigned char>;
 
@@ -57,6 +57,6 @@ private:
   std::map<std::vector<Source>, std::uint64_t> hashes;
 };
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_EXPECTED_H

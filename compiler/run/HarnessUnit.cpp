@@ -4,7 +4,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 using namespace ir;
 
@@ -67,4 +67,4 @@ std::vector<std::string> harnessHeaders(emit::Backend backend) {
   return {"quadrille/" + emit::backendName(backend).str() + ".h", "quadrille/harness.h"};
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 /// A unit with what is emitted for a schedule, and around it what makes it known to the harness (quadrille/harness.h) under the
 /// name `name`, which is none of `taken` and becomes one.
@@ -23,6 +23,6 @@ HarnessUnit harnessUnit(const ir::Schedule &schedule, const ir::Program &program
 /// The headers that every such unit includes.
 std::vector<std::string> harnessHeaders(emit::Backend backend);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_HARNESSUNIT_H

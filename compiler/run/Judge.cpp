@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 using namespace ir;
 
@@ -133,7 +133,7 @@ std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
 }
 
 std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const {
-  for (const Outcome::Trace &got : outcome.traces) {
+  for (const Outcome::RankTrace &got : outcome.traces) {
     const harness::Trace &right = wanted[static_cast<size_t>(got.rank)];
     if (got.steps != right.stepCount() || got.hash != right.hash() || got.combined != right.combined())
       return firstDifference(c, got.rank);
@@ -284,4 +284,4 @@ void Judge::showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream
   }
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

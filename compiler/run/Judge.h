@@ -8,7 +8,7 @@
 #include "Outcome.h"
 #include "Reference.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 /// Compares what ranks reported with what the collective promises and with the reference interpreter.
 class Judge {
@@ -39,6 +39,6 @@ private:
   std::function<bool(const Case &, const Scratch &)> dump;
 };
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_JUDGE_H

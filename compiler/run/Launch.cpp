@@ -18,7 +18,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace fs = llvm::sys::fs;
 
@@ -143,4 +143,4 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   return result;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -9,7 +9,7 @@
 
 #include <system_error>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 /// A directory that vanishes with its files.
 class Scratch {
@@ -38,6 +38,6 @@ struct Launched {
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
                 std::uint64_t timeoutSeconds, const Scratch &scratch);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_LAUNCH_H

@@ -8,7 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 static std::string reportFile(const Scratch &scratch, std::int64_t rank) { return scratch.file("rank" + std::to_string(rank)); }
 
@@ -72,7 +72,7 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         if (number(ns))
           outcome.timesNs[static_cast<size_t>(rank)].push_back(ns);
       } else if (what == "trace") {
-        Outcome::Trace trace{rank, 0, 0, 0};
+        Outcome::RankTrace trace{rank, 0, 0, 0};
         if (number(trace.steps) && number(trace.hash) && number(trace.combined))
           outcome.traces.push_back(trace);
       } else if (what == "message") {
@@ -94,4 +94,4 @@ std::string dumpFile(const Scratch &scratch, std::int64_t rank, std::int64_t cas
   return reportFile(scratch, rank) + "." + std::to_string(caseId) + "." + std::to_string(output);
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 struct Outcome {
   struct Block {
@@ -29,12 +29,12 @@ struct Outcome {
     std::string text;
   };
   /// What a rank says and hears, see quadrille/harness/trace.h.
-  struct Trace {
+  struct RankTrace {
     std::int64_t rank;
     std::uint64_t steps, hash, combined;
   };
   std::vector<Block> blocks;
-  std::vector<Trace> traces;
+  std::vector<RankTrace> traces;
   /// The same message by message, by rank and step, if results were asked for as files.
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<harness::Message>> messages;
   std::vector<std::pair<std::uint64_t, Block>> differences; // call, of several in flight, and block of its result; without a hash
@@ -59,6 +59,6 @@ bool anyRankBegan(std::int64_t p, const Scratch &scratch);
 /// The file with the bytes of an output, if it was asked for.
 std::string dumpFile(const Scratch &scratch, std::int64_t rank, std::int64_t caseId, unsigned output);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_OUTCOME_H

@@ -2,7 +2,7 @@
 
 #include "Reference.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> *traces) {
   const size_t bytes = harness::elementBytes(c.element);
@@ -42,4 +42,4 @@ DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, st
   return data;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

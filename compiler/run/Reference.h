@@ -9,7 +9,7 @@
 
 #include "quadrille/harness/trace.h"
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 /// What the reference interpreter makes of a case: its outputs, and which bytes of them have a value. Of the rest nothing is said: an
 /// empty block holds whatever was there before. Throws Finding and EvaluationError as `interpret` does. `traces`: one per
@@ -17,6 +17,6 @@ namespace quadrille::run {
 DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits,
                      std::vector<harness::Trace> *traces = nullptr);
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_REFERENCE_H

@@ -12,7 +12,7 @@
 
 #include <map>
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace {
 
@@ -282,4 +282,4 @@ std::optional<std::vector<ScheduleResult>> runSchedules(llvm::ArrayRef<ScheduleT
   return std::move(runner.results);
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

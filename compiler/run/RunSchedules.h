@@ -18,7 +18,7 @@
 #include <functional>
 #include <optional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 class Sources;
@@ -35,7 +35,7 @@ struct RunRequest {
   std::vector<std::int64_t> roots{0};
   bool allRoots = false;              // instead of `roots`
   LengthChoice tables;                // how tables of lengths are filled
-  std::vector<std::int64_t> parameters{4}; // values of the parameter; 0: chosen by the machine, see emit/PacketChoice.h
+  std::vector<std::int64_t> parameters{4}; // values of the parameter; 0: chosen by the machine, see emit/PacketRule.h
   std::vector<std::string> types;     // empty: `double`, or what tells most where nothing is run
   std::vector<std::string> operators; // empty: `sum`, and `matmul` on mat2
   bool inPlace = false;               // every case also with the output in the input's memory
@@ -82,6 +82,6 @@ std::optional<std::vector<ScheduleResult>> runSchedules(llvm::ArrayRef<ScheduleT
                                                         const Sources &sources, Diagnostics &diagnostics);
 
 } // namespace run
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_RUN_RUNSCHEDULES_H

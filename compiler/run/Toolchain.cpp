@@ -36,7 +36,7 @@
 #define QUADRILLE_RUNTIME_LIBRARY_DIR ""
 #endif
 
-namespace quadrille::run {
+namespace quadrille::compiler::run {
 
 namespace path = llvm::sys::path;
 
@@ -136,4 +136,4 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   return toolchain;
 }
 
-} // namespace quadrille::run
+} // namespace quadrille::compiler::run

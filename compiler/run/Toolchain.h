@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 
@@ -28,6 +28,6 @@ struct Toolchain {
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
 } // namespace run
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_RUN_TOOLCHAIN_H

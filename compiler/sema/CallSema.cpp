@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
@@ -208,4 +208,4 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
   return result;
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

@@ -2,7 +2,7 @@
 
 #include "ScheduleSema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Type;
 
@@ -55,4 +55,4 @@ void ScheduleSema::checkClocks() {
       exprs.error(range, diag::ClockMissing{.what = what});
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

@@ -4,7 +4,7 @@
 
 #include "ExprSema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 namespace {
 class CollectiveSema {
@@ -210,4 +210,4 @@ std::unique_ptr<ir::Collective> analyzeCollective(const ast::Collective &text, c
   return CollectiveSema(text, scope, program, diagnostics).run();
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

@@ -5,12 +5,12 @@
 
 #include "Sema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 /// Null after an error, which is reported.
 std::unique_ptr<ir::Collective> analyzeCollective(const ast::Collective &text, const FileScope &scope,
                                                   ir::Program &program, Diagnostics &diagnostics);
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema
 
 #endif // QUADRILLE_SEMA_COLLECTIVESEMA_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
@@ -270,4 +270,4 @@ std::string ExprSema::describe(const ast::Expr &expr) const {
   }
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

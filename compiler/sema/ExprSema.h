@@ -11,7 +11,7 @@
 #include <deque>
 #include <optional>
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 /// What a name stands for in a body.
 struct Symbol {
@@ -121,6 +121,6 @@ private:
   Context context = Context::Plain;
 };
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema
 
 #endif // QUADRILLE_SEMA_EXPRSEMA_H

@@ -2,7 +2,7 @@
 
 #include "ScheduleSema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Type;
 
@@ -255,4 +255,4 @@ void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, 
     return notAnInvariant(*range, "a fold takes the same block of all ranks");
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

@@ -2,7 +2,7 @@
 
 #include "ExprSema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
@@ -137,4 +137,4 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
   return result;
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

@@ -2,7 +2,7 @@
 
 #include "ExprSema.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 const Symbol *Names::find(llvm::StringRef name) const {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
@@ -39,4 +39,4 @@ std::string plural(size_t count, llvm::StringRef noun) {
   return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

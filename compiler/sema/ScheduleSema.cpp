@@ -9,7 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
@@ -602,4 +602,4 @@ void ScheduleSema::split(const ast::Statement &s) {
   }
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

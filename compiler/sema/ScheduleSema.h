@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 class ScheduleSema {
 public:
@@ -115,6 +115,6 @@ private:
   std::vector<std::pair<std::string, llvm::SMRange>> withoutClock; // transfers and uses
 };
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema
 
 #endif // QUADRILLE_SEMA_SCHEDULESEMA_H

@@ -4,7 +4,7 @@
 
 #include "ir/Lengths.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Type;
 
@@ -210,4 +210,4 @@ std::optional<ir::Slice> ScheduleSema::received(const ast::Expr &expr, const ir:
   return target;
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

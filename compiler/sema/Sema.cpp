@@ -13,7 +13,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 using namespace sema;
 
@@ -288,4 +288,4 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
   return diagnostics.errorCount() == before;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -15,7 +15,7 @@
 
 #include <functional>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 class Diagnostics;
 class Sources;
@@ -63,6 +63,6 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added);
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_SEMA_SEMA_H

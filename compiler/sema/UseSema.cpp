@@ -4,7 +4,7 @@
 
 #include "ir/Lengths.h"
 
-namespace quadrille::sema {
+namespace quadrille::compiler::sema {
 
 using ir::Type;
 
@@ -107,4 +107,4 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   names.pop();
 }
 
-} // namespace quadrille::sema
+} // namespace quadrille::compiler::sema

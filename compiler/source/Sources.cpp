@@ -6,7 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 static bool isValidUtf8(llvm::StringRef text) {
   const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.bytes_begin());
@@ -92,4 +92,4 @@ Place Sources::place(llvm::SMLoc loc) const {
   return place;
 }
 
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-namespace quadrille {
+namespace quadrille::compiler {
 
 struct Place {
   std::string file;
@@ -53,6 +53,6 @@ private:
   llvm::SourceMgr mgr;
 };
 
-} // namespace quadrille
+} // namespace quadrille::compiler
 
 #endif // QUADRILLE_SOURCE_SOURCES_H

@@ -2,7 +2,7 @@
 
 #include "Contention.h"
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// Ranks up to which all pairs have a bit: 32 MB of them.
 static constexpr std::uint32_t pairBitsUpTo = 1 << 14;
@@ -115,4 +115,4 @@ Contention ContentionMeter::result() {
   return found;
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

@@ -15,7 +15,7 @@
 
 #include <map>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// One round that suffers, or several with the same numbers that follow each other. Words are multiples of n where the
 /// machine counts blocks.
@@ -75,6 +75,6 @@ private:
   Contention found;
 };
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology
 
 #endif // QUADRILLE_TOPOLOGY_CONTENTION_H

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::shared_ptr<const Topology> makeGraph(std::string name, GraphParts parts) {
   return std::make_shared<Graph>(std::move(name), std::move(parts));
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// What a file says. Nodes and links are numbered in the order in which they come.
 struct GraphParts {
@@ -29,6 +29,6 @@ struct GraphParts {
 /// every node on the way.
 std::shared_ptr<const Topology> makeGraph(std::string name, GraphParts parts);
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology
 
 #endif // QUADRILLE_TOPOLOGY_GRAPH_H

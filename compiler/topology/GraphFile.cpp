@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 namespace {
 
@@ -225,4 +225,4 @@ std::shared_ptr<const Topology> readGraph(const Sources &sources, unsigned buffe
   }
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::shared_ptr<const Topology> makeGrid(Shape shape, std::string name, std::vec
   return std::make_shared<Grid>(shape, std::move(name), std::move(sides), wraps, routing);
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// Beyond this nobody waits for the result.
 static constexpr std::uint64_t maxRuns = std::uint64_t(1) << 31;
@@ -80,4 +80,4 @@ llvm::ArrayRef<LinkLoad> LoadCounter::take() {
   return loads;
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

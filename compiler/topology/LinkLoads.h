@@ -7,7 +7,7 @@
 
 #include "instantiate/Messages.h"
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// Links first ..< end carry the same load. Loads are sums over the messages that cross a link.
 struct LinkLoad {
@@ -44,6 +44,6 @@ private:
   std::vector<LinkLoad> loads;
 };
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology
 
 #endif // QUADRILLE_TOPOLOGY_LINKLOADS_H

@@ -22,7 +22,7 @@
 #include <optional>
 #include <string>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 using LinkNumber = std::uint64_t;
 
@@ -114,6 +114,6 @@ std::shared_ptr<const Topology> makeTree(std::string name, std::vector<std::int6
 /// A link of its own for each ordered pair.
 std::shared_ptr<const Topology> makeFull(std::string name, std::int64_t nodes);
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology
 
 #endif // QUADRILLE_TOPOLOGY_TOPOLOGY_H

@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int6
   return nullptr;
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

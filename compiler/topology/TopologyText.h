@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 /// `line:8`, `torus:4x4x4:clockwise`, `ring`, or a file that describes a graph.
 struct TopologyText {
@@ -30,6 +30,6 @@ std::optional<std::int64_t> placesOf(const TopologyText &text);
 /// The topology for p ranks; not of a file. Throws Finding if p ranks do not fit or make no such shape.
 std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int64_t p);
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology
 
 #endif // QUADRILLE_TOPOLOGY_TOPOLOGYTEXT_H

@@ -2,7 +2,7 @@
 
 #include "Topology.h"
 
-namespace quadrille::topology {
+namespace quadrille::compiler::topology {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::shared_ptr<const Topology> makeFull(std::string name, std::int64_t nodes) {
   return std::make_shared<Full>(std::move(name), nodes);
 }
 
-} // namespace quadrille::topology
+} // namespace quadrille::compiler::topology

@@ -8,7 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Cost Execution::noCost() {
   Term zero = pool.integer(0);
@@ -132,7 +132,7 @@ Cost Execution::lengthOf(const Transfer &send) {
   if (!send.slots)
     return length;
   const llvm::SMRange range = send.stmt->message->range;
-  const Storage &storage = *send.slots->storage;
+  const SymbolicBuffer &storage = *send.slots->storage;
   if (storage.length) {
     // The entries of the table for the blocks of the slice.
     const Axis &axis = send.slots->alongBlocks();
@@ -189,4 +189,4 @@ Term Execution::packetOf(const Slots &slots) {
   return pool.substitute(pool.select(known, held.packet, pool.integer(1)), first);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

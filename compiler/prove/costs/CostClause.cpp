@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 /// A claimed cost: a sum of terms over a common denominator, by what they are multiples of.
@@ -273,4 +273,4 @@ void Execution::requireCost(Frame &frame) {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -13,7 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -227,4 +227,4 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
   return pool.apply(name, {each, choice, pool.subtract(hi, lo)});
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

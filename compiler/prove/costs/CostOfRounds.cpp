@@ -11,7 +11,7 @@
 
 #include <array>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The search for the longest message of one round.
 class Execution::RoundCost {
@@ -265,4 +265,4 @@ void Execution::addRound(Term guard) {
   RoundCost(*this, guard).add();
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

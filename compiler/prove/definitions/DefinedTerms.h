@@ -26,7 +26,7 @@
 
 #include <map>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 class DefinedTerms : public Definitions {
 public:
@@ -196,6 +196,6 @@ private:
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_DEFINITIONS_DEFINEDTERMS_H

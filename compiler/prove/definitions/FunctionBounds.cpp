@@ -11,7 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Calls of the function in a term, and the conditions under which they are made.
 static void findCalls(TermPool &pool, Term term, llvm::StringRef name, Term condition,
@@ -300,4 +300,4 @@ private:
 
 void DefinedTerms::findBounds(Bounds &bounds) { BoundsSearch(*this, bounds).run(); }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

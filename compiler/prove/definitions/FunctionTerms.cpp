@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 std::string DefinedTerms::nameOf(const ir::Function &function) { return function.name + "()"; }
 
@@ -170,4 +170,4 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

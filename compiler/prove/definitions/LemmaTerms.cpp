@@ -12,7 +12,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 /// Instances of one law for one formula.
@@ -356,4 +356,4 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -13,7 +13,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Whether a lemma speaks of the function and of none that calls itself.
 static bool isAbout(const ir::Lemma &lemma, const ir::Function &function) {
@@ -114,4 +114,4 @@ Term DefinedTerms::withFormulas(Term term) {
   });
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

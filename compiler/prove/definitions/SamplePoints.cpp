@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Searches, the values that each tries for a variable, and those that it tries in all.
 static constexpr unsigned maxSearches = 100, maxValues = 5, maxEffort = 200;
@@ -123,4 +123,4 @@ bool SamplePoints::refute(Term goal) {
   return llvm::any_of(points, [&](Point &point) { return evaluate(goal, point) == 0; });
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

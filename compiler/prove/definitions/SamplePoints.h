@@ -13,7 +13,7 @@
 
 #include <random>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Values of variables for which hypotheses hold, the same ones whenever the hypotheses are the same.
 class SamplePoints {
@@ -46,6 +46,6 @@ private:
   std::minstd_rand random; // its numbers are those of the standard, everywhere the same
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_DEFINITIONS_SAMPLEPOINTS_H

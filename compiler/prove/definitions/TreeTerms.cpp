@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved)
     : pool(pool), isProved(std::move(isProved)), numbers(pool, this), constants{pool.variable("p")} {
@@ -470,7 +470,7 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
     frame.values = arguments;
     frame.values.resize(definition.variables.size());
     try {
-      return quadrille::evaluate(*definition.body, frame);
+      return compiler::evaluate(*definition.body, frame);
     } catch (const EvaluationError &) {
       return noValue;
     }
@@ -479,4 +479,4 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
   return failed ? std::nullopt : result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
     : schedule(schedule), pool(pool), oracle(oracle), defined(defined), products(products), names(pool),
@@ -160,9 +160,9 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
 }
 
 void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
-  View &view = frame.views[buffer.index];
+  SymbolicView &view = frame.views[buffer.index];
   storages.emplace_back();
-  Storage &storage = storages.back();
+  SymbolicBuffer &storage = storages.back();
   storage.name = buffer.name;
   storage.buffer = &buffer;
   storage.place = frame.place;
@@ -224,7 +224,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
     }
   }
   packetsFixed |= buffer.kind == ir::BufferKind::Local;
-  view = View{};
+  view = SymbolicView{};
   view.storage = &storage;
   view.blockBase = pool.integer(0);
   view.blocks = storage.blocks;
@@ -257,7 +257,7 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
     packets = parts;
     require(Claim::Range, "a block is split into at least one packet", buffer->range, pool.truth(true),
             pool.lessEqual(pool.integer(1), parts));
-    for (Storage *storage : order)
+    for (SymbolicBuffer *storage : order)
       storage->packets = packets;
   }
 }
@@ -301,11 +301,11 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   execute(callee.body, inner, guard);
 }
 
-View Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard) {
-  const View &from = outer.views[slice.buffer->index];
+SymbolicView Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard) {
+  const SymbolicView &from = outer.views[slice.buffer->index];
   Slots slots = slotsOf(slice, outer, guard);
   requireInRange(slots, guard, slice.range);
-  View view;
+  SymbolicView view;
   view.storage = slots.storage;
   auto begins = [&](const Axis &axis) {
     if (axis.kind == Axis::Number || axis.modulus)
@@ -328,4 +328,4 @@ View Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Frame &out
   return view;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -27,7 +27,7 @@
 #include <map>
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// A loop whose head needs an invariant.
 struct LoopHead {
@@ -38,7 +38,7 @@ struct LoopHead {
   Term shown;                     // the head in terms of the loop variable as the body sees it
   Products products = Products::Ordered;
   Term packets;                   // per block; null if nothing is split
-  std::vector<Storage *> written; // in its body
+  std::vector<SymbolicBuffer *> written; // in its body
 };
 
 /// A formula for what each written storage holds at the head, in the order of LoopHead::written.
@@ -126,7 +126,7 @@ protected:
     Frame(const ir::Schedule &schedule) : Variables{schedule, {}}, lengths(ir::lengthsOf(schedule)) {}
     Place place;
     ir::BlockLengths lengths;
-    std::vector<View> views;
+    std::vector<SymbolicView> views;
     Term origin;                 // in the numbering of the outermost schedule; null: 0
     std::vector<unsigned> tables; // its tables among the collective's
     bool blocksArePackets = false;
@@ -150,7 +150,7 @@ protected:
   /// Where contributions to the slots of a storage are, of loops whose products have no closed form (Locations.cpp).
   struct Location {
     std::string function; // of a contributor, a block and a packet: the rank that has it
-    Storage *storage;
+    SymbolicBuffer *storage;
     Term rank;            // the variable that stands for that rank in `bound`
     Term bound;           // what is known about it, with `block'`, `packet'` and the head of the loop
     Content content;      // of the storage at the head of the loop
@@ -175,7 +175,7 @@ protected:
   void execute(const ir::Stmt &stmt, Frame &frame, Term guard);
   void declare(const ir::Buffer &buffer, Frame &frame, Term guard);
   void use(const ir::UseStmt &stmt, Frame &frame, Term guard);
-  View bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
+  SymbolicView bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
   void splitInto(const ir::Schedule &schedule, Frame &frame);
   Term rankIn(const Frame &frame, Term outermost);
   Term rankOutermost(const Frame &frame, Term inFrame);
@@ -226,12 +226,12 @@ protected:
 
   // ---- StatedInvariants.cpp
   void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
-  std::pair<Term, Term> blockInView(const View &view);
+  std::pair<Term, Term> blockInView(const SymbolicView &view);
   Content inputOf(Frame &frame, unsigned input, Term rank, Term block);
   std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame, Term guard);
-  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage, Term guard);
+  std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const SymbolicBuffer &storage, Term guard);
   void setIndices(const ir::Invariant &stated, Frame &frame, Term block);
-  Storage *statedStorage(const ir::Invariant &stated, const Frame &frame) const;
+  SymbolicBuffer *statedStorage(const ir::Invariant &stated, const Frame &frame) const;
   void requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                 const LoopHead &head);
   std::vector<Invariant> statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
@@ -241,7 +241,7 @@ protected:
   // ---- LoopModels.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  void findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written);
+  void findWritten(const ir::Body &body, const Frame &frame, std::vector<SymbolicBuffer *> &written);
 
   // ---- Loops.cpp
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
@@ -255,13 +255,13 @@ protected:
   Term sameProduct(const Content &had, const Content &wanted);
   Term sameFullness(const Content &had, const Content &wanted);
   Term sameContent(const Content &had, const Content &wanted);
-  Term slotsWhere(const Storage &storage, Term guard);
+  Term slotsWhere(const SymbolicBuffer &storage, Term guard);
 
   // ---- Locations.cpp
-  Location locationIn(Storage &storage, Term rank, Term bound, Content content);
+  Location locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content);
   std::vector<Location> statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                         const LoopHead &head);
-  std::optional<Location> statedLocation(const ir::Invariant &stated, Frame &frame, Term guard, Storage &storage);
+  std::optional<Location> statedLocation(const ir::Invariant &stated, Frame &frame, Term guard, SymbolicBuffer &storage);
   bool tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   void addLocations(Obligation &obligation);
   /// The rank that has a contribution, of the arguments of `call`, after what the body of the loop has sent.
@@ -309,7 +309,7 @@ protected:
   Term machineRank(Term rank);
   Term rankOf(Term machineRank);
   Term rankName(Term rank);
-  llvm::SmallVector<Term, 2> lengthIndicesOf(const Storage &input, const Content &content);
+  llvm::SmallVector<Term, 2> lengthIndicesOf(const SymbolicBuffer &input, const Content &content);
 
   const ir::Schedule &schedule;
   TermPool &pool;
@@ -320,12 +320,12 @@ protected:
   const Term blockLabel, packetLabel; // of slices, messages and values
   Numbers exprs;
 
-  std::deque<Storage> storages;
-  std::vector<Storage *> order;  // in order of creation
-  std::vector<const Storage *> inputs; // of the schedule itself
+  std::deque<SymbolicBuffer> storages;
+  std::vector<SymbolicBuffer *> order;  // in order of creation
+  std::vector<const SymbolicBuffer *> inputs; // of the schedule itself
   Term origin;                   // `ranks from` of the schedule itself; null: 0
   Frame *outermost = nullptr;    // of the schedule itself
-  Storage *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
+  SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   Term packets;                  // per block of the collective; null until a split says
   bool packetsFixed = false;     // something has been shown with the present number of packets
   std::vector<Term> assumed, facts, numberTerms;
@@ -341,7 +341,7 @@ protected:
   std::vector<Transfer> sends, receives;
   /// One write, as formulas of a slot: where, and what.
   struct Written {
-    const Storage *storage;
+    const SymbolicBuffer *storage;
     Slots slots;
     Term guard;
     Content content;
@@ -367,6 +367,6 @@ struct Execution::LoopModel {
   Term trips;                 // the number of iterations, if it has a formula
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_EXECUTION_EXECUTION_H

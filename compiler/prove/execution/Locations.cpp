@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 bool statesLocations(const ir::Body &body) {
   return ir::anyStatement(body, [](const ir::Stmt &stmt) {
@@ -29,7 +29,7 @@ bool statesLocations(const ir::Body &body) {
 
 Term Execution::callOf(const Location &location) {
   auto number = [&](Term slot, Term count) { return TermPool::asInteger(count) == 1 ? pool.integer(0) : slot; };
-  const Storage &storage = *location.storage;
+  const SymbolicBuffer &storage = *location.storage;
   return pool.apply(location.function,
                     {names.member, number(names.block, storage.blocks), number(names.packet, storage.packets)});
 }
@@ -104,7 +104,7 @@ void Execution::addLocations(Obligation &obligation) {
 }
 
 /// A slot holds the contributions that are there, if its rank is one of those that may have some.
-Execution::Location Execution::locationIn(Storage &storage, Term rank, Term bound, Content content) {
+Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content) {
   Location result{"location" + std::to_string(locationCount++), &storage, rank, bound, content, {}};
   TermPool::Substitution by;
   by[rank.get()] = names.me;
@@ -124,9 +124,9 @@ Execution::Location Execution::locationIn(Storage &storage, Term rank, Term boun
 
 /// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`; nothing if it has no formula.
 std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant &stated, Frame &frame, Term guard,
-                                                             Storage &storage) {
+                                                             SymbolicBuffer &storage) {
   Term block = names.block, inside = pool.truth(true);
-  const View &view = frame.views[stated.buffer->index];
+  const SymbolicView &view = frame.views[stated.buffer->index];
   const bool isWhole = view.blocksAreBlocks && !view.blocksArePackets && !view.packetBase &&
                        TermPool::asInteger(view.blockBase) == 0 && view.blocks == storage.blocks;
   if (!frame.place.uses.empty() && !isWhole)
@@ -157,7 +157,7 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
   llvm::append_range(facts, model.facts);
   setLoopVariables(stmt, frame, model.head);
   for (const ir::Invariant &stated : stmt.invariants) {
-    Storage *storage = statedStorage(stated, frame);
+    SymbolicBuffer *storage = statedStorage(stated, frame);
     if (stated.holder && llvm::is_contained(head.written, storage))
       if (std::optional<Location> location = statedLocation(stated, frame, guard, *storage))
         result.push_back(std::move(*location));
@@ -172,7 +172,7 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
                              const LoopHead &head) {
   if (products != Products::Members || head.written.size() != 1 || origin || !pool.isTrue(guard))
     return false;
-  Storage &storage = *head.written[0];
+  SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
     return false;
   struct {
@@ -202,4 +202,4 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   return false;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 // ---- what a loop does to its variables ---------------------------------------------------------------------------------
 
@@ -145,12 +145,12 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
 
 // ---- what it writes -------------------------------------------------------------------------------------------------------
 
-void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vector<Storage *> &written) {
+void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vector<SymbolicBuffer *> &written) {
   for (const ir::Buffer *buffer : ir::writtenBuffers(body))
-    if (Storage *storage = frame.views[buffer->index].storage; storage && !llvm::is_contained(written, storage))
+    if (SymbolicBuffer *storage = frame.views[buffer->index].storage; storage && !llvm::is_contained(written, storage))
       written.push_back(storage);
   if (heard && ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::StepStmt, ir::UseStmt>(stmt); }))
     written.push_back(heard);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Of two contents that are not empty.
 Term Execution::sameProduct(const Content &had, const Content &wanted) {
@@ -40,7 +40,7 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
 }
 
 /// `guard`, for a slot of the storage.
-Term Execution::slotsWhere(const Storage &storage, Term guard) {
+Term Execution::slotsWhere(const SymbolicBuffer &storage, Term guard) {
   const Term zero = pool.integer(0);
   return pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
                            pool.inRange(zero, names.packet, storage.packets)});
@@ -70,7 +70,7 @@ public:
   /// Follows the loop and goes on behind it. False if the invariant is not shown; then, unless `toTheEnd`, maybe not so far.
   bool run(bool toTheEnd) {
     std::vector<Content> otherwise; // where the loop does not run
-    for (const Storage *storage : head.written)
+    for (const SymbolicBuffer *storage : head.written)
       otherwise.push_back(storage->content);
     requireAt(model.entry, "holds before the loop", [](const Location &location, Term) { return location.first; });
     if (!toTheEnd && !isShown())
@@ -116,7 +116,7 @@ private:
       execution.require(Claim::Invariant, name, stmt.keyword, where, goal);
     };
     for (auto [written, content] : llvm::zip(head.written, invariant)) {
-      const Storage &storage = *written;
+      const SymbolicBuffer &storage = *written;
       const Content wanted = moved(headIs(content, value), rank);
       const std::string name = "the invariant of `" + storage.name + "` " + when;
       const Term slots = execution.slotsWhere(storage, guard);
@@ -210,7 +210,7 @@ public:
   explicit Checkpoint(Execution &execution)
       : execution(execution), obligations(execution.found.size()), facts(execution.facts.size()),
         used(execution.used.size()), locations(execution.locations.size()), cost(execution.cost) {
-    for (const Storage *storage : execution.order)
+    for (const SymbolicBuffer *storage : execution.order)
       contents.push_back(storage->content);
     if (execution.heard)
       heard = execution.heard->content;
@@ -242,7 +242,7 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
                                                 const LoopHead &head, std::vector<Location> &located) {
   const bool isUsed = !frame.place.uses.empty();
   // The search takes long, and is for what the author does not say.
-  const bool saysAll = !isUsed && !head.written.empty() && llvm::all_of(head.written, [&](const Storage *storage) {
+  const bool saysAll = !isUsed && !head.written.empty() && llvm::all_of(head.written, [&](const SymbolicBuffer *storage) {
     return llvm::any_of(stmt.invariants, [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
   });
   std::vector<Invariant> guessed = saysAll ? std::vector<Invariant>() : oracle.invariants(head, names);
@@ -268,7 +268,7 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
     llvm::append_range(stated, guessed);
   else
     for (const ir::Invariant &invariant : stmt.invariants)
-      if (const Storage *storage = statedStorage(invariant, frame);
+      if (const SymbolicBuffer *storage = statedStorage(invariant, frame);
           invariant.holder && llvm::is_contained(head.written, storage) &&
           llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
         unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
@@ -303,7 +303,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const Checkpoint before(*this);
   auto goOnWithout = [&] {
     Invariant unknown;
-    for (const Storage *storage : head.written) {
+    for (const SymbolicBuffer *storage : head.written) {
       unknown.push_back(storage->content);
       unknown.back().unknown = pool.truth(storage != heard);
       unknown.back().valid = pool.truth(false);
@@ -364,4 +364,4 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   tryOne(candidates[0], located, /*toTheEnd=*/true);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

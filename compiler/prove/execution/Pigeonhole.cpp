@@ -10,14 +10,14 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                               const LoopHead &head) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one) || head.written.size() != 1)
     return false;
-  Storage &storage = *head.written[0];
+  SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
     return false;
   // In the loop nothing is known about the slots that it fills.
@@ -110,4 +110,4 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   return true;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 void Execution::begin(Frame &frame) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -43,7 +43,7 @@ void Execution::begin(Frame &frame) {
   std::int64_t inputs = 0;
   for (const ir::Buffer *buffer : schedule.inputs) {
     declare(*buffer, frame, pool.truth(true));
-    Storage &storage = *frame.views[buffer->index].storage;
+    SymbolicBuffer &storage = *frame.views[buffer->index].storage;
     this->inputs.push_back(&storage);
     storage.content.valid = pool.truth(true);
     if (buffer->presence) {
@@ -77,7 +77,7 @@ void Execution::begin(Frame &frame) {
 
 /// Where in the tables the length of what `content` holds stands, which is a block of `input`: the same for all factors of a
 /// product.
-llvm::SmallVector<Term, 2> Execution::lengthIndicesOf(const Storage &input, const Content &content) {
+llvm::SmallVector<Term, 2> Execution::lengthIndicesOf(const SymbolicBuffer &input, const Content &content) {
   TermPool::Substitution by;
   by[names.me.get()] = schedule.usesOperator ? rankOf(content.lo) : content.lo;
   by[names.block.get()] = content.block;
@@ -109,7 +109,7 @@ void Execution::requirePromises(Frame &frame) {
   for (const ir::Buffer *output : schedule.outputs) {
     if (!output->presence)
       continue;
-    const Storage &storage = *frame.views[output->index].storage;
+    const SymbolicBuffer &storage = *frame.views[output->index].storage;
     Value owner = valueOf(*output->presence, frame, pool.truth(true));
     Term elsewhere = pool.notEqual(machineRank(names.me), owner.term);
     if (owner.exists)
@@ -146,7 +146,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   if (promise.rankVariable)
     values[*promise.rankVariable] = {me, {}, {}};
   const ir::Buffer &output = *schedule.outputs[promise.output];
-  Storage &storage = *frame.views[output.index].storage;
+  SymbolicBuffer &storage = *frame.views[output.index].storage;
   if (promise.indexVariable) {
     values[*promise.indexVariable] = {names.block, {}, {}};
     guard = pool.inRange(zero, names.block, storage.blocks);
@@ -234,4 +234,4 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   require(Claim::Result, name, promise.range, guardValid, sameRanks);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

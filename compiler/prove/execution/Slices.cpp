@@ -2,7 +2,7 @@
 
 #include "Execution.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 // ---- axes ---------------------------------------------------------------------------------------------------------------
 
@@ -82,12 +82,12 @@ static void shift(Axis &axis, Term base, TermPool &pool, llvm::SMRange range) {
 }
 
 Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
-  const View &view = frame.views[slice.buffer->index];
+  const SymbolicView &view = frame.views[slice.buffer->index];
   if (!view.storage)
     throw NotModelled{"a buffer that is used before its declaration", slice.range};
   Slots result;
   result.storage = view.storage;
-  Storage &storage = *view.storage;
+  SymbolicBuffer &storage = *view.storage;
   if (storage.isMessage) {
     if (!storage.hasShape || slice.blocks.kind != ir::IndexKind::Whole || slice.packets.kind != ir::IndexKind::Whole)
       throw NotModelled{"a part of a message", slice.range};
@@ -243,7 +243,7 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
 }
 
 void Execution::requireInRange(const Slots &slots, Term guard, llvm::SMRange range) {
-  const Storage &storage = *slots.storage;
+  const SymbolicBuffer &storage = *slots.storage;
   if (storage.isMessage)
     return;
   Term inside = pool.both(guard, contains(slots.block, slots.packet));
@@ -317,7 +317,7 @@ bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guar
 
 /// Whether some input has blocks with lengths of their own.
 bool Execution::haveOwnLengths() const {
-  return llvm::any_of(inputs, [](const Storage *input) { return input->length; });
+  return llvm::any_of(inputs, [](const SymbolicBuffer *input) { return input->length; });
 }
 
 /// Whether it is of this input, if it is there.
@@ -392,7 +392,7 @@ Data Execution::dataOf(const ir::DataExpr &expr, Frame &frame, Term guard) {
 }
 
 void Execution::write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) {
-  Storage &storage = *slots.storage;
+  SymbolicBuffer &storage = *slots.storage;
   auto [blockAt, inBlock] = labelOf(slots.block, slots.blocksArePackets ? names.packet : names.block);
   auto [packetAt, inPacket] = labelOf(slots.packet, slots.blocksArePackets ? names.block : names.packet);
   if (storage.length) {
@@ -453,4 +453,4 @@ void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
   write(target, substitute(data.content, by), guard, stmt.range);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -15,7 +15,7 @@
 #include <memory>
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// How products of inputs are followed.
 enum class Products {
@@ -63,7 +63,7 @@ struct Axis {
   Term label;                 // the variable for x; null for Single
 };
 
-struct Storage {
+struct SymbolicBuffer {
   std::string name;
   Place place;
   const ir::Buffer *buffer = nullptr; // of the schedule at `place`
@@ -84,8 +84,8 @@ struct Storage {
 ///   - block blockBase + b and packet k, or
 ///   - block blockBase and packet packetBase + b (blocks of the callee are packets of the caller), or
 ///   - block blockBase and packet packetBase (one packet), and so on.
-struct View {
-  Storage *storage = nullptr;
+struct SymbolicView {
+  SymbolicBuffer *storage = nullptr;
   Term blockBase;                // may depend on `me`
   bool blocksAreBlocks = true;   // callee blocks count the storage's blocks
   bool blocksArePackets = false; //   ... or its packets
@@ -95,7 +95,7 @@ struct View {
 
 /// Part of a storage, for the generic rank. The axes are those of the slice, whose blocks may be packets of the storage.
 struct Slots {
-  Storage *storage = nullptr;
+  SymbolicBuffer *storage = nullptr;
   Axis block, packet;
   bool blocksArePackets = false;
 
@@ -126,6 +126,6 @@ struct Data {
   llvm::SMRange range;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_EXECUTION_STATE_H

@@ -9,7 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The loop variables in terms of the head.
 void Execution::setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head) {
@@ -31,7 +31,7 @@ void Execution::setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term hea
 }
 
 /// The block of the view that slot (block', packet') of its storage belongs to, and whether it belongs to one.
-std::pair<Term, Term> Execution::blockInView(const View &view) {
+std::pair<Term, Term> Execution::blockInView(const SymbolicView &view) {
   if (view.blocksArePackets) {
     const Term block = pool.subtract(names.packet, view.packetBase);
     return {block, pool.both(pool.equal(names.block, view.blockBase), pool.inRange(pool.integer(0), block, view.blocks))};
@@ -46,7 +46,7 @@ std::pair<Term, Term> Execution::blockInView(const View &view) {
 
 /// What block `block` of an input of a running schedule held on a rank, of the outermost ones, when the schedule began.
 Content Execution::inputOf(Frame &frame, unsigned input, Term rank, Term block) {
-  const View &view = frame.views[frame.schedule.inputs[input]->index];
+  const SymbolicView &view = frame.views[frame.schedule.inputs[input]->index];
   TermPool::Substitution by;
   by[names.me.get()] = rank;
   const Term blockBase = at(view.blockBase, rank), packetBase = view.packetBase ? at(view.packetBase, rank) : Term();
@@ -106,7 +106,7 @@ void Execution::setIndices(const ir::Invariant &stated, Frame &frame, Term block
 /// What a storage holds by an invariant about a view of it; elsewhere it holds what it held before the loop. Where nothing is
 /// said of what is not in the condition, it may be known that there is something, so there may be two answers. That its
 /// expressions have values is required, for every head of which there are facts.
-std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const Storage &storage, Term guard) {
+std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const SymbolicBuffer &storage, Term guard) {
   Term block = names.block, inside = pool.truth(true);
   if (stated.buffer && !frame.place.uses.empty())
     std::tie(block, inside) = blockInView(frame.views[stated.buffer->index]);
@@ -137,7 +137,7 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
 }
 
 /// The storage that an invariant speaks of; null where nobody hears of anybody.
-Storage *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {
+SymbolicBuffer *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {
   return stated.buffer ? frame.views[stated.buffer->index].storage : heard;
 }
 
@@ -150,7 +150,7 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
   llvm::append_range(facts, model.facts);
   setLoopVariables(stmt, frame, model.head);
   for (const ir::Invariant &stated : stmt.invariants) {
-    const Storage *storage = statedStorage(stated, frame);
+    const SymbolicBuffer *storage = statedStorage(stated, frame);
     if (!storage || llvm::is_contained(head.written, storage))
       continue;
     if (stated.holder) {
@@ -174,7 +174,7 @@ std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Fram
   llvm::append_range(facts, model.facts);
   setLoopVariables(stmt, frame, model.head);
   std::vector<std::vector<Content>> variants;
-  for (const Storage *storage : head.written) {
+  for (const SymbolicBuffer *storage : head.written) {
     std::vector<Content> &contents = variants.emplace_back();
     for (const Location &location : located)
       if (location.storage == storage)
@@ -203,4 +203,4 @@ std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Fram
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

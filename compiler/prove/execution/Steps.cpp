@@ -5,7 +5,7 @@
 #include "ir/Walk.h"
 #include "prove/definitions/SamplePoints.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Term Execution::at(Term term, Term rank) {
   TermPool::Substitution by;
@@ -46,7 +46,7 @@ void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) 
           pool.both(pool.inRange(pool.integer(0), peer.term, names.p), pool.notEqual(peer.term, me)));
   transfer.peer = rankOutermost(frame, peer.term);
   if (stmt.message) {
-    Storage &storage = *frame.views[stmt.message->buffer->index].storage;
+    SymbolicBuffer &storage = *frame.views[stmt.message->buffer->index].storage;
     if (stmt.isSend || !storage.isMessage) {
       transfer.slots = slotsOf(*stmt.message, frame, transfer.guard);
       requireInRange(*transfer.slots, transfer.guard, stmt.message->range);
@@ -253,7 +253,7 @@ void Execution::deliver() {
           require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
         continue;
       }
-      Storage &target = *recv.slots->storage;
+      SymbolicBuffer &target = *recv.slots->storage;
       // The sender's slice, as the sender lists it.
       auto ofSender = [&](Axis axis) {
         for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
@@ -345,4 +345,4 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   std::swap(outerReceives, receives);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

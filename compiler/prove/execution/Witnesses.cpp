@@ -10,7 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// No more candidates than this; each is an obligation.
 constexpr size_t maxWitnesses = 24;
@@ -126,4 +126,4 @@ void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

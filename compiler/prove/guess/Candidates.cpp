@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 /// Combinations of formulas for the storages of one loop that are tried.
@@ -105,7 +105,7 @@ static Content contentOf(TermPool &pool, const ContentFormula &formula, const St
 }
 
 /// The packets of a used schedule's caller are its blocks: rows of a storage that has no packets count them as such.
-static TraceRows inBlocksOf(const Storage &storage, TraceRows rows, const TraceSymbols &names, TermPool &pool, Term packets) {
+static TraceRows inBlocksOf(const SymbolicBuffer &storage, TraceRows rows, const TraceSymbols &names, TermPool &pool, Term packets) {
   if (!packets || storage.packets != pool.integer(1))
     return rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -170,7 +170,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   }
   const Atoms atoms = atomsOf(source.schedule, *loop, names, pool);
   std::vector<std::vector<Content>> perStorage;
-  for (const Storage *storage : head.written) {
+  for (const SymbolicBuffer *storage : head.written) {
     const StorageTrace *rows = loop->find({source.find(storage->place.uses), source.find(storage->buffer)});
     if (!rows || rows->rows.size() == 0)
       return {};
@@ -267,7 +267,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
   if (!isOwn)
     result.lines.push_back("// as " + schedule.path() + " uses it, with its inputs:");
   for (size_t i = 0; i < invariant.size(); ++i) {
-    const Storage &storage = *head.written[i];
+    const SymbolicBuffer &storage = *head.written[i];
     const Content &content = invariant[i];
     std::string line = isOwn ? "invariant " : "// ";
     if (!storage.buffer) {
@@ -330,4 +330,4 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

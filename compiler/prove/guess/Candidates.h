@@ -14,7 +14,7 @@
 
 #include "prove/execution/Execution.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 class Candidates {
 public:
@@ -35,6 +35,6 @@ private:
 Explanation invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
                             const StateSymbols &symbols);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_CANDIDATES_H

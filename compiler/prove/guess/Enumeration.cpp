@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayRef<std::uint32_t> sampleRows,
                          const FitLimits &limits)
@@ -396,4 +396,4 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
       fitConditions(pair, Effort::Junction);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -13,7 +13,7 @@
 
 #include <unordered_map>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 class Enumeration {
 public:
@@ -106,6 +106,6 @@ private:
   std::vector<Cell> scratch;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_ENUMERATION_H

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 std::vector<Term> Enumeration::booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
   return best(findBooleans(target, mask, Effort::Everything));
@@ -344,4 +344,4 @@ void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

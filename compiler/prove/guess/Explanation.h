@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Invariants of a loop, or the clock of a transfer.
 struct Explanation {
@@ -16,6 +16,6 @@ struct Explanation {
   std::vector<std::string> lines; // in the syntax of the language
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_EXPLANATION_H

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 // ---- tables ---------------------------------------------------------------------------------------------------------------
 
@@ -427,4 +427,4 @@ Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSy
   return TextReader(loop, symbols, pool).read(schedule);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -11,7 +11,7 @@
 
 #include "prove/terms/Term.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The variables that formulas about a trace are written in.
 struct TraceSymbols {
@@ -59,6 +59,6 @@ struct ContributorRows {
 std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::ArrayRef<std::uint32_t> which,
                                                   const TraceSymbols &symbols, Atoms atoms);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_FEATURETABLE_H

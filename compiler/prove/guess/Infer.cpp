@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 // ---- samples --------------------------------------------------------------------------------------------------------------
 
@@ -293,4 +293,4 @@ std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, co
   return ContentFit(pool, rows, symbols, atoms, cyclic, limits).run();
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

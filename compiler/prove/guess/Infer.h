@@ -13,7 +13,7 @@
 
 #include "FeatureTable.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 struct FitLimits {
   std::size_t sampleRows = 400;    // that expressions are enumerated on
@@ -65,6 +65,6 @@ struct ContentFormula {
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
                                        const Atoms &atoms, bool cyclic, FitLimits limits = {});
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_INFER_H

@@ -10,7 +10,7 @@
 
 #include <bit>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 const StorageTrace *LoopTrace::find(const BufferPlace &wanted) const {
   auto found = llvm::find_if(storages, [&](const StorageTrace &s) { return s.place == wanted; });
@@ -449,4 +449,4 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
   return trace;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

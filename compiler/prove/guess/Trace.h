@@ -12,7 +12,7 @@
 
 #include <array>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// A loop, in the schedule that the `use`s lead to, from the outermost inwards.
 struct LoopPlace {
@@ -92,6 +92,6 @@ inline constexpr std::int64_t maxTraceRanks = 64;
 /// Follows a schedule that does not need simulation. A case in which the schedule is wrong, or which takes too many rows, is left out.
 Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_GUESS_TRACE_H

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace quadrille::prove::widths {
+namespace quadrille::compiler::prove::widths {
 
 /// What values lie in. A long double tells integers up to 2^64 apart, and larger ones only have to be seen to be large.
 struct Interval {
@@ -49,6 +49,6 @@ inline long double ceilLog2(long double x) { return x < 2 ? 0 : std::ilogb(x - 1
 /// All that is below the next power of two.
 inline long double filled(long double x) { return x < 1 ? 0 : std::exp2(floorLog2(x) + 1) - 1; }
 
-} // namespace quadrille::prove::widths
+} // namespace quadrille::compiler::prove::widths
 
 #endif // QUADRILLE_PROVE_OVERFLOW_INTERVAL_H

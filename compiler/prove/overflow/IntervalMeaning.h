@@ -10,7 +10,7 @@
 
 #include "Interval.h"
 
-namespace quadrille::prove::widths::meaning {
+namespace quadrille::compiler::prove::widths::meaning {
 
 // ---- one operand
 
@@ -84,6 +84,6 @@ inline Interval lessEqual(Interval a, Interval b) { return known(a.hi <= b.lo, a
 inline Interval logicalAnd(Interval a, Interval b) { return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 inline Interval logicalOr(Interval a, Interval b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 
-} // namespace quadrille::prove::widths::meaning
+} // namespace quadrille::compiler::prove::widths::meaning
 
 #endif // QUADRILLE_PROVE_OVERFLOW_INTERVALMEANING_H

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace widths {
 
@@ -283,4 +283,4 @@ Overflows whatMayOverflow(const ir::Schedule &schedule, FactsOf factsOf, bool co
   return widths::Widths(factsOf, costIsProved, /*byLevels=*/true).run(schedule);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -18,7 +18,7 @@
 
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// What was shown of a function that calls itself, where its arguments are at least some numbers: its own calls keep to that, and
 /// they end.
@@ -52,6 +52,6 @@ struct Overflows {
 /// entries of tables. `costIsProved`: proofs look at what functions are called with there, too.
 Overflows whatMayOverflow(const ir::Schedule &schedule, FactsOf factsOf, bool costIsProved);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_OVERFLOW_WIDTHS_H

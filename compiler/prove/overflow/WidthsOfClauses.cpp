@@ -6,7 +6,7 @@
 
 #include "WidthsWalk.h"
 
-namespace quadrille::prove::widths {
+namespace quadrille::compiler::prove::widths {
 
 /// Whether it asks for what no rank knows: n, entries of tables, and what a startup costs.
 static bool asksForLengths(const ir::Expr &expr) {
@@ -131,4 +131,4 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   }
 }
 
-} // namespace quadrille::prove::widths
+} // namespace quadrille::compiler::prove::widths

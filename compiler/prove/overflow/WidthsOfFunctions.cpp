@@ -15,7 +15,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove::widths {
+namespace quadrille::compiler::prove::widths {
 
 // ---- intervals that grow ---------------------------------------------------------------------------------------------------
 
@@ -466,4 +466,4 @@ void Widths::followTree(const ir::Tree &tree, Interval ranks, Frame frame) {
   visitRules();
 }
 
-} // namespace quadrille::prove::widths
+} // namespace quadrille::compiler::prove::widths

@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace quadrille::prove::widths {
+namespace quadrille::compiler::prove::widths {
 
 // ---- data ------------------------------------------------------------------------------------------------------------------
 
@@ -277,4 +277,4 @@ Overflows Widths::run(const ir::Schedule &whole) {
   return found;
 }
 
-} // namespace quadrille::prove::widths
+} // namespace quadrille::compiler::prove::widths

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::prove::widths {
+namespace quadrille::compiler::prove::widths {
 
 /// What may overflow has been found; the rest need not be looked at.
 struct Found {
@@ -129,6 +129,6 @@ std::string shortText(llvm::SMRange range);
 /// What is said of a number that may be too large.
 Found mayOverflow(llvm::SMRange range, const char *what);
 
-} // namespace quadrille::prove::widths
+} // namespace quadrille::compiler::prove::widths
 
 #endif // QUADRILLE_PROVE_OVERFLOW_WIDTHSWALK_H

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 
@@ -25,7 +25,7 @@ class Search {
 public:
   using IsSound = llvm::function_ref<bool(unsigned, const std::vector<Clock> &)>;
 
-  Search(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined, IsSound isSound)
+  Search(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined, IsSound isSound)
       : schedule(schedule), program(program), pool(pool), defined(defined), isSound(isSound) {}
 
   std::optional<Clocks> run() {
@@ -70,7 +70,7 @@ private:
 
   // ---- what tells messages apart
 
-  using Formula = std::function<Term(unsigned, const Ends &)>;
+  using ClockShape = std::function<Term(unsigned, const Ends &)>;
 
   static bool isEndName(llvm::StringRef name) { return name == "sender" || name == "receiver"; }
 
@@ -106,13 +106,13 @@ private:
     return pool.substitute(term, by);
   }
 
-  void addQuality(const Formula &of) {
+  void addQuality(const ClockShape &of) {
     if (auto quality = qualityOf(of))
       qualities.push_back(std::move(*quality));
   }
 
   /// Both sides of every message must see the same.
-  std::optional<Quality> qualityOf(const Formula &of) {
+  std::optional<Quality> qualityOf(const ClockShape &of) {
     Quality quality;
     for (unsigned op = 0; op < program.ops.size(); ++op) {
       quality.of.push_back(of(op, endsOf(op, false)));
@@ -160,7 +160,7 @@ private:
     if (!iteration || (other && llvm::all_of(iteration->values, [](std::int64_t v) { return v == 0; })))
       iteration = other;
     addQuality([&](unsigned, const Ends &) { return zero; });
-    auto both = [&](const Formula &of) {
+    auto both = [&](const ClockShape &of) {
       addQuality(of);
       addQuality([&](unsigned op, const Ends &ends) { return pool.subtract(zero, of(op, ends)); });
     };
@@ -172,7 +172,7 @@ private:
     both(sender);
     if (iteration) {
       both([](unsigned, const Ends &ends) { return ends.iteration; });
-      for (const Formula &rank : {Formula(sender), Formula(receiver)})
+      for (const ClockShape &rank : {ClockShape(sender), ClockShape(receiver)})
         addQuality([&](unsigned op, const Ends &ends) { return pool.add(pool.scale(2, ends.iteration), rank(op, ends)); });
     }
   }
@@ -326,7 +326,7 @@ private:
   }
 
   const ir::Schedule &schedule;
-  RankProgram &program;
+  RankOperations &program;
   TermPool &pool;
   DefinedTerms &defined;
   IsSound isSound;
@@ -339,9 +339,9 @@ private:
 
 } // namespace
 
-std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined,
+std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined,
                                  llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound) {
   return Search(schedule, program, pool, defined, isSound).run();
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

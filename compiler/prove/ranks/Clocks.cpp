@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
   Term result = pool.truth(false);
@@ -20,7 +20,7 @@ Term isSame(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
   return pool.conjunction(same);
 }
 
-std::optional<Clocks> statedClocks(const RankProgram &program) {
+std::optional<Clocks> statedClocks(const RankOperations &program) {
   Clocks result;
   if (program.ops.empty() || program.clockGap)
     return std::nullopt;
@@ -33,4 +33,4 @@ std::optional<Clocks> statedClocks(const RankProgram &program) {
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

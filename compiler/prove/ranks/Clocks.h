@@ -13,9 +13,9 @@
 #ifndef QUADRILLE_PROVE_RANKS_CLOCKS_H
 #define QUADRILLE_PROVE_RANKS_CLOCKS_H
 
-#include "RankProgram.h"
+#include "RankOperations.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The tuple of an op, in its own symbols; of the same length for all.
 using Clock = std::vector<Term>;
@@ -32,16 +32,16 @@ struct Clocks {
 /// A clock for every op; none if no combination fits the small cases. Of those that do for the ops of a phase, the first
 /// one that `isSound` accepts, else the first: what the schedule states before all others. The ops of other phases have
 /// no clocks yet when it is asked.
-std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankProgram &program, TermPool &pool, DefinedTerms &defined,
+std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined,
                                  llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound);
 
 /// The clocks that the schedule and those it uses state; none if they do not for every op.
-std::optional<Clocks> statedClocks(const RankProgram &program);
+std::optional<Clocks> statedClocks(const RankOperations &program);
 
 /// a < b, word by word.
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);
 Term isSame(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_RANKS_CLOCKS_H

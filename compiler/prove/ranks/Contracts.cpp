@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 
@@ -52,7 +52,7 @@ private:
     if (runs.size() != 1 || runs[0].lo + runs[0].length > machine.ranks)
       return result;
     for (size_t i = 0; i < schedule.inputs.size(); ++i) {
-      const quadrille::Storage &input = machine.memory()[i]; // inputs come first
+      const Storage &input = machine.memory()[i]; // inputs come first
       if (runs[0].block < input.inputBlock || runs[0].block >= input.inputBlock + input.stride / machine.unitSlots)
         continue;
       result.known = true;
@@ -65,14 +65,14 @@ private:
     return result;
   }
 
-  using Value = quadrille::Value;
+  using Value = compiler::Value;
   const ir::Schedule &schedule;
   const SmallCase &small;
 };
 
 class Fit {
 public:
-  Fit(RankProgram &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined)
+  Fit(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined)
       : program(program), schedule(schedule), pool(pool), defined(defined) {}
 
   std::vector<std::optional<Content>> run() {
@@ -188,7 +188,7 @@ private:
     return content;
   }
 
-  RankProgram &program;
+  RankOperations &program;
   const ir::Schedule &schedule;
   TermPool &pool;
   DefinedTerms &defined;
@@ -197,9 +197,9 @@ private:
 
 } // namespace
 
-std::vector<std::optional<Content>> findContracts(RankProgram &program, const ir::Schedule &schedule, TermPool &pool,
+std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
                                                   DefinedTerms &defined) {
   return Fit(program, schedule, pool, defined).run();
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

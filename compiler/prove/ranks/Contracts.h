@@ -11,15 +11,15 @@
 #ifndef QUADRILLE_PROVE_RANKS_CONTRACTS_H
 #define QUADRILLE_PROVE_RANKS_CONTRACTS_H
 
-#include "RankProgram.h"
+#include "RankOperations.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The contract of every send, in the symbols of the op; absent for receives and for messages without data.
 /// Throws NotModelled where no formula fits.
-std::vector<std::optional<Content>> findContracts(RankProgram &program, const ir::Schedule &schedule, TermPool &pool,
+std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
                                                   DefinedTerms &defined);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_RANKS_CONTRACTS_H

@@ -1,6 +1,6 @@
 //===- RankCases.cpp - What ranks do in small cases, message by message ---------------------------------------------===//
 
-#include "RankProgram.h"
+#include "RankOperations.h"
 
 #include "arithmetic/Integers.h"
 #include "prove/guess/Trace.h"
@@ -8,10 +8,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// One side of a message: an op of a rank in one iteration.
-struct RankProgram::Side {
+struct RankOperations::Side {
   unsigned op;
   std::vector<std::int64_t> values;
   std::vector<std::int64_t> time; // places and iterations, which order the sides of a rank
@@ -20,9 +20,9 @@ struct RankProgram::Side {
 };
 
 /// Follows the ops of one rank after another in a small case.
-class RankProgram::CaseWalk {
+class RankOperations::CaseWalk {
 public:
-  CaseWalk(RankProgram &program, const Case &instance) : program(program) {
+  CaseWalk(RankOperations &program, const Case &instance) : program(program) {
     values[program.pool.variable("p")] = instance.p;
     for (size_t i = 0; i < program.numbers.size(); ++i)
       values[program.numbers[i]] = instance.numbers[i];
@@ -89,12 +89,12 @@ private:
     }
   }
 
-  RankProgram &program;
+  RankOperations &program;
   llvm::DenseMap<Term, std::int64_t> values;
 };
 
 /// The n-th send from one rank to another meets the n-th receive.
-void RankProgram::pairUp(std::vector<std::vector<Side>> &sides) {
+void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Side *>> sent, received; // from and to whom
   for (size_t i = 0; i < sides.size(); ++i) {
     const auto rank = static_cast<std::int64_t>(i);
@@ -127,7 +127,7 @@ static std::vector<Case> casesOf(const ir::Schedule &schedule) {
   return instances;
 }
 
-void RankProgram::runSmallCases() {
+void RankOperations::runSmallCases() {
   for (const Case &instance : casesOf(schedule)) {
     CaseWalk walk(*this, instance);
     SmallCase small{instance, walk.origin(), {}};
@@ -151,12 +151,12 @@ void RankProgram::runSmallCases() {
   }
 }
 
-std::int64_t RankProgram::machineRank(const SmallMessage &message, std::int64_t rank) const {
+std::int64_t RankOperations::machineRank(const SmallMessage &message, std::int64_t rank) const {
   const SmallCase &small = cases[message.smallCase];
   return arithmetic::floorMod(rank + small.origin, small.instance.p);
 }
 
-std::optional<std::int64_t> RankProgram::valueAt(const SmallMessage &message, bool ofSend, Term term) {
+std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message, bool ofSend, Term term) {
   const RankOp &op = ops[ofSend ? message.send : message.recv];
   const std::vector<std::int64_t> &values = ofSend ? message.sendValues : message.recvValues;
   const Case &instance = cases[message.smallCase].instance;
@@ -176,4 +176,4 @@ std::optional<std::int64_t> RankProgram::valueAt(const SmallMessage &message, bo
   return defined.evaluate(term, valueOf, cache);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 void RankExecution::runRanks() {
   if (const auto &claim = schedule.cost ? schedule.cost : schedule.rounds)
@@ -277,7 +277,7 @@ void RankExecution::receive(unsigned place) {
     assume(pool.implies(recv.guard, pool.both(pool.inRange(pool.integer(0), recv.peer, names.p), pool.disjunction(met))));
     if (!recv.slots)
       continue;
-    Storage &target = *recv.slots->storage;
+    SymbolicBuffer &target = *recv.slots->storage;
     Slots shape = *recv.slots;
     Content arrived = empty();
     if (target.isMessage && met.empty()) { // nobody sends it, which is among the obligations
@@ -398,14 +398,14 @@ Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term fir
 /// What the loop has done with a slot when it is at its head: nothing, or what the iterations that write the slot do with it.
 /// A loop whose iterations write slots of their own has such an invariant; whether it is kept is among the obligations.
 std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard,
-                                                       const RankLoop &loop, llvm::ArrayRef<Storage *> written, Term head) {
+                                                       const RankLoop &loop, llvm::ArrayRef<SymbolicBuffer *> written, Term head) {
   if (written.empty())
     return {{}};
   const size_t firstObligation = found.size(), firstFact = facts.size(), storagesBefore = order.size();
   const unsigned placesBefore = places;
   auto take = [&] {
     std::vector<Content> contents;
-    for (const Storage *storage : order)
+    for (const SymbolicBuffer *storage : order)
       contents.push_back(storage->content);
     return contents;
   };
@@ -434,12 +434,12 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   run();
   // Which iterations write a slot, earliest first: the larger the number of the slot, the earlier.
   struct Writer {
-    Storage *storage;
+    SymbolicBuffer *storage;
     Term iteration;
     std::int64_t offset;
   };
   std::vector<Writer> writers;
-  for (Storage *storage : written) {
+  for (SymbolicBuffer *storage : written) {
     bool any = false;
     for (const Touch &touch : noted) {
       if (touch.storage != storage)
@@ -479,7 +479,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   }
   put(before);
   Invariant result;
-  for (Storage *storage : written) {
+  for (SymbolicBuffer *storage : written) {
     const size_t which = static_cast<size_t>(llvm::find(order, storage) - order.begin());
     if (which == order.size())
       return {};
@@ -491,7 +491,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
 /// What the author states of a loop follows from what it was found to do: from what storages hold at the head. Nothing else
 /// rests on it.
 void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard,
-                                  llvm::function_ref<Content(const Storage &)> atHead) {
+                                  llvm::function_ref<Content(const SymbolicBuffer &)> atHead) {
   const size_t firstObligation = found.size();
   for (const ir::Invariant &stated : stmt.invariants)
     try {
@@ -499,7 +499,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         doubtful.push_back({stated.range, diag::InvariantUnread{}});
         throw NotModelled{"a stated product over ranks that come to the loop at different times", stated.range};
       }
-      const Storage &storage = *statedStorage(stated, frame);
+      const SymbolicBuffer &storage = *statedStorage(stated, frame);
       const Content wanted = statedContents(stated, frame, storage, guard).back();
       requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
                   atHead(storage), wanted);
@@ -515,14 +515,14 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const bool isOwn = frame.place.uses.empty() && !isTrial; // else what is stated is not a claim of the schedule, or not now
   auto asItIs = [&](Term isThere) {
     if (isOwn)
-      requireStated(stmt, frame, isThere, [](const Storage &storage) { return storage.content; });
+      requireStated(stmt, frame, isThere, [](const SymbolicBuffer &storage) { return storage.content; });
   };
   if (overChildren(stmt, frame, guard, asItIs))
     return;
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
   const unsigned placesInside = places;
-  std::vector<Storage *> written;
+  std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
   if (loop.descending && !written.empty())
     throw NotModelled{"a descending loop that writes, where ranks go through different steps", stmt.keyword};
@@ -539,7 +539,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   };
   auto requireInvariant = [&](Term value, const char *when) {
     for (size_t i = 0; i < written.size(); ++i) {
-      const Storage &storage = *written[i];
+      const SymbolicBuffer &storage = *written[i];
       const Term inside = pool.conjunction({guard, pool.inRange(pool.integer(0), names.block, storage.blocks),
                                             pool.inRange(pool.integer(0), names.packet, storage.packets)});
       requireSame("the invariant of `" + storage.name + "` " + when, stmt.keyword, inside, storage.content,
@@ -547,7 +547,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
   };
   std::vector<Content> before;
-  for (const Storage *storage : written)
+  for (const SymbolicBuffer *storage : written)
     before.push_back(storage->content);
   requireInvariant(loop.lo, "holds before the loop");
   if (isOwn) {
@@ -557,7 +557,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
                            : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));
     frame.values[stmt.variable] = {head, {}, {}};
-    requireStated(stmt, frame, guard, [&](const Storage &storage) {
+    requireStated(stmt, frame, guard, [&](const SymbolicBuffer &storage) {
       const auto at = llvm::find(written, &storage);
       return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];
     });
@@ -577,4 +577,4 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     written[i]->content = select(guard, headIs(invariant[i], exit), before[i]);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -15,11 +15,11 @@
 #include "Clocks.h"
 #include "Contracts.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 class RankExecution : public RankWalk {
 public:
-  RankExecution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined, RankProgram &program)
+  RankExecution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined, RankOperations &program)
       : RankWalk(schedule, pool, oracle, Products::Ordered, defined), program(program) {}
 
   /// Throws NotModelled, TermOverflow.
@@ -62,20 +62,20 @@ private:
 
   // ---- loops
   struct Touch {
-    Storage *storage;
+    SymbolicBuffer *storage;
     bool ofBlock;
     Term slot; // that is written, as a formula of the loop's variable
   };
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
-                                          llvm::ArrayRef<Storage *> written, Term head);
-  void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const Storage &)> atHead);
+                                          llvm::ArrayRef<SymbolicBuffer *> written, Term head);
+  void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const SymbolicBuffer &)> atHead);
 
-  RankProgram &program;
+  RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
   std::vector<Touch> *touches = nullptr; // where writes are noted; null: they are not
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_RANKS_RANKEXECUTION_H

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// No more pairs of numbers than this are compared.
 static constexpr unsigned maxPairs = 400;
@@ -74,4 +74,4 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

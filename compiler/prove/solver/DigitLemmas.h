@@ -13,12 +13,12 @@
 
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Instances for the digits in the formulas, in an order that depends on the formulas alone. They speak of remainders by
 /// w*e, of which lemmasFor tells the rest. Throws TermOverflow.
 std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_DIGITLEMMAS_H

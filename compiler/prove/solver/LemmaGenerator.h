@@ -13,7 +13,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 class LemmaGenerator {
 public:
@@ -98,6 +98,6 @@ private:
   std::vector<Term> result;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_LEMMAGENERATOR_H

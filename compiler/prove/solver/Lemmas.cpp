@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 std::vector<Term> LemmaGenerator::run() {
   for (Term modulo : modulos)
@@ -230,4 +230,4 @@ std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

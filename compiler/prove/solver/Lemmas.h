@@ -13,7 +13,7 @@
 
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// No more instances than this are made; those that matter most come first. Fewer lemmas prove less, never wrongly.
 constexpr std::size_t maxLemmas = 6000;
@@ -22,6 +22,6 @@ constexpr std::size_t maxLemmas = 6000;
 /// only to close the set of terms: every number whose bits or remainders matter, at every power of two that occurs. Throws TermOverflow.
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_LEMMAS_H

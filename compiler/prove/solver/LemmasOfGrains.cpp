@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 bool LemmaGenerator::isGrain(Term m) {
   return powerGuard(m) || llvm::any_of(divisibilities, [&](Term fact) { return fact->operands[1] == m; });
@@ -157,4 +157,4 @@ void LemmaGenerator::flipped(Term y) {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 void LemmaGenerator::bitwise() {
   for (Term a : bitwiseTerms) {
@@ -173,4 +173,4 @@ void LemmaGenerator::logarithms() {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// All terms that one is directly made of.
 template <typename Visit> static void forEachOperand(Term a, Visit visit) {
@@ -173,4 +173,4 @@ std::string SmtLibPrinter::print(Term a) {
   return result;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

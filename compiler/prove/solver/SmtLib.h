@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// SMT-LIB 2; what is long and occurs more than once gets a name.
 class SmtLibPrinter {
@@ -35,6 +35,6 @@ private:
   unsigned names = 0;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_SMTLIB_H

@@ -14,7 +14,7 @@
 #include <climits>
 #include <limits>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 
@@ -320,4 +320,4 @@ std::string Solver::smtlib(const Question &question) {
 
 std::uint64_t Solver::resourcesUsed() const { return implementation->used + implementation->usedApart; }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 struct Question {
   std::string name;
@@ -100,6 +100,6 @@ private:
   std::unique_ptr<Implementation> implementation;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_SOLVER_H

@@ -4,7 +4,7 @@
 
 #include "prove/terms/Operations.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 z3::expr Translation::operator()(Term root) {
   forEachNode({root}, [&](Term a) {
@@ -216,4 +216,4 @@ z3::expr BitVectorTranslation::arithmetic(Term a) {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

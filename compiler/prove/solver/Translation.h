@@ -16,7 +16,7 @@
 
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// What both kinds of numbers have in common: every term is translated once, choices and truth values are the same.
 class Translation {
@@ -75,6 +75,6 @@ private:
   unsigned bits;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_SOLVER_TRANSLATION_H

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 static Value of(Term term) { return {term, {}, {}}; }
 
@@ -197,4 +197,4 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   throw NotModelled{expr.op == Op::Power ? "a power whose base is not 2" : "an expression of a kind that has no formula", expr.range};
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The claims that obligations belong to, in the order in which they are reported.
 enum class Claim {
@@ -52,6 +52,6 @@ struct NotModelled {
   llvm::SMRange range;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_TERMS_OBLIGATION_H

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 struct Operation {
   TermKind kind;
@@ -78,6 +78,6 @@ inline bool isOddByParts(Term a) {
   return a->kind == TermKind::Modulo && literalDivisor(a) == 2 && oddness(a->operands[0]).by != Oddness::By::Number;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_TERMS_OPERATIONS_H

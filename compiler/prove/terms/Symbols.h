@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// The value of an expression for the generic rank `me`.
 struct Value {
@@ -96,6 +96,6 @@ private:
   unsigned bodies = 0; // of functions, put in place for one call
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_TERMS_SYMBOLS_H

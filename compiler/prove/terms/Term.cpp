@@ -14,7 +14,7 @@
 #include <memory>
 #include <unordered_set>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 using arithmetic::floorDiv, arithmetic::floorMod;
 
@@ -519,4 +519,4 @@ Term TermPool::junction(TermKind kind, llvm::ArrayRef<Term> terms) {
 Term TermPool::conjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::And, terms); }
 Term TermPool::disjunction(llvm::ArrayRef<Term> terms) { return junction(TermKind::Or, terms); }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -26,7 +26,7 @@
 #include <string>
 #include <utility>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 enum class TermKind {
   // integers
@@ -186,11 +186,11 @@ std::string text(Term a);
 /// `valueOf` gives the values of variables.
 std::optional<std::int64_t> evaluate(Term a, llvm::function_ref<std::int64_t(Term)> valueOf);
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
-template <> struct llvm::DenseMapInfo<quadrille::prove::Term> {
-  using Term = quadrille::prove::Term;
-  using Node = const quadrille::prove::TermNode *;
+template <> struct llvm::DenseMapInfo<quadrille::compiler::prove::Term> {
+  using Term = quadrille::compiler::prove::Term;
+  using Node = const quadrille::compiler::prove::TermNode *;
   static Term getEmptyKey() { return Term(DenseMapInfo<Node>::getEmptyKey()); }
   static Term getTombstoneKey() { return Term(DenseMapInfo<Node>::getTombstoneKey()); }
   static unsigned getHashValue(Term term) { return DenseMapInfo<Node>::getHashValue(term.get()); }

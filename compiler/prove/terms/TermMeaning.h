@@ -12,7 +12,7 @@
 
 #include "ir/Expr.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace meaning {
 
@@ -83,6 +83,6 @@ inline Term termOf(TermPool &pool, ir::Op op, Term a, Term b) {
   }
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_TERMS_TERMMEANING_H

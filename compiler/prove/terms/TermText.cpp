@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace {
 /// How tightly an operator binds, as in docs/language.md.
@@ -171,4 +171,4 @@ Printed print(Term a) {
 
 std::string text(Term a) { return print(a).text; }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "arithmetic/Checked.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 namespace checked = arithmetic::checked;
 
@@ -112,4 +112,4 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
   return visit(root);
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -5,7 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
   llvm::DenseMap<Term, Term> done;
@@ -100,4 +100,4 @@ std::size_t sizeOf(llvm::ArrayRef<Term> terms) {
   return count;
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::closedforms {
+namespace quadrille::compiler::closedforms {
 
 void Comparison::compare(const Case &instance, const CheckOptions &options, TreeCache &trees) {
   const CaseResult run = checkCase(schedule, instance, options, schedule.requiresCommutative, trees);
@@ -33,4 +33,4 @@ void Comparison::compare(const Case &instance, const CheckOptions &options, Tree
   }
 }
 
-} // namespace quadrille::closedforms
+} // namespace quadrille::compiler::closedforms

@@ -6,7 +6,7 @@
 #include "closedform/ClosedForms.h"
 #include "cost/ClosedForm.h"
 
-namespace quadrille::closedforms {
+namespace quadrille::compiler::closedforms {
 
 /// A formula that has not the value of the exact cost.
 struct Difference {
@@ -35,6 +35,6 @@ private:
   const ScheduleFunctions functions;
 };
 
-} // namespace quadrille::closedforms
+} // namespace quadrille::compiler::closedforms
 
 #endif // QUADRILLE_TEST_CLOSEDFORMS_COMPARISON_H

@@ -20,7 +20,7 @@
 #include <limits>
 #include <set>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 namespace {
 
@@ -166,4 +166,4 @@ void addEmission(Evaluators &to, std::string executable) {
   to.push_back(std::make_unique<Code>(std::move(executable)));
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

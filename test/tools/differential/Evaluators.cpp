@@ -5,7 +5,7 @@
 #include "cost/Formula.h"
 #include "evaluate/Evaluate.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 std::string Known::text() const {
   if (value)
@@ -66,4 +66,4 @@ bool isSmallWithin(const ir::Expr &expr, const Sample &sample, std::int64_t most
          llvm::all_of(expr.operands, [&](const ir::Expr *operand) { return isSmallWithin(*operand, sample, most); });
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

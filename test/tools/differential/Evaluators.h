@@ -15,7 +15,7 @@
 #include <memory>
 #include <optional>
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 /// What the reference says for a sample: a number, or why there is none.
 struct Known {
@@ -83,6 +83,6 @@ bool isSmallWithin(const ir::Expr &expr, const Sample &sample, std::int64_t most
 /// What stands in clauses of costs only.
 bool isOfCosts(const ir::Expr &expr);
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential
 
 #endif // QUADRILLE_TEST_DIFFERENTIAL_EVALUATORS_H

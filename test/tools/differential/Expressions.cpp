@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 using ir::Op;
 using ir::Type;
@@ -274,4 +274,4 @@ bool isSame(const ir::Expr &a, const ir::Expr &b) {
          llvm::equal(a.operands, b.operands, [](const ir::Expr *x, const ir::Expr *y) { return isSame(*x, *y); });
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

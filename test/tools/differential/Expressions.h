@@ -13,7 +13,7 @@
 
 #include <array>
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 using fuzz::Random;
 
@@ -72,6 +72,6 @@ const ir::Expr *withIn(Subject &subject, const ir::Expr &expr, Variable variable
 /// Whether they say the same; where ranks differ is not compared.
 bool isSame(const ir::Expr &a, const ir::Expr &b);
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential
 
 #endif // QUADRILLE_TEST_DIFFERENTIAL_EXPRESSIONS_H

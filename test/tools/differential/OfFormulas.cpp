@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 namespace {
 
@@ -75,4 +75,4 @@ private:
 
 void addEvaluatorsOfFormulas(Evaluators &to) { to.push_back(std::make_unique<Formulas>()); }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

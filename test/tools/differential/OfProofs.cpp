@@ -7,7 +7,7 @@
 #include "prove/guess/FeatureTable.h"
 #include "prove/overflow/WidthsWalk.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 using namespace prove;
 
@@ -155,7 +155,7 @@ private:
         return;
       for (size_t i = 0; i < samples.size(); ++i)
         if (task.known[i].value && formula.hasValue(samples[i]) == true)
-          if (std::optional<Rational> value = quadrille::evaluate(*result, Values(samples[i]))) {
+          if (std::optional<Rational> value = quadrille::compiler::evaluate(*result, Values(samples[i]))) {
             answers[i] = value->den() == 1 ? answerOf(task.known[i], value->num()) : Answer{Answer::Differs, value->text()};
             if (answers[i].kind == Answer::Differs)
               answers[i].text += ", of " + result->text();
@@ -220,4 +220,4 @@ void addEvaluatorsOfProofs(Evaluators &to) {
   to.push_back(std::make_unique<Intervals>());
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

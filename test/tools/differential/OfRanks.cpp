@@ -5,7 +5,7 @@
 #include "cost/Formula.h"
 #include "evaluate/Columns.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 namespace {
 
@@ -177,4 +177,4 @@ void addEvaluatorsOfRanks(Evaluators &to) {
   to.push_back(std::make_unique<GrowingLengthsEvaluator>());
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

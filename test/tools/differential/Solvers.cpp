@@ -5,7 +5,7 @@
 
 #include "prove/solver/Solver.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 using prove::Monomial, prove::Outcome, prove::Question, prove::Solver, prove::Term, prove::TermKind, prove::TermOverflow;
 
@@ -104,4 +104,4 @@ void addSolvers(Evaluators &to) {
   to.push_back(std::make_unique<Integers>());
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

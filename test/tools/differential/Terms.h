@@ -7,7 +7,7 @@
 
 #include "prove/terms/Symbols.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 struct TermOf {
   explicit TermOf(const ir::Expr &expr);
@@ -21,6 +21,6 @@ struct TermOf {
   std::optional<bool> hasValue(const Sample &sample) const;
 };
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential
 
 #endif // QUADRILLE_TEST_DIFFERENTIAL_TERMS_H

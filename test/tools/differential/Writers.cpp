@@ -7,7 +7,7 @@
 #include "sema/Sema.h"
 #include "source/Sources.h"
 
-namespace quadrille::differential {
+namespace quadrille::compiler::differential {
 
 namespace {
 
@@ -64,4 +64,4 @@ void addWriters(Evaluators &to) {
   to.push_back(std::make_unique<Writer>("texts with few parentheses", true));
 }
 
-} // namespace quadrille::differential
+} // namespace quadrille::compiler::differential

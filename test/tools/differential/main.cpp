@@ -22,8 +22,8 @@
 #include <map>
 #include <random>
 
-using namespace quadrille;
-using namespace quadrille::differential;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::differential;
 
 namespace cl = llvm::cl;
 

@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <optional>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 
 namespace {
 

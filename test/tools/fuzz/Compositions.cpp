@@ -5,7 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -591,4 +591,4 @@ private:
 
 std::string randomComposition(Random &random) { return Composer(random).run(); }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

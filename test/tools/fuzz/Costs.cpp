@@ -4,7 +4,7 @@
 
 #include "../closed-forms/Comparison.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// Lengths of which hardly anybody thinks, and the usual ones.
 static std::vector<std::int64_t> manyLengths() {
@@ -74,4 +74,4 @@ void Examination::compareFormulas() {
   }
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

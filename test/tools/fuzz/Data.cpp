@@ -7,7 +7,7 @@
 #include "run/Expected.h"
 #include "run/Reference.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -95,4 +95,4 @@ void Examination::runOnData() {
     finding("refused, but right on data", textOf(*verdict.failure));
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -11,7 +11,7 @@
 
 #include <set>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 using namespace ast;
 
@@ -330,4 +330,4 @@ std::vector<Edit> editsOf(const File &file, llvm::StringRef text, Random &random
 
 std::vector<Edit> reductionsOf(const File &file, llvm::StringRef text) { return Reducer(text).run(file); }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

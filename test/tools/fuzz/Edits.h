@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// Bytes `lo ..< hi` of a text become another text.
 struct Edit {
@@ -32,6 +32,6 @@ std::vector<Edit> editsOf(const ast::File &file, llvm::StringRef text, Random &r
 /// them, expressions by a part of them or by a small number. Those that take most come first.
 std::vector<Edit> reductionsOf(const ast::File &file, llvm::StringRef text);
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_EDITS_H

@@ -4,7 +4,7 @@
 
 #include "instantiate/Run.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -87,4 +87,4 @@ void Examination::compareEngines() {
   }
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -7,7 +7,7 @@
 
 #include "prove/Prove.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 class Examination {
 public:
@@ -46,6 +46,6 @@ private:
   TreeCache trees;
 };
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_EXAMINATION_H

@@ -7,7 +7,7 @@
 
 #include "Generate.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -135,4 +135,4 @@ private:
 
 std::string randomFilling(Random &random) { return Filler(random).run(); }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

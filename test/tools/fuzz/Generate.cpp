@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 const char *kindName(Kind kind) {
   switch (kind) {
@@ -220,4 +220,4 @@ std::string generate(Kind kind, std::uint64_t seed, std::uint64_t index, unsigne
   return text;
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 enum class Kind {
   Statements,   // random statements, typed as they go
@@ -44,6 +44,6 @@ std::string withTokensChanged(const std::string &text, Random &random);
 /// A text as tokens, with the white space before each.
 std::vector<std::string> tokensOf(llvm::StringRef text);
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_GENERATE_H

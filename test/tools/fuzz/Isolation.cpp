@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 static double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -169,4 +169,4 @@ Ended runAlone(const Bounds &bounds, const std::function<void(const Teller &)> &
   return processes.wait().second;
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -17,7 +17,7 @@
 
 #include <sys/types.h>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// What a process tells while it works, in order: what it is about, and the text.
 class Teller {
@@ -70,6 +70,6 @@ private:
 /// One process, waited for.
 Ended runAlone(const Bounds &bounds, const std::function<void(const Teller &)> &work);
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_ISOLATION_H

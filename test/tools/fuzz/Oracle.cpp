@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 // ---- the compiler
 
@@ -148,4 +148,4 @@ void Examination::emit() {
   }
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -19,7 +19,7 @@
 #include <optional>
 #include <set>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// The compiler with the library in memory. What is analyzed stays there.
 class Compiler {
@@ -71,6 +71,6 @@ struct Questions {
 ///   finding  where two answers disagree: their names, a line feed, and what they say
 void examine(Compiler &compiler, const std::string &path, const Questions &questions, const Teller &teller);
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_ORACLE_H

@@ -7,7 +7,7 @@
 #include "draw/TextDiagram.h"
 #include "instantiate/ObserverList.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 void Examination::draw() {
   stage("drawing");
@@ -16,7 +16,7 @@ void Examination::draw() {
     return;
   // What is wrong is drawn, too, as far as it goes.
   const Case &instance = all[all.size() / 2];
-  draw::Trace arrows(schedule, 1, 4096, /*refuseMore=*/false);
+  draw::DiagramRecorder arrows(schedule, 1, 4096, /*refuseMore=*/false);
   draw::ContentsTrace contents(schedule, 20000, std::nullopt);
   ObserverList both;
   both.list = {&arrows, &contents};
@@ -38,4 +38,4 @@ void Examination::draw() {
   contents.tables();
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// Whether what is refused with this code has been proved, in all that it may be about.
 static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &failure) {
@@ -75,4 +75,4 @@ void Examination::proveAlone() {
     finding("proved, but refused", textOf(*verdict.failure));
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// The same choices on every machine: splitmix64.
 class Random {
@@ -42,6 +42,6 @@ private:
   std::uint64_t state;
 };
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_RANDOM_H

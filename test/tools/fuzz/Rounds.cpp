@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -105,4 +105,4 @@ void Examination::recount() {
   }
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -10,7 +10,7 @@
 
 #include <cstdlib>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 bool showsWhenRun(llvm::StringRef code) {
   // Not Q0502: an output that has become empty still holds in memory what it held before, which may be right.
@@ -127,4 +127,4 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
     teller.tell("ran", text);
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

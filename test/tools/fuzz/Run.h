@@ -7,7 +7,7 @@
 
 #include "emit/Emit.h"
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// A program about which the checks have said something.
 struct Runnable {
@@ -30,6 +30,6 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
 /// Whether what is refused with this code is seen to go wrong when it runs all the same.
 bool showsWhenRun(llvm::StringRef code);
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_RUN_H

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <set>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// Without comments and empty lines.
 static std::string tidy(llvm::StringRef text) {
@@ -96,4 +96,4 @@ std::string Shrinker::run(std::string text) {
   return text;
 }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// Looks for a smaller text which still shows it; several are tried at once, each in a process of its own.
 struct Shrinker {
@@ -28,6 +28,6 @@ private:
   std::optional<std::string> firstThatShows(llvm::ArrayRef<std::string> texts);
 };
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_SHRINK_H

@@ -15,7 +15,7 @@
 
 #include <optional>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 namespace {
 
@@ -582,4 +582,4 @@ private:
 
 std::string randomStatements(Random &random) { return StatementWriter(random).run(); }
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz

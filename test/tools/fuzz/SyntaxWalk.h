@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace quadrille::fuzz {
+namespace quadrille::compiler::fuzz {
 
 /// What an expression is there for.
 enum class Role { Number, Condition, Data, Partner };
@@ -93,6 +93,6 @@ struct SyntaxVisitor {
   }
 };
 
-} // namespace quadrille::fuzz
+} // namespace quadrille::compiler::fuzz
 
 #endif // QUADRILLE_TEST_FUZZ_SYNTAXWALK_H

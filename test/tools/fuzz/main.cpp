@@ -33,8 +33,8 @@
 #include <random>
 #include <set>
 
-using namespace quadrille;
-using namespace quadrille::fuzz;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::fuzz;
 
 namespace cl = llvm::cl;
 namespace fs = llvm::sys::fs;

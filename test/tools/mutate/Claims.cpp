@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
   using prove::Claim;
@@ -44,4 +44,4 @@ std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
   return entry == byCode.end() ? std::vector<Claim>{Claim::Defined, Claim::Cost} : entry->second;
 }
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate

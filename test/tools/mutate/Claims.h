@@ -5,11 +5,11 @@
 
 #include "prove/Prove.h"
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 /// Claims one of which cannot be true if the checks are right to refuse with this code.
 std::vector<prove::Claim> claimsBrokenBy(const std::string &code);
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate
 
 #endif // QUADRILLE_TEST_MUTATE_CLAIMS_H

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 using namespace ast;
 
@@ -442,4 +442,4 @@ std::vector<Mutation> mutationsOf(const Schedule &schedule, llvm::StringRef text
   return Mutator(text, ofClaims).run(schedule);
 }
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 /// One change of a text: `length` bytes from `offset` become `replacement`.
 struct Mutation {
@@ -27,6 +27,6 @@ struct Mutation {
 /// `ofClaims`: what the clauses claim is changed as well, not only to claim less than the cost.
 std::vector<Mutation> mutationsOf(const ast::Schedule &schedule, llvm::StringRef text, bool ofClaims = false);
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate
 
 #endif // QUADRILLE_TEST_MUTATE_MUTATIONS_H

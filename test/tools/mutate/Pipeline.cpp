@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -163,4 +163,4 @@ Outcome Pipeline::run(std::string text, const std::string &name, const Work &wor
   return outcome;
 }
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate

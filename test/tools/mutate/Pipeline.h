@@ -12,7 +12,7 @@
 
 #include <map>
 
-namespace quadrille::mutate {
+namespace quadrille::compiler::mutate {
 
 /// What the compiler says about a text.
 struct Outcome {
@@ -73,6 +73,6 @@ private:
   std::map<std::string, Used> used;
 };
 
-} // namespace quadrille::mutate
+} // namespace quadrille::compiler::mutate
 
 #endif // QUADRILLE_TEST_MUTATE_PIPELINE_H

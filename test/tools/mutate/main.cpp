@@ -33,8 +33,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace quadrille;
-using namespace quadrille::mutate;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::mutate;
 
 namespace cl = llvm::cl;
 namespace path = llvm::sys::path;

@@ -14,7 +14,7 @@
 #include <map>
 #include <random>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 using F = FormulaFunction;
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 using F = FormulaFunction;
 
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 using F = FormulaFunction;
 
 namespace {

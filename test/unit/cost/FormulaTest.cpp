@@ -18,7 +18,7 @@
 
 #include <random>
 
-namespace quadrille {
+namespace quadrille::compiler {
 namespace {
 
 class FormulaTest : public testing::Test {
@@ -266,4 +266,4 @@ TEST(CostByScale, GoesOnAsTheCostDoes) {
 }
 
 } // namespace
-} // namespace quadrille
+} // namespace quadrille::compiler

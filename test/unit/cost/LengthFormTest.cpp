@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace quadrille {
+namespace quadrille::compiler {
 namespace {
 
 constexpr std::uint32_t symbols = 4;
@@ -105,4 +105,4 @@ TEST(LengthForm, WhatIsSaidOfRandomOnes) {
 }
 
 } // namespace
-} // namespace quadrille
+} // namespace quadrille::compiler

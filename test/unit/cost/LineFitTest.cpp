@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 
 static MeasuredPoint point(std::int64_t words, double seconds) { return {words, seconds, seconds, seconds}; }
 

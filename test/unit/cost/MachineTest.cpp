@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace quadrille;
+using namespace quadrille::compiler;
 
 TEST(Durations, AreWrittenWithFourDigits) {
   EXPECT_EQ(durationText(0), "0s");

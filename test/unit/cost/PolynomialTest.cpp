@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace quadrille {
+namespace quadrille::compiler {
 namespace {
 
 using Signs = Polynomial::Signs;
@@ -80,4 +80,4 @@ TEST(Polynomial, Denominators) {
 }
 
 } // namespace
-} // namespace quadrille
+} // namespace quadrille::compiler

@@ -11,7 +11,7 @@
 #include <regex>
 #include <set>
 
-namespace quadrille::ir {
+namespace quadrille::compiler::ir {
 namespace {
 
 std::string fileText(const std::string &path) {
@@ -110,4 +110,4 @@ TEST(Operations, FunctionsOfEmittedCodeAreThoseOfTheRuntime) {
 }
 
 } // namespace
-} // namespace quadrille::ir
+} // namespace quadrille::compiler::ir

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace quadrille {
+namespace quadrille::compiler {
 namespace {
 
 using ir::Op;
@@ -217,4 +217,4 @@ TEST_F(VerifyTest, FunctionsTreesLemmasAndCollectives) {
 }
 
 } // namespace
-} // namespace quadrille
+} // namespace quadrille::compiler

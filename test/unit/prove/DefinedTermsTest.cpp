@@ -2,12 +2,12 @@
 
 #include "LibrarySchedules.h"
 
-#include "prove/ranks/RankProgram.h"
+#include "prove/ranks/RankOperations.h"
 #include "prove/solver/Solver.h"
 
-using namespace quadrille;
-using namespace quadrille::prove;
-using quadrille::test::librarySchedule;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::prove;
+using quadrille::compiler::test::librarySchedule;
 
 namespace {
 
@@ -30,7 +30,7 @@ TEST_P(Laws, HoldOfTheFunctionsThemselves) {
   TermPool pool;
   Deciding oracle(pool);
   DefinedTerms defined(schedule, pool, [&](const Obligation &o) { return oracle.isProved(o); });
-  RankProgram program(schedule, pool, oracle, defined);
+  RankOperations program(schedule, pool, oracle, defined);
   std::vector<Term> formulas;
   for (const RankOp &op : program.ops) {
     formulas.push_back(op.guard);
@@ -72,7 +72,7 @@ TEST(Bounds, OfTheSkewedTree) {
   TermPool pool;
   Deciding oracle(pool);
   DefinedTerms defined(schedule, pool, [&](const Obligation &o) { return oracle.isProved(o); });
-  RankProgram program(schedule, pool, oracle, defined);
+  RankOperations program(schedule, pool, oracle, defined);
   Term size = pool.variable("s"), left = pool.apply("skewed_left()", {size, pool.integer(0), pool.integer(1)});
   auto follows = [&](Term goal) {
     Obligation obligation{Claim::Defined, "", {}, {pool.lessEqual(pool.integer(1), size)}, goal};

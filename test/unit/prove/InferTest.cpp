@@ -5,9 +5,9 @@
 #include "check/Check.h"
 #include "prove/guess/Infer.h"
 
-using namespace quadrille;
-using namespace quadrille::prove;
-using quadrille::test::librarySchedule;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::prove;
+using quadrille::compiler::test::librarySchedule;
 
 namespace {
 

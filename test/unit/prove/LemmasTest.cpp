@@ -15,7 +15,7 @@
 
 #include <random>
 
-using namespace quadrille::prove;
+using namespace quadrille::compiler::prove;
 
 namespace {
 class LemmasTest : public testing::Test {

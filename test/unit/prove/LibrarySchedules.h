@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace quadrille::test {
+namespace quadrille::compiler::test {
 
 /// The schedule that `name` names on the command line: of the library, or the only one of a file. Lives to the end of the program.
 inline const ir::Schedule &librarySchedule(llvm::StringRef name) {
@@ -22,6 +22,6 @@ inline const ir::Schedule &librarySchedule(llvm::StringRef name) {
   return *found[0];
 }
 
-} // namespace quadrille::test
+} // namespace quadrille::compiler::test
 
 #endif // QUADRILLE_TEST_LIBRARYSCHEDULES_H

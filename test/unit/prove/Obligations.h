@@ -10,7 +10,7 @@
 
 #include "prove/solver/Solver.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// Terms with operators, for tests that read like formulas.
 struct Expr {
@@ -329,6 +329,6 @@ struct Obligations {
   }
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_TEST_PROVE_OBLIGATIONS_H

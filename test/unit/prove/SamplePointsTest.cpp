@@ -2,13 +2,13 @@
 
 #include "LibrarySchedules.h"
 
-#include "prove/ranks/RankProgram.h"
+#include "prove/ranks/RankOperations.h"
 #include "prove/definitions/SamplePoints.h"
 #include "prove/solver/Solver.h"
 
-using namespace quadrille;
-using namespace quadrille::prove;
-using quadrille::test::librarySchedule;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::prove;
+using quadrille::compiler::test::librarySchedule;
 
 namespace {
 
@@ -64,7 +64,7 @@ TEST_F(SamplePointsTest, KnowFunctionsAsTheyAre) {
     std::vector<Invariant> invariants(const LoopHead &, const StateSymbols &) override { return {}; }
     bool isProved(const Obligation &) override { return true; }
   } answers;
-  RankProgram program(librarySchedule("exscan/inorder_tree"), pool, answers, defined);
+  RankOperations program(librarySchedule("exscan/inorder_tree"), pool, answers, defined);
   Term parent, me = pool.variable("me");
   for (const RankOp &op : program.ops)
     forEachNode({op.peer}, [&](Term node) {

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-using namespace quadrille::prove;
+using namespace quadrille::compiler::prove;
 
 namespace {
 constexpr std::uint64_t resources = 3'000'000;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace quadrille::prove;
+using namespace quadrille::compiler::prove;
 
 TEST(TermText, NegatesTheComparisonAndNotWhatIsInIt) {
   TermPool pool;

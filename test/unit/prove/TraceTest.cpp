@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-using namespace quadrille;
-using namespace quadrille::prove;
-using quadrille::test::librarySchedule;
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::prove;
+using quadrille::compiler::test::librarySchedule;
 
 namespace {
 

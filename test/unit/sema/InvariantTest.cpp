@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace quadrille {
+namespace quadrille::compiler {
 namespace {
 
 using ir::Op;
@@ -168,4 +168,4 @@ TEST_F(InvariantTest, Heard) {
 }
 
 } // namespace
-} // namespace quadrille
+} // namespace quadrille::compiler

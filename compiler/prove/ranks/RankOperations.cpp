@@ -1,12 +1,12 @@
-//===- RankProgram.cpp - What the ranks of a schedule do, step after step -----------------------------------------------===//
+//===- RankOperations.cpp - What the ranks of a schedule do, step after step -----------------------------------------------===//
 
-#include "RankProgram.h"
+#include "RankOperations.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 // ---- walking -------------------------------------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ private:
 };
 } // namespace
 
-RankProgram::RankProgram(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
+RankOperations::RankOperations(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
     : schedule(schedule), pool(pool), defined(defined) {
   Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit, clockGap);
   runSmallCases();
@@ -202,14 +202,14 @@ RankProgram::RankProgram(const ir::Schedule &schedule, TermPool &pool, Oracle &o
   findPhases();
 }
 
-std::optional<unsigned> RankProgram::find(const ir::TransferStmt &stmt, unsigned place) const {
+std::optional<unsigned> RankOperations::find(const ir::TransferStmt &stmt, unsigned place) const {
   for (unsigned i = 0; i < ops.size(); ++i)
     if (ops[i].stmt == &stmt && ops[i].place == place)
       return i;
   return std::nullopt;
 }
 
-Term RankProgram::isReached(const RankOp &op) const {
+Term RankOperations::isReached(const RankOp &op) const {
   llvm::SmallVector<Term, 4> conditions;
   for (const RankLoop &loop : op.loops) {
     conditions.push_back(pool.inRange(loop.lo, loop.variable, loop.hi));
@@ -218,7 +218,7 @@ Term RankProgram::isReached(const RankOp &op) const {
   return pool.conjunction(conditions);
 }
 
-Term RankProgram::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const {
+Term RankOperations::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const {
   TermPool::Substitution by;
   by[pool.variable("me").get()] = rank;
   for (size_t i = 0; i < op.loops.size(); ++i)
@@ -226,7 +226,7 @@ Term RankProgram::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term
   return pool.substitute(term, by);
 }
 
-Term RankProgram::meets(const RankOp &op, const RankPair &pair) const {
+Term RankOperations::meets(const RankOp &op, const RankPair &pair) const {
   const RankOp &other = ops[pair.op];
   Term condition = pool.conjunction({isReached(other), other.guard, pool.equal(other.peer, pool.variable("me'"))});
   TermPool::Substitution by;
@@ -237,7 +237,7 @@ Term RankProgram::meets(const RankOp &op, const RankPair &pair) const {
 // ---- who meets whom --------------------------------------------------------------------------------------------------------------
 
 /// What the iteration of the other side may be said in.
-std::vector<Term> RankProgram::vocabulary(const RankOp &op) const {
+std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   const Term me = pool.variable("me"), one = pool.integer(1);
   std::vector<Term> result;
   for (const RankLoop &loop : op.loops)
@@ -259,7 +259,7 @@ std::vector<Term> RankProgram::vocabulary(const RankOp &op) const {
   return result;
 }
 
-void RankProgram::findPartners() {
+void RankOperations::findPartners() {
   partners.resize(ops.size());
   std::map<std::pair<unsigned, unsigned>, std::vector<const SmallMessage *>> together;
   for (const SmallMessage &message : messages)
@@ -289,7 +289,7 @@ void RankProgram::findPartners() {
 }
 
 /// Ops that may meet each other, directly or by way of others, in the order of the text.
-void RankProgram::findPhases() {
+void RankOperations::findPhases() {
   std::vector<unsigned> leader(ops.size());
   std::iota(leader.begin(), leader.end(), 0u);
   auto leaderOf = [&](unsigned op) {
@@ -308,4 +308,4 @@ void RankProgram::findPhases() {
   phases = static_cast<unsigned>(numbers.size());
 }
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove

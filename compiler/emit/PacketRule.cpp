@@ -1,10 +1,10 @@
-//===- PacketChoice.cpp - Schedules whose number of packets can be chosen ---------------------------------------------------===//
+//===- PacketRule.cpp - Schedules whose number of packets can be chosen ---------------------------------------------------===//
 
-#include "PacketChoice.h"
+#include "PacketRule.h"
 
 #include "Queries.h"
 
-namespace quadrille::emit {
+namespace quadrille::compiler::emit {
 
 using namespace ir;
 
@@ -19,7 +19,7 @@ const Expr *letValue(const Schedule &schedule, unsigned variable) {
 static bool countsPackets(const Schedule &schedule) {
   if (schedule.parameterCount != 1)
     return false;
-  auto isParameter = [](const Expr *expr) { return expr && expr->op == Op::Variable && expr->variable == PacketChoice::parameter; };
+  auto isParameter = [](const Expr *expr) { return expr && expr->op == Op::Variable && expr->variable == PacketRule::parameter; };
   bool result = llvm::any_of(schedule.buffers, [&](const auto &buffer) { return isParameter(buffer->parts); });
   visitStmts(schedule.body, [&](const Stmt &stmt) {
     if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
@@ -41,7 +41,7 @@ public:
     auto operand = [&](unsigned i) { return of(*expr.operands[i]); };
     switch (expr.op) {
     case Op::Variable:
-      if (expr.variable == PacketChoice::parameter)
+      if (expr.variable == PacketRule::parameter)
         return 1;
       if (const Expr *value = letValue(schedule, expr.variable))
         return of(*value);
@@ -76,7 +76,7 @@ static const Expr *factorOfPackets(const Expr &formula) {
       return false;
     const Expr &ratio = *expr->operands[0];
     return isOp(ratio.operands[0], Op::Length) && isOp(ratio.operands[1], Op::Variable) &&
-           ratio.operands[1]->variable == PacketChoice::parameter;
+           ratio.operands[1]->variable == PacketRule::parameter;
   };
   // Sums and products in either order.
   auto inEitherOrder = [](const Expr *expr, auto &&first, auto &&second) {
@@ -99,8 +99,8 @@ static const Expr *factorOfPackets(const Expr &formula) {
   return nullptr;
 }
 
-std::optional<PacketChoice> packetChoice(const Schedule &schedule, std::string &whyNot) {
-  const std::string name = schedule.parameterCount > 0 ? schedule.variables[PacketChoice::parameter].name : "k";
+std::optional<PacketRule> packetRule(const Schedule &schedule, std::string &whyNot) {
+  const std::string name = schedule.parameterCount > 0 ? schedule.variables[PacketRule::parameter].name : "k";
   if (!countsPackets(schedule)) {
     whyNot = schedule.parameterCount == 0  ? "it has no parameter"
              : schedule.parameterCount > 1 ? "it has more parameters than one"
@@ -109,7 +109,7 @@ std::optional<PacketChoice> packetChoice(const Schedule &schedule, std::string &
   }
   for (const Requirement &requirement : schedule.requirements) {
     bool isAboutPackets = false;
-    visitVariables(requirement.condition, [&](unsigned variable) { isAboutPackets |= variable == PacketChoice::parameter; });
+    visitVariables(requirement.condition, [&](unsigned variable) { isAboutPackets |= variable == PacketRule::parameter; });
     if (isAboutPackets) {
       whyNot = "it requires " + requirement.text;
       return std::nullopt;
@@ -119,10 +119,10 @@ std::optional<PacketChoice> packetChoice(const Schedule &schedule, std::string &
   for (const Expr *rounds : {schedule.rounds ? schedule.rounds->formula : nullptr,
                              schedule.cost ? factorOfPackets(*schedule.cost->formula) : nullptr})
     if (rounds && degrees.of(*rounds) == 1)
-      return PacketChoice{rounds};
+      return PacketRule{rounds};
   whyNot = "neither its `rounds` clause is linear in `" + name + "`, nor the first factor of a `cost` clause (a + c*" + name +
            ") * (alpha + beta*ceil(n/" + name + "))";
   return std::nullopt;
 }
 
-} // namespace quadrille::emit
+} // namespace quadrille::compiler::emit

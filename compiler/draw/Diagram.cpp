@@ -1,13 +1,13 @@
-//===- Trace.cpp - What a space-time diagram shows ------------------------------------------------------------------------===//
+//===- DiagramRecorder.cpp - What a space-time diagram shows ------------------------------------------------------------------------===//
 
-#include "Trace.h"
+#include "Diagram.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
 #include <set>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// If a label of a round is longer, all labels of that round are numbers of blocks.
 static constexpr size_t maxLabelLength = 18;
@@ -55,14 +55,14 @@ static std::string productText(const std::vector<Run> &runs, std::uint64_t p, bo
   return text;
 }
 
-Trace::Trace(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore)
+DiagramRecorder::DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore)
     : schedule(schedule), blocks(blocks), maxArrows(maxArrows), refuseMore(refuseMore), folds(schedule.collective->folds()) {
   namesRank = folds || llvm::any_of(schedule.inputs, [](const ir::Buffer *input) { return !input->presence; });
   namesBlock = schedule.inputs.size() > 1 || llvm::any_of(schedule.inputs, [](const ir::Buffer *b) { return b->isArray; });
   diagram.schedule = schedule.path();
 }
 
-void Trace::explainLabels(bool namesPacket) {
+void DiagramRecorder::explainLabels(bool namesPacket) {
   std::string shape = folds ? "a:b" : namesRank ? "i" : "", what;
   std::string name = folds ? "ranks" : namesRank ? "owner" : "";
   auto part = [&](const char *letter, const char *noun) {
@@ -86,7 +86,7 @@ void Trace::explainLabels(bool namesPacket) {
                                            : "label " + shape + ": " + what;
 }
 
-void Trace::onRound(const Round &round, const Machine &machine) {
+void DiagramRecorder::onRound(const Round &round, const Machine &machine) {
   if (diagram.roundsSeen == 0)
     explainLabels(machine.unitSlots > 1);
   ++diagram.roundsSeen;
@@ -115,12 +115,12 @@ void Trace::onRound(const Round &round, const Machine &machine) {
   diagram.rounds.push_back(std::move(traced));
 }
 
-void Trace::onRestart() {
+void DiagramRecorder::onRestart() {
   diagram.rounds.clear();
   diagram.roundsSeen = diagram.arrowsSeen = recorded = 0;
 }
 
-void Trace::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
+void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
   if (!transfer.storage || !(namesRank || namesBlock || machine.unitSlots > 1))
     return;
   const std::uint64_t p = machine.domain.size(), unit = machine.unitSlots;
@@ -226,4 +226,4 @@ void Trace::name(const Transfer &transfer, const Machine &machine, Arrow &arrow)
   }
 }
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw

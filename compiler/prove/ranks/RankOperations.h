@@ -1,4 +1,4 @@
-//===- RankProgram.h - What the ranks of a schedule do, step after step ------------------------------------------*- C++ -*-===//
+//===- RankOperations.h - What the ranks of a schedule do, step after step ------------------------------------------*- C++ -*-===//
 //
 // Where ranks go through different steps, a send and its receive do not stand in the same step. So all transfers are
 // collected first: who makes each one, for which values of the loops around it, and with whom. From small cases one sees
@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#ifndef QUADRILLE_PROVE_RANKS_RANKPROGRAM_H
-#define QUADRILLE_PROVE_RANKS_RANKPROGRAM_H
+#ifndef QUADRILLE_PROVE_RANKS_RANKOPERATIONS_H
+#define QUADRILLE_PROVE_RANKS_RANKOPERATIONS_H
 
 #include "instantiate/Run.h"
 #include "prove/definitions/DefinedTerms.h"
 #include "prove/execution/Execution.h"
 
-namespace quadrille::prove {
+namespace quadrille::compiler::prove {
 
 /// A loop around a transfer.
 struct RankLoop {
@@ -92,10 +92,10 @@ struct SmallCase {
   std::vector<std::vector<std::vector<unsigned>>> steps;
 };
 
-class RankProgram {
+class RankOperations {
 public:
   /// Throws NotModelled.
-  RankProgram(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined);
+  RankOperations(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined);
 
   /// The number of the op of a statement at a place; none if its guard is never true.
   std::optional<unsigned> find(const ir::TransferStmt &stmt, unsigned place) const;
@@ -138,6 +138,6 @@ private:
   TreeCache cache;
 };
 
-} // namespace quadrille::prove
+} // namespace quadrille::compiler::prove
 
-#endif // QUADRILLE_PROVE_RANKS_RANKPROGRAM_H
+#endif // QUADRILLE_PROVE_RANKS_RANKOPERATIONS_H

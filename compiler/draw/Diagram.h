@@ -1,7 +1,7 @@
-//===- Trace.h - What a space-time diagram shows ------------------------------------------------------------------*- C++ -*-===//
+//===- Diagram.h - What a space-time diagram shows ------------------------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRAW_TRACE_H
-#define QUADRILLE_DRAW_TRACE_H
+#ifndef QUADRILLE_DRAW_DIAGRAM_H
+#define QUADRILLE_DRAW_DIAGRAM_H
 
 #include "instantiate/Round.h"
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace quadrille::draw {
+namespace quadrille::compiler::draw {
 
 /// One transfer. `hue` numbers what travels, so that equal numbers get equal colours; negative if there is nothing to tell
 /// apart.
@@ -46,11 +46,11 @@ struct TooManyArrows {};
 
 /// Records a run for a picture. Data that only moves is named by where it comes from (owner, block, packet), data that is
 /// combined by the ranks whose product it is.
-class Trace : public RunObserver {
+class DiagramRecorder : public RunObserver {
 public:
   /// Records at most `maxArrows` transfers. What comes after is only counted, or, if `refuseMore`, ends the run by
   /// throwing TooManyArrows. `blocks`: blocks of the collective's input.
-  Trace(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
+  DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
 
   void onRound(const Round &round, const Machine &machine) override;
   void onRestart() override;
@@ -70,6 +70,6 @@ private:
 /// "0", "2..5", "1,4..6"; "5..1" is a run modulo `modulus`, if that is not zero. `set` is sorted and has no doubles.
 std::string setText(const std::vector<std::uint64_t> &set, std::uint64_t modulus);
 
-} // namespace quadrille::draw
+} // namespace quadrille::compiler::draw
 
-#endif // QUADRILLE_DRAW_TRACE_H
+#endif // QUADRILLE_DRAW_DIAGRAM_H
