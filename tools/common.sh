@@ -7,6 +7,7 @@ packages=(
   "cmake:/usr/bin/cmake"
   "ninja-build:/usr/bin/ninja"
   "python3:/usr/bin/python3"
+  "python3-psutil:/usr/lib/python3/dist-packages/psutil/__init__.py"
   "llvm-19-dev:/usr/lib/llvm-19/lib/libLLVMSupport.a"
   "llvm-19-tools:/usr/lib/llvm-19/bin/FileCheck"
   "libzstd-dev:/usr/include/zstd.h"

@@ -44,6 +44,8 @@ public:
 
   void run(const ir::Schedule &schedule, const Case &given, const std::vector<View> &parameters, std::uint32_t rank,
            RankProgram &into) {
+    if (program)
+      ofOthers += program->bytes();
     program = &into;
     me = rank;
     path.clear();
@@ -109,9 +111,8 @@ private:
   void countStep(llvm::SMRange range = {}) {
     if (++steps > limits.maxSteps)
       throw tooManySteps(limits.maxSteps, range);
-    constexpr std::uint64_t perStep = sizeof(RankAction) + sizeof(RankTransfer) + sizeof(RankSlots) + sizeof(SlotRun);
-    if (steps * perStep > limits.memoryBytes)
-      throw tooMuchMemory(machine.ranks, steps * perStep, limits, range);
+    if (const std::uint64_t bytes = ofOthers + program->bytes(); bytes > limits.memoryBytes)
+      throw tooMuchMemory(machine.ranks, bytes, limits, range);
   }
 
   // ---- statements
@@ -606,6 +607,7 @@ private:
   RankProgram *program = nullptr;
   std::uint32_t me = 0;
   std::uint64_t steps = 0;
+  std::uint64_t ofOthers = 0; // bytes of the programs of the ranks before
 };
 
 } // namespace

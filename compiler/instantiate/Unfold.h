@@ -74,6 +74,11 @@ struct RankProgram {
   std::exception_ptr failure;
 
   llvm::ArrayRef<SlotRun> runsOf(const RankSlots &of) const { return {runs.data() + of.firstRun, of.runCount}; }
+  /// What grows with the number of steps.
+  std::uint64_t bytes() const {
+    return actions.size() * sizeof(RankAction) + transfers.size() * sizeof(RankTransfer) + slots.size() * sizeof(RankSlots) +
+           runs.size() * sizeof(SlotRun) + classes.size() * sizeof(std::uint32_t);
+  }
 };
 
 /// The runs that slots of a rank take; `whole` holds them if that is all that has arrived.
