@@ -3,6 +3,8 @@
 #include "Bounds.h"
 
 #include "Queries.h"
+#include "arithmetic/IntervalMeaning.h"
+#include "evaluate/Intervals.h"
 
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,6 +15,8 @@ namespace quadrille::compiler::emit {
 
 using namespace ir;
 using End = std::optional<Linear>;
+using arithmetic::Interval;
+namespace intervals = arithmetic::intervals;
 
 static End plus(End a, End b) {
   Linear sum;
@@ -39,7 +43,7 @@ static bool neverMore(Linear a, Linear b) {
 
 static End constantEnd(std::int64_t value) { return Linear{0, value}; }
 
-/// The smaller (larger) of two ends if one of them always is.
+/// An end that is below (above) both, if one of them always is.
 static End smaller(End a, End b) {
   if (!a || !b)
     return std::nullopt;
@@ -50,137 +54,108 @@ static End larger(End a, End b) {
     return std::nullopt;
   return neverMore(*a, *b) ? b : neverMore(*b, *a) ? a : End();
 }
+/// The closer one of two ends that both bound.
 static End eitherSmaller(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? a : b; }
 static End eitherLarger(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? b : a; }
 
-std::optional<std::int64_t> largestOf(const Interval &interval) {
-  constexpr std::int64_t maxRanks = (std::int64_t(1) << 31) - 1;
-  std::int64_t result = 0;
-  if (!interval.upper || __builtin_mul_overflow(interval.upper->perRank, interval.upper->perRank < 0 ? 1 : maxRanks, &result) ||
-      __builtin_add_overflow(result, interval.upper->constant, &result))
-    return std::nullopt;
-  return result;
+static End endOf(arithmetic::Extended number) {
+  const std::optional<std::int64_t> word = number.word();
+  return word ? constantEnd(*word) : End();
+}
+static End lowerOf(const Bounds &a) { return a.lower ? a.lower : endOf(a.numbers.lo); }
+static End upperOf(const Bounds &a) { return a.upper ? a.upper : endOf(a.numbers.hi); }
+
+/// The numbers that an end is for p in 1 ..< 2^31.
+static Interval numbersOf(Linear end) {
+  return intervals::add(intervals::product(arithmetic::point(end.perRank), {1, arithmetic::largestCount}), arithmetic::point(end.constant));
 }
 
-bool isAtLeast(const Interval &interval, std::int64_t least) {
-  return interval.lower && neverMore(Linear{0, least}, *interval.lower);
+/// With the numbers that the ends leave.
+static Bounds closer(Bounds bounds) {
+  if (bounds.lower)
+    bounds.numbers.lo = std::max(bounds.numbers.lo, numbersOf(*bounds.lower).lo);
+  if (bounds.upper)
+    bounds.numbers.hi = std::min(bounds.numbers.hi, numbersOf(*bounds.upper).hi);
+  return bounds.numbers.isNothing() ? Bounds() : bounds; // of what never has a value
 }
 
-static std::optional<std::int64_t> constantValue(const Interval &interval) {
-  if (interval.lower && interval.upper && interval.lower->perRank == 0 && interval.upper->perRank == 0 &&
-      interval.lower->constant == interval.upper->constant)
-    return interval.lower->constant;
-  return std::nullopt;
+std::optional<std::int64_t> largestOf(const Bounds &bounds) { return bounds.numbers.hi.word(); }
+
+bool isAtLeast(const Bounds &bounds, std::int64_t least) { return bounds.numbers.lo >= least; }
+
+static Bounds eitherOf(const Bounds &a, const Bounds &b) {
+  return closer({join(a.numbers, b.numbers), smaller(lowerOf(a), lowerOf(b)), larger(upperOf(a), upperOf(b))});
 }
 
-static Interval negated(const Interval &a) { return {times(a.upper, -1), times(a.lower, -1)}; }
-static Interval sum(const Interval &a, const Interval &b) { return {plus(a.lower, b.lower), plus(a.upper, b.upper)}; }
-
-static Interval product(const Interval &a, const Interval &b) {
-  for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
-    if (std::optional<std::int64_t> factor = constantValue(*x))
-      return *factor >= 0 ? Interval{times(y->lower, *factor), times(y->upper, *factor)}
-                          : Interval{times(y->upper, *factor), times(y->lower, *factor)};
-  if (isAtLeast(a, 1) && isAtLeast(b, 1))
-    return {constantEnd(1), std::nullopt};
-  if (isAtLeast(a, 0) && isAtLeast(b, 0))
-    return {constantEnd(0), std::nullopt};
-  return {};
+/// What is known relative to p, where the operation keeps it. The numbers are those of the result.
+static Bounds withEnds(Op op, const Interval &numbers, const Bounds &a, const Bounds &b) {
+  switch (op) {
+  case Op::Negate:
+    return {numbers, times(upperOf(a), -1), times(lowerOf(a), -1)};
+  case Op::Add:
+    return {numbers, plus(lowerOf(a), lowerOf(b)), plus(upperOf(a), upperOf(b))};
+  case Op::Subtract:
+    return {numbers, plus(lowerOf(a), times(upperOf(b), -1)), plus(upperOf(a), times(lowerOf(b), -1))};
+  case Op::Multiply:
+    for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
+      if (const std::optional<std::int64_t> factor = x->numbers.lo.word(); factor && x->numbers.lo == x->numbers.hi) {
+        const End lower = times(lowerOf(*y), *factor), upper = times(upperOf(*y), *factor);
+        return *factor >= 0 ? Bounds{numbers, lower, upper} : Bounds{numbers, upper, lower};
+      }
+    return {numbers, {}, {}};
+  case Op::Divide:
+    return {numbers, {}, isAtLeast(a, 0) && isAtLeast(b, 1) ? upperOf(a) : End()};
+  case Op::ShiftRight:
+    return {numbers, {}, isAtLeast(a, 0) ? upperOf(a) : End()};
+  case Op::Modulo: {
+    const End upper = isAtLeast(b, 1) ? plus(upperOf(b), constantEnd(-1)) : End();
+    return {numbers, {}, isAtLeast(a, 0) ? eitherSmaller(upper, upperOf(a)) : upper};
+  }
+  case Op::BitAnd:
+    return {numbers, {}, isAtLeast(a, 0) ? upperOf(a) : isAtLeast(b, 0) ? upperOf(b) : End()};
+  case Op::Minimum:
+    return {numbers, smaller(lowerOf(a), lowerOf(b)), eitherSmaller(upperOf(a), upperOf(b))};
+  case Op::Maximum:
+    return {numbers, eitherLarger(lowerOf(a), lowerOf(b)), larger(upperOf(a), upperOf(b))};
+  default:
+    return {numbers, {}, {}};
+  }
 }
 
-static Interval boundsOf(const Expr &expr, const IntervalFrame &frame, unsigned depth) {
+static Bounds boundsOf(const Expr &expr, const BoundsFrame &frame, unsigned depth) {
   auto operand = [&](unsigned i) { return boundsOf(*expr.operands[i], frame, depth); };
-  const Interval atLeastZero{constantEnd(0), std::nullopt};
   switch (expr.op) {
   case Op::Constant:
-    if (expr.value == none)
-      return {};
-    return {constantEnd(expr.value), constantEnd(expr.value)};
+    return expr.value == none ? Bounds() : Bounds{arithmetic::point(expr.value), {}, {}};
   case Op::Variable:
-    return expr.variable < frame.size() ? frame[expr.variable] : Interval();
-  case Op::Negate:
-    return negated(operand(0));
-  case Op::Add:
-    return sum(operand(0), operand(1));
-  case Op::Subtract:
-    return sum(operand(0), negated(operand(1)));
-  case Op::Multiply:
-    return product(operand(0), operand(1));
-  case Op::Divide: {
-    Interval a = operand(0), b = operand(1);
-    if (isAtLeast(a, 0) && isAtLeast(b, 1))
-      return {constantEnd(0), a.upper};
-    return {};
-  }
-  case Op::Modulo: {
-    Interval a = operand(0), m = operand(1);
-    End upper = isAtLeast(m, 1) ? plus(m.upper, constantEnd(-1)) : End();
-    if (isAtLeast(a, 0))
-      upper = eitherSmaller(upper, a.upper);
-    return {constantEnd(0), upper};
-  }
-  case Op::Minimum: {
-    Interval a = operand(0), b = operand(1);
-    return {smaller(a.lower, b.lower), eitherSmaller(a.upper, b.upper)};
-  }
-  case Op::Maximum: {
-    Interval a = operand(0), b = operand(1);
-    return {eitherLarger(a.lower, b.lower), larger(a.upper, b.upper)};
-  }
-  case Op::Select: {
-    Interval a = operand(1), b = operand(2);
+    return expr.variable < frame.size() ? frame[expr.variable] : Bounds();
+  case Op::Select:
     if (expr.operands[1]->mayBeNone || expr.operands[2]->mayBeNone)
       return {};
-    return {smaller(a.lower, b.lower), larger(a.upper, b.upper)};
-  }
-  case Op::ShiftLeft:
-  case Op::Power: {
-    Interval a = operand(0);
-    if (isAtLeast(a, 1))
-      return {constantEnd(1), std::nullopt};
-    return isAtLeast(a, 0) ? atLeastZero : Interval();
-  }
-  case Op::ShiftRight: {
-    Interval a = operand(0);
-    return isAtLeast(a, 0) ? Interval{constantEnd(0), a.upper} : Interval();
-  }
-  case Op::BitAnd: {
-    Interval a = operand(0), b = operand(1);
-    if (isAtLeast(a, 0))
-      return {constantEnd(0), a.upper};
-    return isAtLeast(b, 0) ? Interval{constantEnd(0), b.upper} : Interval();
-  }
-  case Op::BitOr:
-  case Op::BitXor:
-    return isAtLeast(operand(0), 0) && isAtLeast(operand(1), 0) ? atLeastZero : Interval();
-  case Op::Bit:
-    return {constantEnd(0), constantEnd(1)};
-  case Op::Absolute:
-  case Op::Log2:
-  case Op::FloorLog2:
-  case Op::CeilLog2:
-  case Op::TrailingZeros:
-  case Op::SquareRoot:
-    return atLeastZero;
+    return eitherOf(operand(1), operand(2));
   case Op::Call: {
     // What a function yields for these arguments; recursion is cut off.
     if (depth >= 3 || !expr.function || !expr.function->body)
       return {};
-    IntervalFrame inner(expr.function->variables.size());
+    BoundsFrame inner(expr.function->variables.size());
     for (unsigned i = 0; i < expr.operands.size() && i < inner.size(); ++i)
       inner[i] = operand(i);
     return boundsOf(*expr.function->body, inner, depth + 1);
   }
   case Op::TreeField:
     if (expr.field == TreeFieldKind::Depth || expr.field == TreeFieldKind::Size)
-      return atLeastZero;
+      return {{0, arithmetic::anything.hi}, {}, {}};
     return {};
   default:
-    return {};
+    break;
   }
+  if (expr.operands.empty() || expr.operands.size() > 2)
+    return {};
+  const Bounds a = operand(0), b = expr.operands.size() > 1 ? operand(1) : a;
+  return closer(withEnds(expr.op, intervalOf(expr, a.numbers, b.numbers), a, b));
 }
 
-Interval boundsOf(const Expr &expr, const IntervalFrame &frame) { return boundsOf(expr, frame, 0); }
+Bounds boundsOf(const Expr &expr, const BoundsFrame &frame) { return boundsOf(expr, frame, 0); }
 
 namespace {
 
@@ -188,9 +163,9 @@ class Binder {
 public:
   explicit Binder(const Schedule &schedule) : schedule(schedule), frame(schedule.variables.size()) {}
 
-  IntervalFrame run() {
+  BoundsFrame run() {
     const Linear p{1, 0};
-    frame[Schedule::variableP] = {p, p};
+    frame[Schedule::variableP] = closer({arithmetic::anything, p, p});
     frame[Schedule::variableMe] = rank;
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       if (i >= schedule.parameterCount)
@@ -208,11 +183,12 @@ public:
   }
 
 private:
-  const Interval rank{constantEnd(0), Linear{1, -1}};
+  const Bounds rank = closer({atLeast(0), {}, Linear{1, -1}});
+
+  static Interval atLeast(arithmetic::Extended least) { return {least, arithmetic::anything.hi}; }
 
   void raise(unsigned variable, std::int64_t least) {
-    if (!isAtLeast(frame[variable], least))
-      frame[variable].lower = constantEnd(least);
+    frame[variable] = closer({meet(frame[variable].numbers, atLeast(least)), frame[variable].lower, frame[variable].upper});
   }
 
   /// What a condition that holds says about variables: c <= v, c < v and conjunctions of these.
@@ -226,13 +202,19 @@ private:
     }
   }
 
-  Interval of(const Expr *expr) { return expr ? boundsOf(*expr, frame) : Interval(); }
-  Interval between(const Interval &lo, const Interval &hi) { return {lo.lower, plus(hi.upper, constantEnd(-1))}; }
+  Bounds of(const Expr *expr) { return expr ? boundsOf(*expr, frame) : Bounds(); }
+  /// lo .. hi, if there is any.
+  Bounds within(const Bounds &lo, const Bounds &hi) { return closer({{lo.numbers.lo, hi.numbers.hi}, lowerOf(lo), upperOf(hi)}); }
+  /// lo ..< hi
+  Bounds between(const Bounds &lo, const Bounds &hi) {
+    return within(lo, {intervals::subtract(hi.numbers, arithmetic::yes), {}, plus(upperOf(hi), constantEnd(-1))});
+  }
+  static Bounds from(std::int64_t least) { return {atLeast(least), {}, {}}; }
 
   /// The name that stands for the number of a block in `of len[j]`.
   void blockNumber(const Buffer &buffer) {
     if (buffer.length && buffer.length->binder)
-      frame[*buffer.length->binder] = between({constantEnd(0), {}}, of(buffer.count));
+      frame[*buffer.length->binder] = between(from(0), of(buffer.count));
   }
 
   void slice(const Slice &slice) {
@@ -259,23 +241,23 @@ private:
   }
 
   void head(const ForStmt &loop) {
-    Interval lo = of(loop.lo), hi = of(loop.hi);
+    const Bounds lo = of(loop.lo), hi = of(loop.hi);
     switch (loop.loop) {
     case LoopKind::Ascending:
       frame[loop.variable] = between(lo, hi);
       return;
     case LoopKind::Times:
       // Only numbers from 1 on grow when multiplied.
-      frame[loop.variable] = {isAtLeast(lo, 0) ? lo.lower : End(), plus(hi.upper, constantEnd(-1))};
+      frame[loop.variable] = between(isAtLeast(lo, 0) ? lo : Bounds(), hi);
       return;
     case LoopKind::Descending:
     case LoopKind::Half:
-      frame[loop.variable] = {lo.lower, hi.upper};
+      frame[loop.variable] = within(lo, hi);
       return;
     case LoopKind::Halvings:
     case LoopKind::HalvingsReversed:
-      frame[loop.variable] = {constantEnd(1), hi.upper};
-      frame[loop.second] = {constantEnd(2), hi.upper};
+      frame[loop.variable] = within(from(1), hi);
+      frame[loop.second] = within(from(2), hi);
       return;
     case LoopKind::Others:
     case LoopKind::Children:
@@ -285,11 +267,11 @@ private:
   }
 
   const Schedule &schedule;
-  IntervalFrame frame;
+  BoundsFrame frame;
 };
 
 } // namespace
 
-IntervalFrame boundVariables(const Schedule &schedule) { return Binder(schedule).run(); }
+BoundsFrame boundVariables(const Schedule &schedule) { return Binder(schedule).run(); }
 
 } // namespace quadrille::compiler::emit

@@ -1,13 +1,14 @@
 //===- Bounds.h - How small and how large numbers can be ------------------------------------------------------------*- C++ -*-===//
 //
-// Intervals whose ends are linear in p, for all p >= 1: enough to see that `me + 1` is not negative, so that C++'s own
-// `%` does what the language's `mod` means. Nothing depends on this being precise, only on it being right.
+// So that `me + 1` is seen not to be negative, and C++'s own `%` does what the language's `mod` means. Nothing depends on this being
+// precise, only on it being right.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #ifndef QUADRILLE_EMIT_BOUNDS_H
 #define QUADRILLE_EMIT_BOUNDS_H
 
+#include "arithmetic/Interval.h"
 #include "ir/Schedule.h"
 
 #include <optional>
@@ -20,21 +21,23 @@ struct Linear {
   std::int64_t perRank = 0, constant = 0;
 };
 
-struct Interval {
-  std::optional<Linear> lower, upper; // inclusive; absent: unknown
+/// What a number lies in, if it has a value.
+struct Bounds {
+  arithmetic::Interval numbers = arithmetic::anything; // for all p < 2^31
+  std::optional<Linear> lower, upper;                  // inclusive, for all p >= 1; absent: what `numbers` says is all that is known
 };
 
-using IntervalFrame = std::vector<Interval>;
+using BoundsFrame = std::vector<Bounds>;
 
-Interval boundsOf(const ir::Expr &expr, const IntervalFrame &frame);
+Bounds boundsOf(const ir::Expr &expr, const BoundsFrame &frame);
 
 /// The bounds of all variables of a schedule.
-IntervalFrame boundVariables(const ir::Schedule &schedule);
+BoundsFrame boundVariables(const ir::Schedule &schedule);
 
-bool isAtLeast(const Interval &interval, std::int64_t least);
+bool isAtLeast(const Bounds &bounds, std::int64_t least);
 
-/// The largest value for p < 2^31; none if that is not known, or beyond 64 bits.
-std::optional<std::int64_t> largestOf(const Interval &interval);
+/// The largest value; none if that is not known, or beyond 64 bits.
+std::optional<std::int64_t> largestOf(const Bounds &bounds);
 
 } // namespace quadrille::compiler::emit
 

@@ -92,7 +92,7 @@ public:
 
   Module &module;
   std::vector<cpp::ExprPtr> names; // what stands for a variable
-  IntervalFrame frame;
+  BoundsFrame frame;
   /// What a tree variable was set to.
   std::function<const ir::Expr *(unsigned)> treeValue;
   /// `[&](Index j) { return len[j]; }`. `tables` are the names of the schedule's tables.

@@ -243,7 +243,7 @@ void ScheduleLowering::lowerLet(const LetStmt &let, cpp::Body &out) {
 // ---- loops ---------------------------------------------------------------------------------------------------------------
 
 /// Whether what follows the last value of a loop that counts upwards fits in 64 bits.
-static bool endsInRange(const ForStmt &loop, const IntervalFrame &frame) {
+static bool endsInRange(const ForStmt &loop, const BoundsFrame &frame) {
   const std::optional<std::int64_t> last = largestOf(boundsOf(*loop.hi, frame));
   const std::optional<std::int64_t> factor = loop.factor ? largestOf(boundsOf(*loop.factor, frame)) : 1;
   std::int64_t next = 0;

@@ -174,7 +174,7 @@ public:
       parameters.push_back({"Index", local.settle(tree.variables[i].name)});
       exprs.bind(i, cpp::atom(parameters.back().name));
     }
-    exprs.frame[0].lower = Linear{0, 0};
+    exprs.frame[0].numbers.lo = 0;
     node = exprs.names[0];
   }
 

@@ -25,7 +25,8 @@ std::int64_t *ColumnEvaluator::allocate() {
 
 static Column scalarColumn(std::int64_t value) {
   Column column;
-  column.scalar = column.lo = column.hi = value;
+  column.scalar = value;
+  column.bounds = arithmetic::point(value);
   return column;
 }
 
@@ -37,8 +38,7 @@ Column ColumnEvaluator::variable(unsigned index) {
     Column column;
     column.isScalar = false;
     column.values = variable.array + first;
-    column.lo = variable.lo;
-    column.hi = variable.hi;
+    column.bounds = variable.bounds;
     return column;
   }
   if (cache.size() < variables.size())
@@ -127,7 +127,7 @@ Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {
   Column column;
   column.isScalar = false;
   column.values = out;
-  bool any = false;
+  std::int64_t least = 0, most = 0;
   const Needs &wanted = needsOf(expr);
   for (size_t i = 0; i < count; ++i) {
     out[i] = 0;
@@ -141,23 +141,14 @@ Column ColumnEvaluator::rankByRank(const ir::Expr &expr) {
         error.rank = static_cast<std::int64_t>(first + i);
       throw;
     }
-    column.lo = any ? std::min(column.lo, out[i]) : out[i];
-    column.hi = any ? std::max(column.hi, out[i]) : out[i];
-    any = true;
+    least = std::min(least, out[i]);
+    most = std::max(most, out[i]);
   }
-  column.lo = std::min<std::int64_t>(column.lo, 0);
-  column.hi = std::max<std::int64_t>(column.hi, 0);
+  column.bounds = {least, most};
   return column;
 }
 
-namespace {
-using Wide = __int128;
-
-bool fits(Wide value) {
-  return value > std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
-}
-
-template <typename F> void fill(std::int64_t *out, size_t count, const Column &a, const Column &b, F f) {
+template <typename F> static void fill(std::int64_t *out, size_t count, const Column &a, const Column &b, F f) {
   if (a.isScalar)
     for (size_t i = 0; i < count; ++i)
       out[i] = f(a.scalar, b.values[i]);
@@ -169,157 +160,116 @@ template <typename F> void fill(std::int64_t *out, size_t count, const Column &a
       out[i] = f(a.values[i], b.values[i]);
 }
 
-/// Bounds for & | xor of numbers that are not negative: all bits up to the highest one.
-std::int64_t allBits(std::int64_t a, std::int64_t b) {
-  std::int64_t top = std::max(a, b);
-  return top == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t(2) << arithmetic::floorLog2(top)) - 1);
+/// Remainders of a column by a positive number, which is rarely far from what is divided.
+static void fillRemainders(std::int64_t *out, size_t count, const Column &a, std::int64_t m) {
+  const arithmetic::Extended lo = a.bounds.lo, hi = a.bounds.hi, once = m, twice = once + once;
+  if (lo >= 0 && hi < twice) {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = a.values[i] >= m ? a.values[i] - m : a.values[i];
+  } else if (lo >= -once && hi < once) {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = a.values[i] < 0 ? a.values[i] + m : a.values[i];
+  } else if (lo >= -twice && hi < twice) {
+    for (size_t i = 0; i < count; ++i) {
+      std::int64_t x = a.values[i];
+      x += x < 0 ? m : 0;
+      x += x < 0 ? m : 0;
+      out[i] = x >= m ? x - m : x;
+    }
+  } else if (arithmetic::isPow2(m)) {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = a.values[i] & (m - 1);
+  } else {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = arithmetic::floorMod(a.values[i], m);
+  }
 }
-} // namespace
 
-/// Tries the fast loops; a column with null values that is no scalar means there is none.
+/// Tries the fast loops, which have no checks; a column with null values that is no scalar means there is none.
 Column ColumnEvaluator::binary(const ir::Expr &expr, const Column &a, const Column &b) {
   Column out;
   out.isScalar = false;
-  auto wide = [](std::int64_t x) { return static_cast<Wide>(x); };
-  auto bounded = [&](Wide lo, Wide hi) {
-    if (!fits(lo) || !fits(hi))
-      return false;
-    out.lo = static_cast<std::int64_t>(lo);
-    out.hi = static_cast<std::int64_t>(hi);
-    return true;
-  };
+  out.bounds = intervalOf(expr, a.bounds, b.bounds);
+  if (!out.bounds.fits())
+    return out;
   auto with = [&](auto f) {
     std::int64_t *values = allocate();
     fill(values, count, a, b, f);
     out.values = values;
     return out;
   };
+  const bool dividesByPositive = b.isScalar && b.scalar > 0;
+  const bool isShift = arithmetic::Interval(0, 63).contains(b.bounds);
   switch (expr.op) {
   case Op::Add:
-    if (bounded(wide(a.lo) + b.lo, wide(a.hi) + b.hi))
-      return with([](std::int64_t x, std::int64_t y) { return x + y; });
-    break;
+    return with([](std::int64_t x, std::int64_t y) { return x + y; });
   case Op::Subtract:
-    if (bounded(wide(a.lo) - b.hi, wide(a.hi) - b.lo))
-      return with([](std::int64_t x, std::int64_t y) { return x - y; });
-    break;
-  case Op::Multiply: {
-    Wide corners[] = {wide(a.lo) * b.lo, wide(a.lo) * b.hi, wide(a.hi) * b.lo, wide(a.hi) * b.hi};
-    if (bounded(*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)))
-      return with([](std::int64_t x, std::int64_t y) { return x * y; });
-    break;
-  }
+    return with([](std::int64_t x, std::int64_t y) { return x - y; });
+  case Op::Multiply:
+    return with([](std::int64_t x, std::int64_t y) { return x * y; });
   case Op::Modulo:
-    if (b.isScalar && b.scalar > 0) {
-      std::int64_t m = b.scalar;
-      out.lo = 0;
-      out.hi = m - 1;
+    if (dividesByPositive) {
       std::int64_t *values = allocate();
+      fillRemainders(values, count, a, b.scalar);
       out.values = values;
-      if (a.lo >= 0 && a.hi < 2 * wide(m)) {
-        for (size_t i = 0; i < count; ++i)
-          values[i] = a.values[i] >= m ? a.values[i] - m : a.values[i];
-      } else if (a.lo >= -m && a.hi < m) {
-        for (size_t i = 0; i < count; ++i)
-          values[i] = a.values[i] < 0 ? a.values[i] + m : a.values[i];
-      } else if (a.lo >= -2 * wide(m) && a.hi < 2 * wide(m)) {
-        for (size_t i = 0; i < count; ++i) {
-          std::int64_t x = a.values[i];
-          x += x < 0 ? m : 0;
-          x += x < 0 ? m : 0;
-          values[i] = x >= m ? x - m : x;
-        }
-      } else if (arithmetic::isPow2(m)) {
-        for (size_t i = 0; i < count; ++i)
-          values[i] = a.values[i] & (m - 1);
-      } else {
-        for (size_t i = 0; i < count; ++i)
-          values[i] = arithmetic::floorMod(a.values[i], m);
-      }
-      return out;
     }
-    break;
+    return out;
   case Op::Divide:
-    if (b.isScalar && b.scalar > 0) {
-      std::int64_t m = b.scalar;
-      bounded(arithmetic::floorDiv(a.lo, m), arithmetic::floorDiv(a.hi, m));
-      return with([](std::int64_t x, std::int64_t y) { return arithmetic::floorDiv(x, y); });
-    }
-    break;
+    return dividesByPositive ? with([](std::int64_t x, std::int64_t y) { return arithmetic::floorDiv(x, y); }) : out;
   case Op::BitAnd:
+    return with([](std::int64_t x, std::int64_t y) { return x & y; });
   case Op::BitOr:
+    return with([](std::int64_t x, std::int64_t y) { return x | y; });
   case Op::BitXor:
-    if (a.lo < 0 || b.lo < 0)
-      break;
-    bounded(0, allBits(a.hi, b.hi));
-    if (expr.op == Op::BitAnd)
-      return with([](std::int64_t x, std::int64_t y) { return x & y; });
-    if (expr.op == Op::BitOr)
-      return with([](std::int64_t x, std::int64_t y) { return x | y; });
     return with([](std::int64_t x, std::int64_t y) { return x ^ y; });
   case Op::Bit:
-    if (b.lo < 0 || b.hi > 63)
-      break;
-    bounded(0, 1);
-    return with([](std::int64_t x, std::int64_t y) { return (x >> y) & 1; });
+    return isShift ? with([](std::int64_t x, std::int64_t y) { return (x >> y) & 1; }) : out;
   case Op::ShiftRight:
-    if (b.lo < 0 || b.hi > 63)
-      break;
-    bounded(std::min<std::int64_t>(a.lo, 0), std::max<std::int64_t>(a.hi, 0));
-    return with([](std::int64_t x, std::int64_t y) { return x >> y; });
+    return isShift ? with([](std::int64_t x, std::int64_t y) { return x >> y; }) : out;
   case Op::Minimum:
-    bounded(std::min(a.lo, b.lo), std::min(a.hi, b.hi));
     return with([](std::int64_t x, std::int64_t y) { return std::min(x, y); });
   case Op::Maximum:
-    bounded(std::max(a.lo, b.lo), std::max(a.hi, b.hi));
     return with([](std::int64_t x, std::int64_t y) { return std::max(x, y); });
   case Op::Equal:
-    bounded(0, 1);
     return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x == y); });
   case Op::NotEqual:
-    bounded(0, 1);
     return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x != y); });
   case Op::Less:
-    bounded(0, 1);
     return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x < y); });
   case Op::LessEqual:
-    bounded(0, 1);
     return with([](std::int64_t x, std::int64_t y) { return std::int64_t(x <= y); });
   default:
-    break;
+    return out;
   }
-  return out;
 }
 
 Column ColumnEvaluator::unary(const ir::Expr &expr, const Column &a) {
   Column out;
   out.isScalar = false;
-  auto with = [&](std::int64_t lo, std::int64_t hi, auto f) {
+  out.bounds = intervalOf(expr, a.bounds, a.bounds);
+  if (!out.bounds.fits())
+    return out;
+  auto with = [&](auto f) {
     std::int64_t *values = allocate();
     for (size_t i = 0; i < count; ++i)
       values[i] = f(a.values[i]);
     out.values = values;
-    out.lo = lo;
-    out.hi = hi;
     return out;
   };
   switch (expr.op) {
   case Op::Negate:
-    if (a.lo == std::numeric_limits<std::int64_t>::min())
-      break;
-    return with(-a.hi, -a.lo, [](std::int64_t x) { return -x; });
+    return with([](std::int64_t x) { return -x; });
   case Op::Not:
-    return with(0, 1, [](std::int64_t x) { return std::int64_t(!x); });
+    return with([](std::int64_t x) { return std::int64_t(!x); });
   case Op::IsEven:
-    return with(0, 1, [](std::int64_t x) { return std::int64_t((x & 1) == 0); });
+    return with([](std::int64_t x) { return std::int64_t((x & 1) == 0); });
   case Op::IsOdd:
-    return with(0, 1, [](std::int64_t x) { return x & 1; });
+    return with([](std::int64_t x) { return x & 1; });
   case Op::IsPow2:
-    return with(0, 1, [](std::int64_t x) { return std::int64_t(arithmetic::isPow2(x)); });
+    return with([](std::int64_t x) { return std::int64_t(arithmetic::isPow2(x)); });
   default:
-    break;
+    return out;
   }
-  return out;
 }
 
 Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
@@ -343,8 +293,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
     Column out;
     out.isScalar = false;
     out.values = values;
-    out.lo = std::min<std::int64_t>(0, std::min(instance.lo, rank.lo));
-    out.hi = std::max<std::int64_t>(instance.hi, rank.hi);
+    out.bounds = join(join(arithmetic::no, {instance.lo, instance.hi}), rank.bounds);
     return out; // the bounds leave `none` out: arithmetic on it goes rank by rank
   }
   case Op::Select:
@@ -364,8 +313,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
         out.values = values;
         // `none` as a constant would ruin the bounds, and nobody computes with it.
         bool yesNone = yes.isScalar && yes.scalar == ir::none, noNone = no.isScalar && no.scalar == ir::none;
-        out.lo = yesNone ? no.lo : noNone ? yes.lo : std::min(yes.lo, no.lo);
-        out.hi = yesNone ? no.hi : noNone ? yes.hi : std::max(yes.hi, no.hi);
+        out.bounds = yesNone ? no.bounds : noNone ? yes.bounds : join(yes.bounds, no.bounds);
         return out;
       }
       Column other = evaluate(*expr.operands[1]);
@@ -375,7 +323,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
       Column out;
       out.isScalar = false;
       out.values = values;
-      out.hi = 1;
+      out.bounds = intervalOf(expr, condition.bounds, other.bounds);
       return out;
     } catch (const EvaluationError &) {
       used = mark;

@@ -11,6 +11,7 @@
 #define QUADRILLE_EVALUATE_COLUMNS_H
 
 #include "Evaluate.h"
+#include "Intervals.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -25,7 +26,7 @@ struct Column {
   bool isScalar = true;
   std::int64_t scalar = 0;
   const std::int64_t *values = nullptr; // one per rank of the chunk
-  std::int64_t lo = 0, hi = 0;          // bounds on all values (of a column)
+  arithmetic::Interval bounds;          // of all values, but for those of a column that are `none`
 
   std::int64_t operator[](size_t i) const { return isScalar ? scalar : values[i]; }
 };
@@ -36,7 +37,7 @@ struct ColumnVariable {
   std::int64_t scalar = 0;
   const ir::Expr *lazy = nullptr;          // a `let`: evaluated when first asked for in a chunk
   const std::int64_t *array = nullptr;     // one value per rank of the machine
-  std::int64_t lo = 0, hi = 0;             // bounds of the array
+  arithmetic::Interval bounds;             // of the array
 };
 
 class ColumnEvaluator {

@@ -29,7 +29,7 @@ FinalState Lockstep::run() {
 
 void FrameState::setArray(unsigned variable, const std::vector<std::int64_t> &values) {
   auto [lo, hi] = std::minmax_element(values.begin(), values.end());
-  set(variable, {ColumnVariable::Array, 0, nullptr, values.data(), *lo, *hi});
+  set(variable, {ColumnVariable::Array, 0, nullptr, values.data(), {*lo, *hi}});
 }
 
 void Lockstep::enter(FrameState &frame, std::int64_t p, const std::vector<std::int64_t> &numbers) {
@@ -44,7 +44,7 @@ void Lockstep::enter(FrameState &frame, std::int64_t p, const std::vector<std::i
   frame.me.resize(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r)
     frame.me[r] = frame.ranks.indexOf(r);
-  frame.set(ir::Schedule::variableMe, {ColumnVariable::Array, 0, nullptr, frame.me.data(), 0, size - 1});
+  frame.set(ir::Schedule::variableMe, {ColumnVariable::Array, 0, nullptr, frame.me.data(), {0, size - 1}});
 }
 
 bool Lockstep::anyActive(Mask mask) const {
@@ -95,7 +95,7 @@ void Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
       }
     }
   });
-  frame.set(stmt.variable, {ColumnVariable::Array, 0, nullptr, values.data(), lo, hi});
+  frame.set(stmt.variable, {ColumnVariable::Array, 0, nullptr, values.data(), {lo, hi}});
 }
 
 void Lockstep::let(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
@@ -104,7 +104,7 @@ void Lockstep::let(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
   if (stmt.value->dependsOnRank) {
     // It has to exist on every rank that comes by, whoever asks for it.
     forChunks(frame, mask, [&](const Chunk &) { frame.eval.evaluate(*stmt.value); });
-    frame.set(stmt.variable, {ColumnVariable::Lazy, 0, stmt.value, nullptr, 0, 0});
+    frame.set(stmt.variable, {ColumnVariable::Lazy, 0, stmt.value, nullptr, {}});
   } else if (anyActive(mask)) // where nobody is, the value need not exist
     frame.setScalar(stmt.variable, frame.scalar(*stmt.value));
 }

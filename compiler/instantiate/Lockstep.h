@@ -64,7 +64,7 @@ struct FrameState {
 
   void set(unsigned variable, const ColumnVariable &value) { eval.set(variable, value); }
   void setScalar(unsigned variable, std::int64_t value) {
-    set(variable, {ColumnVariable::Scalar, value, nullptr, nullptr, 0, 0});
+    set(variable, {ColumnVariable::Scalar, value, nullptr, nullptr, {}});
   }
   /// One value per machine rank; `values` must stay while the variable is used.
   void setArray(unsigned variable, const std::vector<std::int64_t> &values);

@@ -129,7 +129,7 @@ bool Lockstep::collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk)
   std::int32_t *peers = op.peers.data() + chunk.first;
   // Ranks in their own order need no map, and bounds on the column save looking at each of them.
   bool plain = !chunk.mask && !peer.isScalar && !expr.mayBeNone && frame.ranks.groups.empty() &&
-               frame.ranks.rotation == 0 && peer.lo >= 0 && peer.hi < static_cast<std::int64_t>(ranks);
+               frame.ranks.rotation == 0 && peer.bounds.lo >= 0 && peer.bounds.hi < static_cast<std::int64_t>(ranks);
   if (plain) {
     for (size_t i = 0; i < chunk.count; ++i) {
       if (peer.values[i] == static_cast<std::int64_t>(chunk.first + i))

@@ -1,7 +1,8 @@
 //===- Widths.cpp - Whether numbers fit in 64 bits --------------------------------------------------------------------------===//
 
-#include "IntervalMeaning.h"
 #include "WidthsWalk.h"
+
+#include "evaluate/Intervals.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,15 +33,12 @@ Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   constexpr unsigned maxSteps = 8000000;
   if (++steps > maxSteps)
     throw Found{{"how large numbers become, as functions are called too often to follow them", expr.range}};
-  Interval result = operation(expr, frame);
+  const Interval result = operation(expr, frame);
   if (result.isNothing())
     return result;
-  if (std::isnan(result.lo) || std::isnan(result.hi))
-    result = anything;
-  result = {std::clamp(result.lo, -unlimited, unlimited), std::clamp(result.hi, -unlimited, unlimited)};
   // What variables and calls stand for is some other expression, of which it is asked.
   const bool standsForOther = expr.op == ir::Op::Variable || expr.op == ir::Op::Call;
-  if (!isQuiet && !standsForOther && !(result.magnitude() < tooWide))
+  if (!isQuiet && !standsForOther && !result.fits())
     throw mayOverflow(expr.range, "this number");
   return result;
 }
@@ -48,12 +46,8 @@ Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
 Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
   using ir::Op;
   switch (expr.op) {
-  case Op::Constant: {
-    if (expr.value == ir::none)
-      return no;
-    const auto value = static_cast<long double>(expr.value);
-    return {value, value};
-  }
+  case Op::Constant:
+    return expr.value == ir::none ? no : point(expr.value);
   case Op::Variable:
     return frame[expr.variable];
   case Op::Select: {
@@ -86,7 +80,7 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     case ir::TreeFieldKind::Depth:
     case ir::TreeFieldKind::Size:
     case ir::TreeFieldKind::Height:
-      return {0, std::max(1.0L, ranks.hi - ranks.lo + 1)};
+      return {0, std::max<Extended>(1, ranks.hi - ranks.lo + 1)};
     case ir::TreeFieldKind::Lo: // of what is not in the tree, that rank
     case ir::TreeFieldKind::Hi:
       return join(ranks, {of.lo, of.hi + 1});
@@ -160,7 +154,7 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   const Interval b = of(*quotient.operands[0], frame), q = of(quotient, frame), x = of(factor, frame);
   if (b.isNothing() || q.isNothing() || x.isNothing())
     return nothing;
-  return b.lo >= 0 ? std::optional(Interval{std::min(0.0L, x.lo * q.hi), b.hi}) : std::nullopt;
+  return b.lo >= 0 ? std::optional(Interval{std::min<Extended>(0, x.lo * q.hi), b.hi}) : std::nullopt;
 }
 
 Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
@@ -172,33 +166,18 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
     return nothing;
   switch (expr.op) {
   case Op::Multiply: {
-    Interval result = meaning::multiply(a, b);
+    Interval result = compiler::intervalOf(expr, a, b);
     const ir::Expr &left = *expr.operands[0], &right = *expr.operands[1];
     for (const std::optional<Interval> &closer : {timesQuotient(left, right, frame), timesQuotient(right, left, frame)})
       if (closer)
         result = meet(result, *closer);
     return result;
   }
-  case Op::Equal:
-  case Op::NotEqual:
-    if (expr.operands[0]->mayBeNone || expr.operands[1]->mayBeNone)
-      return truth;
-    break;
+  case Op::Divide:
+  case Op::Modulo: // what is divided by is shown to be positive
+    return compiler::intervalOf(expr, a, {std::max<Extended>(1, b.lo), std::max<Extended>(1, b.hi)});
   default:
-    break;
-  }
-  switch (expr.op) {
-#define COST_UNARY(name, function, form, word, binding, result, operand, cpp)
-#define COST_BINARY(name, function, form, word, binding, result, operands, cpp)
-#define UNARY(name, function, form, word, binding, result, operand, cpp) \
-  case Op::name:                                                         \
-    return meaning::function(a);
-#define BINARY(name, function, form, word, binding, result, operands, cpp) \
-  case Op::name:                                                           \
-    return meaning::function(a, b);
-#include "ir/Operations.def"
-  default:
-    return anything;
+    return compiler::intervalOf(expr, a, b);
   }
 }
 
@@ -243,8 +222,8 @@ std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame 
     return variable.op != Op::Variable || !frame[variable.variable].isNothing();
   };
   auto isUnder = [&](bool isStrict, const ir::Expr &lower, Interval low, const ir::Expr &upper, Interval high) {
-    const long double step = isStrict ? 1 : 0;
-    return narrow(lower, {-unlimited, high.hi - step}) && narrow(upper, {low.lo + step, unlimited});
+    const Extended step = isStrict ? 1 : 0;
+    return narrow(lower, {anything.lo, high.hi - step}) && narrow(upper, {low.lo + step, anything.hi});
   };
   bool isPossible = true;
   if (condition.op == Op::Less || condition.op == Op::LessEqual) {

@@ -41,7 +41,7 @@ Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame f
 
 /// As much as the largest of its terms, as often as there are terms; or if that is too much, and they are few, one by one.
 Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
-  constexpr long double few = 128;
+  constexpr int few = 128;
   const Interval binder = rangeOf(expr, frame);
   // How large fractions become that differ in what they are divided by is not known.
   const bool dividesByEach = ir::anyPart(*expr.operands[2], [&](const ir::Expr &part) {
@@ -49,18 +49,18 @@ Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
   });
   if (dividesByEach)
     throw mayOverflow(expr.range, "this sum");
-  const long double terms = binder.isNothing() ? 0 : binder.hi - binder.lo + 1;
+  const Extended terms = binder.isNothing() ? 0 : binder.hi - binder.lo + 1;
   Fractions result = eachTerm(expr, binder, frame);
   bool fits = true;
   for (auto &[kind, fraction] : result) {
-    fraction.first *= std::max(1.0L, terms);
-    fits &= fraction.first < tooWide;
+    fraction.first = fraction.first * std::max<Extended>(1, terms);
+    fits &= point(fraction.first).fits();
   }
   if (fits || terms > few)
     return result;
   result.clear();
-  for (long double value = binder.lo; value <= binder.hi; ++value)
-    for (const auto &[kind, fraction] : eachTerm(expr, {value, value}, frame)) {
+  for (Extended value = binder.lo; value <= binder.hi; value = value + 1)
+    for (const auto &[kind, fraction] : eachTerm(expr, point(value), frame)) {
       auto &into = result[kind];
       into = {into.first + fraction.first, std::max(into.second, fraction.second)};
     }
@@ -70,11 +70,11 @@ Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
 Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   using ir::Op;
   if (!asksForLengths(expr))
-    return {{0u, {std::max(1.0L, of(expr, frame).magnitude()), 1}}};
+    return {{0u, {std::max<Extended>(1, of(expr, frame).magnitude()), 1}}};
   auto operand = [&](unsigned i) { return clause(*expr.operands[i], frame); };
   auto checked = [&](Fractions result) {
     for (const auto &[kind, fraction] : result)
-      if (!(std::max(fraction.first, fraction.second) < tooWide))
+      if (!point(std::max(fraction.first, fraction.second)).fits())
         throw mayOverflow(expr.range, "a clause");
     return result;
   };

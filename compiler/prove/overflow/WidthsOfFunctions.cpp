@@ -9,6 +9,7 @@
 
 #include "WidthsWalk.h"
 
+#include "arithmetic/IntervalMeaning.h"
 #include "prove/terms/Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,13 +38,13 @@ class Bounds {
 public:
   explicit Bounds(const Frame &frame) {
     for (Interval interval : frame)
-      for (long double end : {interval.lo, interval.hi})
+      for (Extended end : {interval.lo, interval.hi})
         numbers.insert(numbers.end(), {end - 1, end, end + 1});
     for (int exponent : {31, 32, 33, 34, 36, 40, 48, 56, 62}) {
-      const long double power = std::exp2(static_cast<long double>(exponent));
+      const Extended power = power2(Extended(exponent));
       numbers.insert(numbers.end(), {-power, power - 1, power});
     }
-    numbers.insert(numbers.end(), {-unlimited, 0, unlimited});
+    numbers.insert(numbers.end(), {anything.lo, 0, anything.hi});
     llvm::sort(numbers);
   }
 
@@ -64,7 +65,7 @@ public:
   }
 
 private:
-  std::vector<long double> numbers;
+  std::vector<Extended> numbers;
 };
 
 // ---- functions -------------------------------------------------------------------------------------------------------------
@@ -74,11 +75,9 @@ struct Widths::Growth {
   Interval from, by;
 
   /// What comes of `first` by as many steps.
-  Interval after(Interval first, long double steps) const {
+  Interval after(Interval first, Extended steps) const {
     const Interval start = join(first, from);
-    return start.isNothing() || by.isNothing()
-               ? start
-               : Interval{start.lo + std::min(0.0L, steps * by.lo), start.hi + std::max(0.0L, steps * by.hi)};
+    return start.isNothing() || by.isNothing() ? start : intervals::add(start, intervals::product(by, {0, steps}));
   }
 };
 
@@ -101,22 +100,22 @@ struct Widths::Recursion {
     Interval result = anything;
     for (const FunctionFacts &fact : facts) {
       if (fact.atLeast)
-        result.lo = std::max(result.lo, static_cast<long double>(*fact.atLeast));
+        result.lo = std::max<Extended>(result.lo, *fact.atLeast);
       for (unsigned argument : fact.atMost)
         result.hi = std::min(result.hi, given[argument].hi);
       for (unsigned argument : fact.atMostOrOne)
-        result.hi = std::min(result.hi, std::max(1.0L, given[argument].hi));
+        result.hi = std::min(result.hi, std::max<Extended>(1, given[argument].hi));
     }
     return result;
   }
 
   /// How many calls can be in a row after the first one.
-  std::optional<long double> depth() const {
-    std::optional<long double> result;
+  std::optional<Extended> depth() const {
+    std::optional<Extended> result;
     for (const FunctionFacts &fact : facts)
       if (const auto &measure = fact.measure) {
-        const long double first = arguments[measure->argument].hi - (measure->minus ? arguments[*measure->minus].lo : 0);
-        result = std::min(result.value_or(unlimited), std::max(0.0L, first + 1) + 1);
+        const Extended first = arguments[measure->argument].hi - (measure->minus ? arguments[*measure->minus].lo : 0);
+        result = std::min(result.value_or(Extended::infinity()), std::max<Extended>(0, first + 1) + 1);
       }
     return result;
   }
@@ -147,7 +146,7 @@ static FunctionFacts commonOf(llvm::ArrayRef<FunctionFacts> facts) {
 static bool keepTo(const FunctionFacts &fact, Frame &arguments) {
   for (size_t i = 0; i < fact.least.size(); ++i)
     if (fact.least[i])
-      arguments[i].lo = std::max(arguments[i].lo, static_cast<long double>(*fact.least[i]));
+      arguments[i].lo = std::max<Extended>(arguments[i].lo, *fact.least[i]);
   return llvm::none_of(arguments, [](Interval argument) { return argument.isNothing(); });
 }
 
@@ -220,7 +219,7 @@ Interval Widths::followRecursion(const ir::Function &function, const Frame &argu
   for (const FunctionFacts &fact : facts) {
     bool applies = true;
     for (size_t i = 0; i < fact.least.size(); ++i)
-      applies &= !fact.least[i] || arguments[i].lo >= static_cast<long double>(*fact.least[i]);
+      applies &= !fact.least[i] || arguments[i].lo >= *fact.least[i];
     if (applies)
       recursion.facts.push_back(fact);
   }
@@ -240,7 +239,7 @@ Interval Widths::followRecursion(const ir::Function &function, const Frame &argu
       throw;
     tooLarge = found;
   }
-  if (byLevels && (tooLarge || recursion.grows || !(result->magnitude() < tooWide)))
+  if (byLevels && (tooLarge || recursion.grows || !result->fits()))
     if (const std::optional<Interval> closer = followLevels(recursion))
       result = closer;
   if (!result)
@@ -314,7 +313,7 @@ Interval Widths::followAll(Recursion &recursion) {
 /// Arguments to which every call adds something become as much by as many calls as can be in a row, and no more. Whether that is
 /// more than was known of `all`.
 bool Widths::addSteps(Recursion &recursion, Frame &all) {
-  const std::optional<long double> depth = recursion.depth();
+  const std::optional<Extended> depth = recursion.depth();
   bool isMore = false;
   for (size_t i = 0; i < recursion.steps.size() && depth; ++i)
     if (const std::optional<Growth> &step = recursion.steps[i]; step && !step->by.isNothing() && step->by != no) {
@@ -327,7 +326,7 @@ bool Widths::addSteps(Recursion &recursion, Frame &all) {
 
 /// What the function yields if each call adds to what the next one yields, for as many as can be in a row.
 std::optional<Interval> Widths::growOver(Recursion &recursion, const Frame &all) {
-  const std::optional<long double> depth = recursion.depth();
+  const std::optional<Extended> depth = recursion.depth();
   recursion.itself = anything;
   const std::optional<Growth> growth = depth ? growthOf(*recursion.function.body, recursion, all, {}) : std::nullopt;
   return growth ? std::optional(growth->after(nothing, *depth)) : std::nullopt;
@@ -377,8 +376,8 @@ std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recur
       if (other.isNothing())
         return Growth{nothing, nothing};
       if (!isAdd)
-        other = {-other.hi, -other.lo};
-      auto plus = [&](Interval x) { return x.isNothing() ? x : Interval{x.lo + other.lo, x.hi + other.hi}; };
+        other = intervals::negate(other);
+      auto plus = [&](Interval x) { return x.isNothing() ? x : intervals::add(x, other); };
       return Growth{plus(grows.from), plus(grows.by)};
     }
     case Op::Minimum:
@@ -402,7 +401,7 @@ std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recur
     }
   // Whatever its calls yield.
   const Interval whole = of(expr, frame);
-  return whole.magnitude() < tooWide || whole.isNothing() ? std::optional(Growth{whole, nothing}) : std::nullopt;
+  return whole.fits() || whole.isNothing() ? std::optional(Growth{whole, nothing}) : std::nullopt;
 }
 
 // ---- trees -------------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 #include "WidthsWalk.h"
 
+#include "arithmetic/IntervalMeaning.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -31,7 +33,7 @@ void Widths::data(const ir::DataExpr &data, Frame &frame) {
 /// `blocks`: how many there are.
 void Widths::length(const ir::LengthOf &length, Interval blocks, Frame frame) {
   if (length.binder)
-    frame[*length.binder] = {0, std::max(0.0L, blocks.hi - 1)};
+    frame[*length.binder] = {0, std::max<Extended>(0, blocks.hi - 1)};
   for (const ir::Expr *index : length.indices)
     visit(index, frame);
   visit(length.parts, frame);
@@ -76,7 +78,7 @@ void Widths::invariant(const ir::Invariant &stated, Frame frame) {
       frame[*variable] = count;
   visitClaim(found.invariant, [&] {
     if (stated.blockVariable && stated.buffer && stated.buffer->count)
-      frame[*stated.blockVariable] = {0, std::max(0.0L, of(*stated.buffer->count, frame).hi - 1)};
+      frame[*stated.blockVariable] = {0, std::max<Extended>(0, of(*stated.buffer->count, frame).hi - 1)};
     std::optional<Frame> there = frame;
     if (stated.condition) {
       of(*stated.condition, frame);
@@ -95,7 +97,7 @@ void Widths::invariant(const ir::Invariant &stated, Frame frame) {
 
 void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
   const Interval lo = stmt.lo ? of(*stmt.lo, frame) : Interval{}, hi = stmt.hi ? of(*stmt.hi, frame) : Interval{};
-  const Interval factor = stmt.factor ? of(*stmt.factor, frame) : Interval{1, 1};
+  const Interval factor = stmt.factor ? of(*stmt.factor, frame) : yes;
   const Interval ranks = stmt.loop == ir::LoopKind::Children ? of(*stmt.tree, frame) : count;
   if (lo.isNothing() || hi.isNothing() || factor.isNothing())
     return;
@@ -107,7 +109,7 @@ void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
     break;
   case ir::LoopKind::Times:
     inside = {lo.lo, std::max(lo.lo, hi.hi - 1)};
-    after = join({lo.lo, lo.hi}, product(inside, join({1, 1}, factor)));
+    after = join({lo.lo, lo.hi}, intervals::product(inside, join(yes, factor)));
     break;
   case ir::LoopKind::Descending:
     inside = {std::min(lo.lo, hi.hi), hi.hi};
@@ -119,7 +121,7 @@ void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
     break;
   case ir::LoopKind::Halvings:
   case ir::LoopKind::HalvingsReversed:
-    inside = after = {std::min(0.0L, hi.lo), std::max(0.0L, std::floor((hi.hi + 1) / 2))};
+    inside = after = {std::min<Extended>(0, hi.lo), std::max<Extended>(0, floorDiv(hi.hi + 1, 2))};
     secondInside = secondAfter = join({0, 0}, hi);
     if (stmt.loop == ir::LoopKind::HalvingsReversed)
       after = secondInside;
@@ -205,7 +207,7 @@ void Widths::body(const ir::Body &statements, Frame &frame) {
 void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
   const ir::Collective &collective = *schedule.collective;
   Frame frame(collective.variables.size(), count); // ranks and blocks, whatever it names
-  frame[0] = {1, largest};
+  frame[0] = {1, largestCount};
   for (unsigned i = 0; i < collective.numberCount; ++i)
     frame[1 + i] = numbers[schedule.parameterCount + i];
   for (const auto *params : {&collective.inputs, &collective.outputs})
@@ -230,8 +232,8 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
   const llvm::SaveAndRestore notFollowed(isProved, false);
   collective(schedule, numbers);
   Frame frame(schedule.variables.size());
-  frame[ir::Schedule::variableP] = {1, largest};
-  frame[ir::Schedule::variableMe] = {0, largest - 1};
+  frame[ir::Schedule::variableP] = {1, largestCount};
+  frame[ir::Schedule::variableMe] = {0, largestCount - 1};
   llvm::copy(numbers, frame.begin() + ir::Schedule::firstNumber);
   for (const ir::Requirement &requirement : schedule.requirements) {
     visit(requirement.condition, frame);

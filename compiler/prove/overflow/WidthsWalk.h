@@ -8,8 +8,9 @@
 #ifndef QUADRILLE_PROVE_OVERFLOW_WIDTHSWALK_H
 #define QUADRILLE_PROVE_OVERFLOW_WIDTHSWALK_H
 
-#include "Interval.h"
 #include "Widths.h"
+
+#include "arithmetic/Interval.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -21,6 +22,8 @@
 #include <vector>
 
 namespace quadrille::compiler::prove::widths {
+
+using namespace arithmetic; // of intervals
 
 /// What may overflow has been found; the rest need not be looked at.
 struct Found {
@@ -92,7 +95,7 @@ private:
 
   // ---- WidthsOfClauses.cpp
   /// By kind of term, in alpha, beta, gamma or none: the largest numerator and denominator.
-  using Fractions = std::map<unsigned, std::pair<long double, long double>>;
+  using Fractions = std::map<unsigned, std::pair<Extended, Extended>>;
   Fractions clause(const ir::Expr &expr, Frame frame);
   Interval rangeOf(const ir::Expr &sum, const Frame &frame);
   Fractions eachTerm(const ir::Expr &sum, Interval binder, Frame frame);

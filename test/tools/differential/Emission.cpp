@@ -145,16 +145,18 @@ private:
   void one(Subject &subject, const Task &task, llvm::ArrayRef<Sample> samples, std::vector<Answer> &answers) override {
     if (isOfCosts(*task.expr))
       return;
-    const emit::Interval bounds = emit::boundsOf(*task.expr, emit::boundVariables(subject.schedule));
+    const emit::Bounds bounds = emit::boundsOf(*task.expr, emit::boundVariables(subject.schedule));
     for (size_t i = 0; i < samples.size(); ++i) {
       if (!task.known[i].value)
         continue;
       auto at = [&](const emit::Linear &end) { return static_cast<__int128>(end.perRank) * samples[i].values[P] + end.constant; };
-      const bool holds = (!bounds.lower || at(*bounds.lower) <= *task.known[i].value) && (!bounds.upper || *task.known[i].value <= at(*bounds.upper));
+      const std::int64_t value = *task.known[i].value;
+      const bool holds = bounds.numbers.contains(arithmetic::point(value)) && (!bounds.lower || at(*bounds.lower) <= value) &&
+                         (!bounds.upper || value <= at(*bounds.upper));
       auto text = [](const std::optional<emit::Linear> &end) {
         return end ? std::to_string(end->perRank) + "*p + " + std::to_string(end->constant) : "...";
       };
-      answers[i] = {holds ? Answer::Agrees : Answer::Differs, "in " + text(bounds.lower) + " .. " + text(bounds.upper)};
+      answers[i] = {holds ? Answer::Agrees : Answer::Differs, textOf(bounds.numbers) + ", " + text(bounds.lower) + " .. " + text(bounds.upper)};
     }
   }
 };

@@ -53,6 +53,14 @@ Answer answerOf(const Known &known, std::int64_t value) {
   return {!known.value ? Answer::Silent : *known.value == value ? Answer::Agrees : Answer::Differs, std::to_string(value)};
 }
 
+std::string textOf(const arithmetic::Interval &interval) {
+  auto end = [](arithmetic::Extended number) {
+    const std::optional<std::int64_t> word = number.word();
+    return word ? std::to_string(*word) : number < 0 ? "..-2^63" : "2^63..";
+  };
+  return "in " + end(interval.lo) + " .. " + end(interval.hi);
+}
+
 bool dividesByPositive(const ir::Expr &expr, const Sample &sample) {
   if (expr.op == ir::Op::Divide || expr.op == ir::Op::Modulo)
     if (const Known by = knownOf(*expr.operands[1], sample); !by.value || *by.value <= 0)

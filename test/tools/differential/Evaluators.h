@@ -10,6 +10,7 @@
 
 #include "Expressions.h"
 
+#include "arithmetic/Interval.h"
 #include "diagnostics/Diagnostics.h"
 
 #include <memory>
@@ -73,6 +74,9 @@ void addEmission(Evaluators &to, std::string executable);
 
 /// That a value is given, and whether it is the one known.
 Answer answerOf(const Known &known, std::int64_t value);
+
+/// "in 0 .. 7"
+std::string textOf(const arithmetic::Interval &interval);
 
 /// Whether everything that is divided by, needed or not, is positive: proofs are about nothing else.
 bool dividesByPositive(const ir::Expr &expr, const Sample &sample);

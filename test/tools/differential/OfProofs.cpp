@@ -170,44 +170,30 @@ public:
   Intervals() : SingleEvaluator("intervals") {}
 
 private:
-  using Interval = widths::Interval;
-
-  static std::string text(Interval x) {
-    auto end = [](long double value) {
-      return std::fabs(value) < 1e18L ? std::to_string(static_cast<long long>(value)) : value < 0 ? "-2^60..." : "2^60...";
-    };
-    return "in " + end(x.lo) + " .. " + end(x.hi);
-  }
-
   void one(Subject &, const Task &task, llvm::ArrayRef<Sample> samples, std::vector<Answer> &answers) override {
     if (isOfCosts(*task.expr))
       return;
     for (size_t first = 0; first < samples.size(); first += ranksOfCase) {
       // All samples of a case together, and what is known of any of them.
       const llvm::ArrayRef<Sample> ofCase = samples.slice(first, std::min<size_t>(ranksOfCase, samples.size() - first));
-      widths::Frame joined(variableCount, widths::nothing);
+      widths::Frame joined(variableCount, arithmetic::nothing);
       for (const Sample &sample : ofCase)
         for (unsigned v = 0; v < variableCount; ++v)
-          joined[v] = widths::join(joined[v], point(sample.values[v]));
-      const Interval ofAll = widths::intervalOf(*task.expr, joined);
+          joined[v] = join(joined[v], arithmetic::point(sample.values[v]));
+      const arithmetic::Interval ofAll = widths::intervalOf(*task.expr, joined);
       for (size_t i = first; i < first + ofCase.size(); ++i) {
         if (!task.known[i].value || !dividesByPositive(*task.expr, samples[i]))
           continue;
         widths::Frame exact;
         for (std::int64_t value : samples[i].values)
-          exact.push_back(point(value));
-        for (const Interval &said : {ofAll, widths::intervalOf(*task.expr, exact)}) {
-          const bool holds = said.contains(point(*task.known[i].value)) && !said.isNothing();
+          exact.push_back(arithmetic::point(value));
+        for (const arithmetic::Interval &said : {ofAll, widths::intervalOf(*task.expr, exact)}) {
+          const bool holds = said.contains(arithmetic::point(*task.known[i].value));
           if (answers[i].kind != Answer::Differs)
-            answers[i] = {holds ? Answer::Agrees : Answer::Differs, text(said)};
+            answers[i] = {holds ? Answer::Agrees : Answer::Differs, textOf(said)};
         }
       }
     }
-  }
-
-  static Interval point(std::int64_t value) {
-    const auto x = static_cast<long double>(value);
-    return {x, x};
   }
 };
 

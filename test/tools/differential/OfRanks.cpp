@@ -48,8 +48,7 @@ private:
         arrays[v].push_back(sample.values[v]);
       variable.kind = ColumnVariable::Array;
       variable.array = arrays[v].data();
-      variable.lo = *std::min_element(arrays[v].begin(), arrays[v].end());
-      variable.hi = *std::max_element(arrays[v].begin(), arrays[v].end());
+      variable.bounds = {*std::min_element(arrays[v].begin(), arrays[v].end()), *std::max_element(arrays[v].begin(), arrays[v].end())};
     }
     std::vector<std::uint8_t> active;
     for (size_t i = 0; i < samples.size(); ++i)
@@ -60,8 +59,12 @@ private:
       evaluator.select(0, samples.size(), active.data());
       const Column column = evaluator.evaluate(*task.expr);
       for (size_t i = 0; i < samples.size(); ++i)
-        if (active[i])
+        if (active[i]) {
           answers[first + i] = answerOf(task.known[first + i], column[i]);
+          // Fast loops rest on this. What is `none` is in no bounds.
+          if (column[i] != ir::none && !column.bounds.contains(arithmetic::point(column[i])))
+            answers[first + i] = {Answer::Differs, answers[first + i].text + ", not " + textOf(column.bounds)};
+        }
     } catch (const EvaluationError &error) {
       for (size_t i = 0; i < samples.size(); ++i)
         if (active[i])
