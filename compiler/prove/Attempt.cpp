@@ -90,7 +90,7 @@ public:
       return std::move(result);
     result.overflows = whatMayOverflow(
         schedule, [&](const ir::Function &function) { return result.defined->factsOf(function); }, !result.execution->whyNoCost());
-    result.obligations = result.execution->obligations();
+    result.obligations = result.execution->obligations().vec();
     llvm::append_range(result.obligations, result.defined->laterObligations());
     decideAll();
     noteGaps();

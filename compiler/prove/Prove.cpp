@@ -124,11 +124,11 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   if (options.wantExplanations && best->execution) {
     for (const auto &[head, invariant] : best->execution->invariants())
       verdict.explanations.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
-    for (const Execution::ClockText &clock : best->execution->clockTexts())
+    for (const ClockText &clock : best->execution->clockTexts())
       verdict.explanations.push_back({clock.range, {clock.text}});
   }
   if (best->execution)
-    verdict.warnings = best->execution->doubts();
+    verdict.warnings = best->execution->doubts().vec();
   if (!best->ranksDiffer)
     for (const auto &clock : schedule.clocks)
       verdict.warnings.push_back({clock->range, diag::ClockUnneeded{}});

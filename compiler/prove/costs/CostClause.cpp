@@ -3,7 +3,6 @@
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 
 #include <array>
 
@@ -156,7 +155,7 @@ private:
     ClaimedCost each(zero);
     {
       // What holds of the index is known of what is summed only, whether that has a formula or not.
-      auto forget = llvm::make_scope_exit([this, known = execution.facts.size()] { execution.facts.resize(known); });
+      const Trail<Term>::Scope inSum(execution.facts);
       execution.facts.push_back(pool.inRange(lo, variable, hi));
       if (expr.operands.size() > 3)
         condition = execution.termOf(*expr.operands[3], frame, always);
@@ -205,10 +204,10 @@ Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
       llvm::SmallVector<Term, 3> same;
       for (size_t i = 0; i < node->operands.size(); ++i)
         same.push_back(pool.equal(node->operands[i], known->operands[i]));
-      const size_t before = found.size();
+      const Progress before = progress();
       require(Claim::Cost, "what is summed is the same", range, pool.truth(true), pool.conjunction(same));
-      if (found.size() > before && !oracle.isProved(found.back())) {
-        found.resize(before);
+      if (found.size() > before.found.size() && !oracle.isProved(found.back())) {
+        takeBack(before);
         continue;
       }
       result = number;

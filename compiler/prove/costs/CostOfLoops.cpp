@@ -134,20 +134,20 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     by[head.get()] = value;
     return pool.substitute(form, by);
   };
-  std::vector<Term> known = facts;
+  const Trail<Term>::Scope inBody(facts);
   TermPool::Substitution body;
   body[head.get()] = model.atBody;
   for (Term fact : model.facts)
-    known.push_back(pool.substitute(fact, body));
-  llvm::append_range(known, model.inBody);
-  known.push_back(guard);
+    assume(pool.substitute(fact, body));
+  facts.append(model.inBody);
+  assume(guard);
+  const std::vector<Term> known = facts;
   SamplePoints samples(defined, pool, known);
   for (Term form : forms) {
     const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
     if (samples.refute(fits))
       continue;
     // Which sums and maxima are the same here need not be the same elsewhere.
-    const llvm::SaveAndRestore inHere(facts, known);
     const llvm::SaveAndRestore numbered(aggregateNumbers, {});
     Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(fits, range)};
     complete(question);

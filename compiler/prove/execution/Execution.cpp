@@ -47,7 +47,7 @@ void Execution::runForCost() {
   cost = noCost();
   execute(schedule.body, frame, pool.truth(true));
   requireCost(frame);
-  llvm::append_range(found, defined.obligationsOfTrees(assumed));
+  found.append(defined.obligationsOfTrees(assumed));
 }
 
 void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {
@@ -228,8 +228,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   view.storage = &storage;
   view.blockBase = pool.integer(0);
   view.blocks = storage.blocks;
-  if (!storage.isMessage)
-    order.push_back(&storage);
+  buffers.add(storage);
 }
 
 std::vector<Term> Execution::countableAssumptions() const {
@@ -257,8 +256,9 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
     packets = parts;
     require(Claim::Range, "a block is split into at least one packet", buffer->range, pool.truth(true),
             pool.lessEqual(pool.integer(1), parts));
-    for (SymbolicBuffer *storage : order)
-      storage->packets = packets;
+    for (SymbolicBuffer *storage : buffers)
+      if (storage->buffer && !storage->isMessage)
+        storage->packets = packets;
   }
 }
 

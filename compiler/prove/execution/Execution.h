@@ -18,31 +18,12 @@
 #ifndef QUADRILLE_PROVE_EXECUTION_EXECUTION_H
 #define QUADRILLE_PROVE_EXECUTION_EXECUTION_H
 
-#include "State.h"
-
-#include "diagnostics/Diagnostics.h"
-#include "ir/Lengths.h"
-#include "prove/definitions/DefinedTerms.h"
+#include "Progress.h"
 
 #include <map>
 #include <optional>
 
 namespace quadrille::compiler::prove {
-
-/// A loop whose head needs an invariant.
-struct LoopHead {
-  Place place;
-  const ir::ForStmt *loop = nullptr;
-  /// What stands for the head values of the enclosing loops and of this one, outermost first: as Trace.h records them.
-  std::vector<Term> heads;
-  Term shown;                     // the head in terms of the loop variable as the body sees it
-  Products products = Products::Ordered;
-  Term packets;                   // per block; null if nothing is split
-  std::vector<SymbolicBuffer *> written; // in its body
-};
-
-/// A formula for what each written storage holds at the head, in the order of LoopHead::written.
-using Invariant = std::vector<Content>;
 
 /// Whether a name is that of a function which tells where contributions are.
 inline bool isLocation(Term call) {
@@ -75,7 +56,7 @@ struct NotShown {
   Obligation obligation;
 };
 
-class Execution {
+class Execution : protected Progress {
 public:
   virtual ~Execution() = default;
 
@@ -87,7 +68,7 @@ public:
   /// without what is obliged of contents. Throws NotShown, too, where an obligation about functions is not proved.
   void runForCost();
 
-  const std::vector<Obligation> &obligations() const { return found; }
+  llvm::ArrayRef<Obligation> obligations() const { return found.all(); }
   const StateSymbols &symbols() const { return names; }
   /// The numbers of the schedule (parameters, root), as variables, in the order of Schedule::numbers.
   const std::vector<Term> &numbers() const { return numberTerms; }
@@ -96,7 +77,7 @@ public:
   /// The same, and that p and the numbers of the schedule are those that proofs are about: below 2^31.
   std::vector<Term> countableAssumptions() const;
   /// The invariants that were used, for those who want to see them.
-  const std::vector<std::pair<LoopHead, Invariant>> &invariants() const { return used; }
+  llvm::ArrayRef<std::pair<LoopHead, Invariant>> invariants() const { return used.all(); }
   /// Why nothing is said about the cost clause; absent: its obligations are among the others.
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
   /// What all rounds together cost, in p, the numbers, and packets where blocks are split: per block, this many.
@@ -106,14 +87,9 @@ public:
   const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant; what depends on what ranks hold is not shown then.
   const std::optional<NotModelled> &missingInvariant() const { return missing; }
-  /// A clock of a transfer, for those who want to see it.
-  struct ClockText {
-    llvm::SMRange range; // of the transfer
-    std::string text;    // in the syntax of the language
-  };
-  const std::vector<ClockText> &clockTexts() const { return clocksShown; }
+  llvm::ArrayRef<ClockText> clockTexts() const { return clocksShown.all(); }
   /// What the schedule states and cannot be looked at.
-  const std::vector<Diagnostic> &doubts() const { return doubtful; }
+  llvm::ArrayRef<Diagnostic> doubts() const { return doubtful.all(); }
   /// What has no formula and nobody needs, though it might have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
   /// What the author states about a loop and was not looked at. Nothing rests on it.
@@ -122,42 +98,13 @@ public:
   const std::optional<NotModelled> &unreadClock() const { return unreadTimes; }
 
 protected:
-  struct Frame : Variables {
-    Frame(const ir::Schedule &schedule) : Variables{schedule, {}}, lengths(ir::lengthsOf(schedule)) {}
-    Place place;
-    ir::BlockLengths lengths;
-    std::vector<SymbolicView> views;
-    Term origin;                 // in the numbering of the outermost schedule; null: 0
-    std::vector<unsigned> tables; // its tables among the collective's
-    bool blocksArePackets = false;
-    std::vector<Content> inputsAtEntry; // of the storages that the inputs of a used schedule lie in, when it began
-    // The clock of the `use`s that lead here, over the variables that stand for the two ranks of a message.
-    std::vector<Term> times;
-    Term timesExist;              // whether these numbers have values
-    const ir::Clock *clock = nullptr; // the innermost of them
-  };
-
+  using Frame = SymbolicFrame;
+  using Transfer = SymbolicTransfer;
+  using Location = SymbolicLocation;
   struct LoopModel;
 
-  struct Transfer {
-    const ir::TransferStmt *stmt = nullptr;
-    Term guard;
-    Term peer; // in the outermost numbering
-    std::optional<Slots> slots;
-    Frame *frame = nullptr;
-  };
-
-  /// Where contributions to the slots of a storage are, of loops whose products have no closed form (Locations.cpp).
-  struct Location {
-    std::string function; // of a contributor, a block and a packet: the rank that has it
-    SymbolicBuffer *storage;
-    Term rank;            // the variable that stands for that rank in `bound`
-    Term bound;           // what is known about it, with `block'`, `packet'` and the head of the loop
-    Content content;      // of the storage at the head of the loop
-    Term first;           // the rank that has it before the loop
-    Term guard = {};      // where the loop is executed, the same for all ranks: what is known holds there
-    std::vector<std::vector<Transfer>> sent = {}; // by the loop's body, step by step
-  };
+  Progress progress() const { return *this; }
+  void takeBack(const Progress &to) { static_cast<Progress &>(*this) = to; }
 
   // ---- Execution.cpp
   void assume(Term fact) { facts.push_back(fact); }
@@ -247,7 +194,6 @@ protected:
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   class LoopTrial;
-  class Checkpoint;
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
   std::vector<Invariant> candidatesFor(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
@@ -320,23 +266,13 @@ protected:
   const Term blockLabel, packetLabel; // of slices, messages and values
   Numbers exprs;
 
-  std::deque<SymbolicBuffer> storages;
-  std::vector<SymbolicBuffer *> order;  // in order of creation
+  std::deque<SymbolicBuffer> storages; // also those that were taken back
   std::vector<const SymbolicBuffer *> inputs; // of the schedule itself
   Term origin;                   // `ranks from` of the schedule itself; null: 0
   Frame *outermost = nullptr;    // of the schedule itself
   SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
-  Term packets;                  // per block of the collective; null until a split says
-  bool packetsFixed = false;     // something has been shown with the present number of packets
-  std::vector<Term> assumed, facts, numberTerms;
-  std::vector<Obligation> found;
-  std::vector<std::pair<LoopHead, Invariant>> used;
-  Cost cost;
-  TermPool::Substitution last;
+  std::vector<Term> assumed, numberTerms;
   bool contentsMatter = true; // else invariants are not looked for
-  std::optional<NotModelled> costUnknown, missing, unused, unread, unreadTimes;
-  std::vector<ClockText> clocksShown;
-  std::vector<Diagnostic> doubtful;
   std::vector<Term> heads; // of enclosing loops
   std::vector<Transfer> sends, receives;
   /// One write, as formulas of a slot: where, and what.
@@ -349,9 +285,7 @@ protected:
   };
   std::vector<Written> *writes = nullptr; // who wants to know
   std::vector<Location> *moving = nullptr; // of the loop that is being tried
-  std::vector<Location> locations;         // what is known at this point of the schedule
-  unsigned locationCount = 0;              // that have been named
-  std::vector<std::pair<Place, const ir::UseStmt *>> useStack;
+  unsigned locationCount = 0;              // that have been named, also those that were taken back
 };
 
 /// Where the facts of a loop come from.

@@ -153,8 +153,8 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
   std::vector<Location> result;
   if (products != Products::Members || llvm::is_contained(variablesOf({guard}), names.me))
     return result;
-  const size_t firstFact = facts.size();
-  llvm::append_range(facts, model.facts);
+  const Trail<Term>::Scope inLoop(facts);
+  facts.append(model.facts);
   setLoopVariables(stmt, frame, model.head);
   for (const ir::Invariant &stated : stmt.invariants) {
     SymbolicBuffer *storage = statedStorage(stated, frame);
@@ -162,7 +162,6 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
       if (std::optional<Location> location = statedLocation(stated, frame, guard, *storage))
         result.push_back(std::move(*location));
   }
-  facts.resize(firstFact);
   return result;
 }
 
@@ -175,10 +174,7 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
     return false;
-  struct {
-    size_t obligations, facts, used, locations;
-    Cost cost;
-  } before{found.size(), facts.size(), used.size(), locations.size(), cost};
+  const Progress before = progress();
   const Content content = storage.content;
   for (bool ahead : {true, false}) {
     const Term rank = pool.variable("rank'");
@@ -192,12 +188,7 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     used.push_back({head, {tried[0].content}});
     if (tryInvariant(stmt, frame, guard, model, head, {tried[0].content}))
       return true;
-    storage.content = content;
-    found.resize(before.obligations);
-    facts.resize(before.facts);
-    used.resize(before.used);
-    locations.resize(before.locations);
-    cost = before.cost;
+    takeBack(before);
   }
   return false;
 }

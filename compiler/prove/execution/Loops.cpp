@@ -96,10 +96,10 @@ private:
   void knowLocations(Term value) {
     TermPool::Substitution by;
     by[model.head.get()] = value;
-    for (const Location &location : here) {
-      execution.locations.push_back(location);
-      execution.locations.back().bound = pool.substitute(location.bound, by);
-      execution.locations.back().guard = guard;
+    for (Location location : here) {
+      location.bound = pool.substitute(location.bound, by);
+      location.guard = guard;
+      execution.locations.push_back(std::move(location));
     }
   }
 
@@ -142,15 +142,15 @@ private:
   }
 
   bool isShown() {
-    for (size_t i = firstObligation; i < execution.found.size(); ++i)
-      if (dependsOnInvariant(execution.found[i].claim) && !execution.oracle.isProved(execution.found[i]))
-        return false;
-    return true;
+    return llvm::all_of(execution.found.since(firstObligation), [&](const Obligation &obligation) {
+      return !dependsOnInvariant(obligation.claim) || execution.oracle.isProved(obligation);
+    });
   }
 
   /// One iteration, from any head: what is known there is forgotten behind it.
   void followBody() {
-    const size_t firstLocation = execution.locations.size(), firstFact = execution.facts.size();
+    const Trail<Location>::Scope known(execution.locations);
+    const Trail<Term>::Scope assumed(execution.facts);
     knowLocations(model.atBody);
     for (auto [storage, content] : llvm::zip(head.written, invariant))
       storage->content = headIs(content, model.atBody);
@@ -168,8 +168,6 @@ private:
     execution.heads.pop_back();
     requireAt(model.next, "is kept by the body of the loop",
               [&](const Location &location, Term call) { return execution.rankAfter(location, call); });
-    execution.locations.resize(firstLocation);
-    execution.facts.resize(firstFact);
   }
 
   /// After the loop.
@@ -204,39 +202,6 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   return LoopTrial(*this, stmt, frame, guard, model, head, invariant).run(toTheEnd);
 }
 
-/// What is to be taken back if an invariant fails.
-class Execution::Checkpoint {
-public:
-  explicit Checkpoint(Execution &execution)
-      : execution(execution), obligations(execution.found.size()), facts(execution.facts.size()),
-        used(execution.used.size()), locations(execution.locations.size()), cost(execution.cost) {
-    for (const SymbolicBuffer *storage : execution.order)
-      contents.push_back(storage->content);
-    if (execution.heard)
-      heard = execution.heard->content;
-  }
-
-  void restore() const {
-    execution.order.resize(contents.size());
-    for (auto [storage, content] : llvm::zip(execution.order, contents))
-      storage->content = content;
-    if (execution.heard)
-      execution.heard->content = heard;
-    execution.found.resize(obligations);
-    execution.facts.resize(facts);
-    execution.used.resize(used);
-    execution.cost = cost;
-    execution.locations.resize(locations);
-  }
-
-private:
-  Execution &execution;
-  const size_t obligations, facts, used, locations;
-  const Cost cost;
-  std::vector<Content> contents; // of `order`
-  Content heard;
-};
-
 /// Invariants to try, best first: what the author states, with what was found for the rest.
 std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                                 const LoopHead &head, std::vector<Location> &located) {
@@ -248,7 +213,7 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   std::vector<Invariant> guessed = saysAll ? std::vector<Invariant>() : oracle.invariants(head, names);
   if (stmt.invariants.empty())
     return guessed;
-  const size_t firstFact = facts.size(), firstObligation = found.size();
+  const Progress before = progress();
   std::vector<Invariant> stated;
   try {
     located = statedLocations(stmt, frame, guard, model, head);
@@ -257,8 +222,7 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
       stated = statedInvariants(stmt, frame, guard, model, head, guessed = oracle.invariants(head, names), located);
     requireStatedOfUnwritten(stmt, frame, guard, model, head);
   } catch (const NotModelled &gap) { // nor has some number in it
-    facts.resize(firstFact);
-    found.resize(firstObligation);
+    takeBack(before);
     located.clear();
     if (!isUsed && !unread)
       unread = gap;
@@ -300,7 +264,11 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<Location> located;
   const std::vector<Invariant> candidates =
       contentsMatter ? candidatesFor(stmt, frame, guard, model, head, located) : std::vector<Invariant>();
-  const Checkpoint before(*this);
+  if (contentsMatter && candidates.empty() && frame.place.uses.empty())
+    for (const ir::Invariant &stated : stmt.invariants)
+      if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))
+        unread = NotModelled{"a stated invariant, as none was found for what else the loop writes", stated.range};
+  const Progress before = progress();
   auto goOnWithout = [&] {
     Invariant unknown;
     for (const SymbolicBuffer *storage : head.written) {
@@ -313,16 +281,12 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (!contentsMatter)
     return goOnWithout();
   if (candidates.empty()) {
-    if (frame.place.uses.empty())
-      for (const ir::Invariant &stated : stmt.invariants)
-        if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))
-          unread = NotModelled{"a stated invariant, as none was found for what else the loop writes", stated.range};
     if (tryPigeonhole(stmt, frame, guard, model, head))
       return;
-    before.restore();
+    takeBack(before);
     if (tryLocations(stmt, frame, guard, model, head))
       return;
-    before.restore();
+    takeBack(before);
     // What does not depend on what ranks hold can be shown all the same.
     if (!missing)
       missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
@@ -338,16 +302,16 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const Invariant &candidate : candidates) {
     if (tryOne(candidate, located, /*toTheEnd=*/false))
       return;
-    before.restore();
+    takeBack(before);
   }
   // Where what the author states cannot be shown, something else may do for all that rests on it.
   if (frame.place.uses.empty() && !stmt.invariants.empty()) {
     const size_t firstObligation = found.size();
     tryOne(candidates[0], located, /*toTheEnd=*/true);
     std::vector<Obligation> stated;
-    llvm::copy_if(llvm::ArrayRef(found).drop_front(firstObligation), std::back_inserter(stated),
+    llvm::copy_if(found.since(firstObligation), std::back_inserter(stated),
                   [](const Obligation &obligation) { return obligation.claim == Claim::Invariant; });
-    before.restore();
+    takeBack(before);
     std::vector<Location> none;
     for (const Invariant &candidate : oracle.invariants(head, names)) {
       if (tryOne(candidate, none, /*toTheEnd=*/false)) {
@@ -357,7 +321,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
         }
         return;
       }
-      before.restore();
+      takeBack(before);
     }
   }
   // What cannot be shown with the best of them is told, and what its body asks for without any of them.

@@ -28,11 +28,8 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   unknown.valid = pool.both(own, before.valid);
   std::vector<Written> recorded, *outer = writes;
   writes = &recorded;
-  const size_t firstUsed = used.size();
-  used.push_back({head, {unknown}});
   const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
   writes = outer;
-  used.erase(used.begin() + static_cast<std::ptrdiff_t>(firstUsed));
   // A write in a loop within this one need not happen.
   if (!kept || recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != heads.size() + 1 ||
       recorded[0].slots.alongBlocks().kind != Axis::Single)
@@ -47,7 +44,8 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   TermPool::Substitution toLater;
   toLater[round.get()] = later;
   auto inLater = [&](Term term) { return pool.substitute(term, toLater); };
-  const size_t firstFact = facts.size(), firstObligation = found.size();
+  const size_t firstObligation = found.size();
+  const Trail<Term>::Scope inLoop(facts);
   for (Term fact : model.facts)
     assume(fact);
   for (Term fact : model.inBody)
@@ -72,8 +70,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   Content content = write.content;
   auto known = [&](Term part, Term candidate) {
     Obligation question{Claim::Invariant, "a slot holds what its round wrote", stmt.keyword, facts,
-                        part->isBoolean() ? pool.equal(part, candidate)
-                                          : pool.equal(part, candidate)};
+                        pool.equal(part, candidate)};
     question.hypotheses.push_back(inRound);
     question.hypotheses.push_back(pool.equal(names.block, slot));
     question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
@@ -101,10 +98,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
     else
       *part = *found;
   }
-  facts.resize(firstFact);
-  for (size_t i = firstObligation; i < found.size() && all; ++i)
-    all = oracle.isProved(found[i]);
-  if (!all)
+  if (!all || !llvm::all_of(found.since(firstObligation), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
     return false;
   storage.content = select(pool.both(guard, pool.negate(own)), content, before);
   return true;

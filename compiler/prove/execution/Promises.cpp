@@ -71,6 +71,7 @@ void Execution::begin(Frame &frame) {
       heard->packets = one;
       heard->content = empty();
       heard->content.valid = pool.equal(names.me, names.block);
+      buffers.add(*heard);
     }
   splitInto(schedule, frame);
 }

@@ -300,7 +300,7 @@ Content Execution::read(const Slots &slots) {
 /// Requires that operands are there and known, if that can be shown. Where packets differ in length, that they fit rests on
 /// it too.
 bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer) {
-  const size_t before = found.size();
+  const Progress before = progress();
   for (const Content *operand : operands)
     for (Claim claim : {Claim::Range, Claim::Matching}) {
       if (claim == Claim::Matching && !lengthsDiffer)
@@ -308,7 +308,7 @@ bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guar
       const size_t last = found.size();
       require(claim, "both operands are there", range, guard, pool.both(operand->valid, pool.negate(operand->unknown)));
       if (found.size() > last && !oracle.isProved(found.back())) {
-        found.resize(before);
+        takeBack(before);
         return false;
       }
     }

@@ -146,8 +146,8 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
                                          const LoopHead &head) {
   if (!frame.place.uses.empty())
     return; // what it says there is shown where the schedule is proved itself
-  const size_t firstFact = facts.size();
-  llvm::append_range(facts, model.facts);
+  const Trail<Term>::Scope inLoop(facts);
+  facts.append(model.facts);
   setLoopVariables(stmt, frame, model.head);
   for (const ir::Invariant &stated : stmt.invariants) {
     const SymbolicBuffer *storage = statedStorage(stated, frame);
@@ -163,15 +163,14 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
             storage == heard && !stated.elseEmpty ? pool.implies(content.valid, storage->content.valid)
                                                   : sameContent(storage->content, content));
   }
-  facts.resize(firstFact);
 }
 
 /// What the author says, for the storages that are spoken of; the others as in the candidates.
 std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                                    const LoopHead &head, const std::vector<Invariant> &candidates,
                                                    const std::vector<Location> &located) {
-  const size_t firstFact = facts.size();
-  llvm::append_range(facts, model.facts);
+  const Trail<Term>::Scope inLoop(facts);
+  facts.append(model.facts);
   setLoopVariables(stmt, frame, model.head);
   std::vector<std::vector<Content>> variants;
   for (const SymbolicBuffer *storage : head.written) {
@@ -183,7 +182,6 @@ std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Fram
       if (contents.empty() && !invariant.holder && statedStorage(invariant, frame) == storage)
         contents = statedContents(invariant, frame, *storage, guard);
   }
-  facts.resize(firstFact);
   if (llvm::all_of(variants, [](const std::vector<Content> &contents) { return contents.empty(); }))
     return frame.place.uses.empty() ? candidates : std::vector<Invariant>(); // else they are tried anyway
   std::vector<Invariant> result;

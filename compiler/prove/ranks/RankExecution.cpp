@@ -3,6 +3,7 @@
 #include "RankExecution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::compiler::prove {
 
@@ -93,12 +94,12 @@ bool RankExecution::useStatedClocks() {
   const std::optional<Clocks> stated = statedClocks(program);
   if (!stated)
     return false;
-  const size_t before = found.size();
+  const Progress before = progress();
   requireStatedClocks(*stated, isOwn ? Claim::Clock : Claim::Deadlock);
-  const bool isShown = llvm::all_of(llvm::ArrayRef(found).drop_front(before),
+  const bool isShown = llvm::all_of(found.since(before.found.size()),
                                     [&](const Obligation &obligation) { return oracle.isProved(obligation); });
   if (!isOwn && !isShown)
-    found.resize(before);
+    takeBack(before);
   if (!isShown)
     return false;
   if (isOwn)
@@ -125,13 +126,11 @@ void RankExecution::requireClocks() {
     return requireSingleMessages();
   // Whether a clock of one phase is sound does not depend on the others.
   auto isSound = [&](unsigned phase, const std::vector<Clock> &candidate) {
-    const size_t before = found.size();
+    const Progress before = progress();
     requireSameTimes(phase, candidate, Claim::Deadlock);
     requireOrder(phase, phase, candidate, Claim::Deadlock);
-    bool all = true;
-    for (size_t i = before; i < found.size() && all; ++i)
-      all = oracle.isProved(found[i]);
-    found.resize(before);
+    const bool all = llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+    takeBack(before);
     return all;
   };
   auto chosen = findClocks(schedule, program, pool, defined, isSound);
@@ -401,37 +400,24 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
                                                        const RankLoop &loop, llvm::ArrayRef<SymbolicBuffer *> written, Term head) {
   if (written.empty())
     return {{}};
-  const size_t firstObligation = found.size(), firstFact = facts.size(), storagesBefore = order.size();
-  const unsigned placesBefore = places;
-  auto take = [&] {
-    std::vector<Content> contents;
-    for (const SymbolicBuffer *storage : order)
-      contents.push_back(storage->content);
-    return contents;
-  };
-  auto put = [&](const std::vector<Content> &contents) {
-    for (size_t i = 0; i < contents.size(); ++i)
-      order[i]->content = contents[i];
-  };
-  const std::vector<Content> before = take();
+  const Progress before = progress();
+  const std::vector<Content> held = buffers.contents();
   const Term trial = pool.fresh(loop.variable->name);
   std::vector<Touch> noted;
-  auto run = [&] { // what the body makes of the contents; where it writes
-    std::vector<Touch> *outer = touches;
-    std::vector<Touch> inner;
-    const bool wasTrial = isTrial;
-    touches = &inner;
-    isTrial = true;
-    places = placesBefore;
+  /// What the body makes of contents; notes where it writes.
+  auto run = [&](const std::vector<Content> &contents) {
+    noted.clear();
+    const llvm::SaveAndRestore noting(touches, &noted);
+    const llvm::SaveAndRestore trying(isTrial, true);
+    for (auto [buffer, content] : llvm::zip_equal(buffers, contents))
+      buffer->content = content;
     iterate(stmt, frame, guard, loop, trial);
-    touches = outer;
-    isTrial = wasTrial;
-    order.resize(storagesBefore);
-    found.resize(firstObligation);
-    facts.resize(firstFact);
-    noted = std::move(inner);
+    std::vector<Content> result = buffers.contents();
+    result.resize(contents.size());
+    takeBack(before);
+    return result;
   };
-  run();
+  run(held);
   // Which iterations write a slot, earliest first: the larger the number of the slot, the earlier.
   struct Writer {
     SymbolicBuffer *storage;
@@ -452,21 +438,17 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       if (llvm::none_of(writers, [&](const Writer &w) { return w.storage == storage && w.iteration == iteration; }))
         writers.push_back({storage, iteration, TermPool::constantOf(iteration)});
     }
-    if (!any) {
-      put(before);
+    if (!any)
       return {};
-    }
   }
   llvm::stable_sort(writers, [](const Writer &a, const Writer &b) { return a.offset < b.offset; });
-  std::vector<Content> current = before, invariant = before;
+  std::vector<Content> current = held, invariant = held;
   for (size_t i = 0; i < writers.size();) {
     const std::int64_t offset = writers[i].offset;
-    put(current);
-    run();
-    const std::vector<Content> after = take();
+    const std::vector<Content> after = run(current);
     for (; i < writers.size() && writers[i].offset == offset; ++i) {
-      const size_t which = static_cast<size_t>(llvm::find(order, writers[i].storage) - order.begin());
-      if (which == order.size())
+      const size_t which = static_cast<size_t>(llvm::find(buffers, writers[i].storage) - buffers.begin());
+      if (which == buffers.size())
         continue;
       const Term iteration = writers[i].iteration;
       TermPool::Substitution by;
@@ -477,11 +459,10 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       current[which] = select(isOne, done, current[which]);
     }
   }
-  put(before);
   Invariant result;
   for (SymbolicBuffer *storage : written) {
-    const size_t which = static_cast<size_t>(llvm::find(order, storage) - order.begin());
-    if (which == order.size())
+    const size_t which = static_cast<size_t>(llvm::find(buffers, storage) - buffers.begin());
+    if (which == buffers.size())
       return {};
     result.push_back(invariant[which]);
   }
@@ -507,8 +488,8 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
       if (!unread)
         unread = gap;
     }
-  for (size_t i = firstObligation; i < found.size(); ++i)
-    found[i].isStatedOnly = true;
+  for (Obligation &obligation : found.newest(firstObligation))
+    obligation.isStatedOnly = true;
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
@@ -521,7 +502,6 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     return;
   packetsFixed = true;
   const RankLoop loop = enter(stmt, frame, guard);
-  const unsigned placesInside = places;
   std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
   if (loop.descending && !written.empty())
@@ -551,7 +531,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     before.push_back(storage->content);
   requireInvariant(loop.lo, "holds before the loop");
   if (isOwn) {
-    const size_t outerFacts = facts.size();
+    const Trail<Term>::Scope atHead(facts);
     // The variable of the coming iteration, or, in the end, of the one that does not come.
     const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
     assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
@@ -561,17 +541,16 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       const auto at = llvm::find(written, &storage);
       return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];
     });
-    facts.resize(outerFacts);
   }
-  const size_t firstFact = facts.size(), storagesBefore = order.size();
+  const size_t outerBuffers = buffers.size();
+  std::optional<Trail<Term>::Scope> inBody(std::in_place, facts);
   assume(pool.inRange(loop.lo, loop.variable, loop.hi));
   for (size_t i = 0; i < written.size(); ++i)
     written[i]->content = headIs(invariant[i], loop.variable);
-  places = placesInside;
   iterate(stmt, frame, guard, loop, loop.variable);
   requireInvariant(pool.add(loop.variable, pool.integer(1)), "is kept by the body of the loop");
-  facts.resize(firstFact);
-  order.resize(storagesBefore);
+  inBody.reset();
+  buffers.forget(outerBuffers);
   const Term exit = pool.maximum(loop.lo, loop.hi);
   for (size_t i = 0; i < written.size(); ++i)
     written[i]->content = select(guard, headIs(invariant[i], exit), before[i]);

@@ -44,7 +44,6 @@ protected:
   /// head, and may be null.
   bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term guard)> atHead = nullptr);
 
-  unsigned places = 0;
   bool isTrial = false; // what is required now does not count
   std::vector<RankLoop> around; // `variable` is the value of the current iteration
 };
