@@ -89,6 +89,8 @@ cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved befo
     of{&checkCommand, &proveCommand, &costCommand, &listCommand});
 WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
     cl::value_desc("F"), choices{{"text", "json", "sarif"}}, of{&cl::SubCommand::getAll()});
+NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
+    atLeast{1, "it takes at least one"}, atMost{most32}, of{&checkCommand, &proveCommand, &listCommand});
 NumberOption memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
     cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
@@ -254,6 +256,7 @@ Options gather(cl::SubCommand &command) {
   options.printIr = printIr;
   options.wantProof = !noProof;
   options.useCache = !noCache;
+  options.jobs = static_cast<unsigned>(jobs.value);
   options.explain = explain;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json

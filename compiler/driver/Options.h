@@ -37,6 +37,7 @@ struct Options {
   bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants
   std::string dump;     // prove: the folder for obligations
+  unsigned jobs = 0;    // check, list, prove: schedules that are proved at a time; 0: as many as there are cores
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
   std::uint64_t memoryBytes = 0, maxSteps = 0;
   BackendChoice backend = BackendChoice::Shm;

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
 
@@ -24,12 +25,18 @@ using prove::Strength;
 
 /// Megabytes for all solvers together; `--memory` may give them less.
 static constexpr std::uint64_t solverMegabytes = 2048;
-static constexpr size_t workerCount = 2;
+/// More than any proof of the library takes. Where memory runs out the answer depends on what else is being proved.
+static constexpr std::uint64_t megabytesPerWorker = 256;
 
 Proofs::Proofs(const Session &session) : session(session) {
   if (session.options.useCache)
     cache.emplace(session.library, session.sources, session.options.executable);
-  prove::limitSolverMemory(static_cast<unsigned>(std::clamp<std::uint64_t>(session.options.memoryBytes >> 20, 1, solverMegabytes)));
+  const std::uint64_t megabytes = std::clamp<std::uint64_t>(session.options.memoryBytes >> 20, 1, solverMegabytes);
+  prove::limitSolverMemory(static_cast<unsigned>(megabytes));
+  // The cores that this process may run on.
+  const unsigned cores = llvm::hardware_concurrency().compute_thread_count();
+  workers = session.options.jobs > 0 ? session.options.jobs
+                                     : std::clamp<std::uint64_t>(megabytes / megabytesPerWorker, 1, std::max(1u, cores));
 }
 
 ProofOptions Proofs::defaults() const {
@@ -71,14 +78,14 @@ void Proofs::prove(llvm::ArrayRef<const ir::Schedule *> schedules, const ProofOp
       isDone.notify_one();
     }
   };
-  std::vector<llvm::thread> workers;
+  std::vector<llvm::thread> threads;
   auto joinAll = llvm::make_scope_exit([&] {
     next = schedules.size(); // whatever has not begun is not wanted any more
-    for (llvm::thread &worker : workers)
-      worker.join();
+    for (llvm::thread &thread : threads)
+      thread.join();
   });
-  for (size_t i = 0; i < std::min(workerCount, schedules.size()); ++i)
-    workers.emplace_back(evaluationStackBytes, work);
+  for (size_t i = 0; i < std::min<size_t>(workers, schedules.size()); ++i)
+    threads.emplace_back(evaluationStackBytes, work);
 
   ProgressLine progress;
   for (size_t i = 0; i < schedules.size(); ++i) {

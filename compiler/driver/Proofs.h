@@ -24,8 +24,8 @@ public:
   /// Says on a terminal what it is doing.
   prove::ProofVerdict prove(const ir::Schedule &schedule, const prove::ProofOptions &options);
 
-  /// Hands over the verdicts in the order of the schedules, while others are being proved: two at a time. Says on a
-  /// terminal how far it is. Ends early if `use` returns false.
+  /// Hands over the verdicts in the order of the schedules, while others are being proved: as many at a time as
+  /// cores may be used, or as the command line says. Says on a terminal how far it is. Ends early if `use` returns false.
   void prove(llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
              llvm::function_ref<bool(prove::ProofVerdict &)> use);
 
@@ -34,6 +34,7 @@ private:
 
   const Session &session;
   std::optional<ProofCache> cache;
+  std::size_t workers = 1;
 };
 
 /// "proved for all p", "proved for all p, but cost"; empty if no claim was.
