@@ -27,6 +27,7 @@ std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
 }
 
 Cost Execution::plus(const Cost &a, const Cost &b) {
+  assert(a.denominator > 0 && b.denominator > 0);
   Cost sum;
   sum.startups = pool.add(a.startups, b.startups);
   sum.own = pool.add(a.own, b.own);

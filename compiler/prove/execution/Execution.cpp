@@ -51,6 +51,7 @@ void Execution::runForCost() {
 }
 
 void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {
+  assert(guard && guard->isBoolean() && goal && goal->isBoolean());
   if (pool.isTrue(goal) || pool.isFalse(guard) || !(contentsMatter || costRestsOn(claim)))
     return;
   Obligation obligation{claim, std::move(name), range, facts, goal};

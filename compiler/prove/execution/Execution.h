@@ -107,7 +107,10 @@ protected:
   void takeBack(const Progress &to) { static_cast<Progress &>(*this) = to; }
 
   // ---- Execution.cpp
-  void assume(Term fact) { facts.push_back(fact); }
+  void assume(Term fact) {
+    assert(fact && fact->isBoolean());
+    facts.push_back(fact);
+  }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
   /// What else the solver should know about an obligation.
   virtual void complete(Obligation &obligation);

@@ -58,6 +58,8 @@ public:
             const LoopHead &head, const Invariant &invariant)
       : execution(execution), pool(execution.pool), stmt(stmt), frame(frame), guard(guard), model(model), head(head),
         invariant(invariant), firstObligation(execution.found.size()) {
+    assert(invariant.size() == head.written.size() && "an invariant says what each storage holds that is written");
+    assert(llvm::all_of(invariant, [](const Content &content) { return content.isWhole(); }));
     if (execution.moving)
       here = *execution.moving;
     // Of who has heard of whom, less may be known than is true: nothing is ever unheard. But an author who says that nobody

@@ -392,6 +392,7 @@ Data Execution::dataOf(const ir::DataExpr &expr, Frame &frame, Term guard) {
 }
 
 void Execution::write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) {
+  assert(slots.storage && content.isWhole() && llvm::is_contained(buffers, slots.storage));
   SymbolicBuffer &storage = *slots.storage;
   auto [blockAt, inBlock] = labelOf(slots.block, slots.blocksArePackets ? names.packet : names.block);
   auto [packetAt, inPacket] = labelOf(slots.packet, slots.blocksArePackets ? names.block : names.packet);

@@ -34,6 +34,14 @@ struct Content {
   Term lo, length;
   Term member;
 
+  /// All parts are there, those that are truth values and those that are numbers.
+  bool isWhole() const {
+    auto isTruth = [](Term part) { return part && part->isBoolean(); };
+    auto isNumber = [](Term part) { return part && !part->isBoolean(); };
+    return isTruth(valid) && isTruth(unknown) && isTruth(member) && isNumber(input) && isNumber(block) && isNumber(packet) &&
+           isNumber(lo) && isNumber(length);
+  }
+
   llvm::SmallVector<Term *, 8> parts() { return {&valid, &unknown, &input, &block, &packet, &lo, &length, &member}; }
 };
 

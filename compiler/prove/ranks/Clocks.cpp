@@ -7,6 +7,7 @@
 namespace quadrille::compiler::prove {
 
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+  assert(a.size() == b.size() && "clocks are of one length");
   Term result = pool.truth(false);
   for (size_t i = a.size(); i-- > 0;)
     result = pool.either(pool.less(a[i], b[i]), pool.both(pool.equal(a[i], b[i]), result));
@@ -14,6 +15,7 @@ Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
 }
 
 Term isSame(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+  assert(a.size() == b.size() && "clocks are of one length");
   llvm::SmallVector<Term, 4> same;
   for (size_t i = 0; i < a.size(); ++i)
     same.push_back(pool.equal(a[i], b[i]));

@@ -219,6 +219,7 @@ Term RankOperations::isReached(const RankOp &op) const {
 }
 
 Term RankOperations::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const {
+  assert(values.size() == op.loops.size() && "an iteration of all loops around it");
   TermPool::Substitution by;
   by[pool.variable("me").get()] = rank;
   for (size_t i = 0; i < op.loops.size(); ++i)

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cassert>
 #include <climits>
 #include <limits>
 
@@ -72,6 +73,7 @@ struct Solver::Implementation {
   };
 
   Question questionOf(llvm::ArrayRef<Term> hypotheses, Term goal) {
+    assert(goal && goal->isBoolean() && llvm::all_of(hypotheses, [](Term h) { return h && h->isBoolean(); }));
     Question q;
     q.hypotheses.assign(hypotheses.begin(), hypotheses.end());
     q.contradiction = pool.negate(goal);
@@ -183,6 +185,7 @@ struct Solver::Implementation {
           for (unsigned i = 0; i < marks.size(); ++i)
             if (z3::eq(needed, marks[i]))
               outcome.restsOn.push_back(suppositions[i]);
+      assert((marks.empty() || outcome.restsOn.size() == solver.unsat_core().size()) && "it rests on something that nobody supposed");
       return true;
     }
     z3::model model = solver.get_model();

@@ -1,6 +1,6 @@
 //===- Term.cpp - Building terms ---------------------------------------------------------------------------------------===//
 
-#include "Term.h"
+#include "TermCheck.h"
 
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <cassert>
 #include <deque>
 #include <memory>
 #include <unordered_set>
@@ -53,6 +54,7 @@ TermPool::TermPool() : store(std::make_unique<Store>()) {
 TermPool::~TermPool() = default;
 
 Term TermPool::intern(TermNode node) {
+  assert(isWellFormed(node));
   auto known = store->index.find(&node);
   if (known != store->index.end())
     return Term(*known);

@@ -5,6 +5,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
@@ -65,7 +67,10 @@ Term TermPool::substitute(Term a, const Substitution &by) {
     if (node->kind != TermKind::Variable && node->kind != TermKind::BooleanVariable)
       return {};
     auto entry = by.find(node.get());
-    return entry == by.end() ? Term() : entry->second;
+    if (entry == by.end())
+      return {};
+    assert(entry->second && entry->second->isBoolean() == node->isBoolean());
+    return entry->second;
   });
 }
 
