@@ -87,8 +87,6 @@ private:
       return 1;
     case TermKind::False:
       return 0;
-    case TermKind::BooleanVariable:
-      throw Untranslatable{};
     case TermKind::AtLeastZero:
       return comparison(operands[0], Function::LessEqual);
     case TermKind::IsZero:

@@ -86,8 +86,6 @@ std::optional<std::int64_t> SamplePoints::solved(const Step &step, Point &point)
 /// Mostly a rank or a number of rounds, sometimes one that is neither.
 std::int64_t SamplePoints::choose(Term variable, const Point &point) {
   auto below = [&](std::int64_t bound) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound)); };
-  if (variable->kind == TermKind::BooleanVariable)
-    return below(2);
   if (variable->isPower)
     return std::int64_t(1) << below(5);
   if (variable == p) // as many powers of two as others

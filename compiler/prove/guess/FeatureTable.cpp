@@ -47,8 +47,7 @@ private:
 
   std::unique_ptr<Column> compute(Term a) {
     switch (a->kind) {
-    case TermKind::Variable:
-    case TermKind::BooleanVariable: {
+    case TermKind::Variable: {
       auto found = llvm::find(table.variables, a);
       if (found == table.variables.end())
         return nullptr;
@@ -128,7 +127,6 @@ private:
     case TermKind::Or:
       return fill([&](std::size_t r) { return llvm::any_of(of, [&](const Column *c) { return (*c)[r] != 0; }); });
     case TermKind::Variable:
-    case TermKind::BooleanVariable:
     case TermKind::Sum:
       break;
     }

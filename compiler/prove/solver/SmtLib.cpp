@@ -59,7 +59,7 @@ std::string SmtLibPrinter::declarations() {
   for (const std::string &declaration : applied)
     result += declaration;
   for (Term variable : variablesOf(assertions))
-    result += "(declare-fun " + symbol(variable) + " () " + sort(variable) + ")\n";
+    result += "(declare-fun " + symbol(variable) + " () Int)\n";
   return result;
 }
 
@@ -116,7 +116,6 @@ std::string SmtLibPrinter::print(Term a) {
   };
   switch (a->kind) {
   case TermKind::Variable:
-  case TermKind::BooleanVariable:
     return symbol(a);
   case TermKind::Sum: {
     std::vector<std::string> parts;

@@ -105,13 +105,7 @@ struct Solver::Implementation {
     return result;
   }
 
-  z3::expr boundless(Term variable) {
-    return variable->isBoolean() ? context.bool_const(variable->name.c_str()) : context.int_const(variable->name.c_str());
-  }
-
   static std::optional<std::int64_t> valueOf(const z3::expr &value) {
-    if (value.is_bool())
-      return value.is_true();
     std::int64_t result;
     if (value.is_numeral_i64(result))
       return result;
@@ -190,7 +184,7 @@ struct Solver::Implementation {
     }
     z3::model model = solver.get_model();
     for (Term variable : q.variables)
-      if (auto value = valueOf(model.eval(boundless(variable), true)))
+      if (auto value = valueOf(model.eval(translate(variable), true)))
         outcome.model.values.push_back({variable, *value});
     return true;
   }
@@ -233,10 +227,6 @@ struct Solver::Implementation {
         for (Term variable : variables) {
           z3::expr constant = translateBits(variable), value = model.eval(constant, true);
           same = same && constant == value;
-          if (variable->isBoolean()) {
-            candidate.values.push_back({variable, value.is_true()});
-            continue;
-          }
           std::int64_t signedValue = static_cast<std::int64_t>(value.get_numeral_uint64());
           if (signedValue >= (std::int64_t(1) << (bits - 1)))
             signedValue -= std::int64_t(1) << bits;

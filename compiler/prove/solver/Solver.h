@@ -38,7 +38,7 @@ enum class Answer {
   Unknown, // neither was found, for the reason given
 };
 
-/// Values of the variables, in the order of their creation; truth values as 0 and 1.
+/// Values of the variables, in the order of their creation.
 struct Model {
   std::vector<std::pair<Term, std::int64_t>> values;
 };

@@ -20,8 +20,6 @@ z3::expr Translation::operator()(Term root) {
 z3::expr Translation::translate(Term a) {
   auto operand = [&](unsigned i) { return of(a->operands[i]); };
   switch (a->kind) {
-  case TermKind::BooleanVariable:
-    return context.bool_const(a->name.c_str());
   case TermKind::Select:
     return z3::ite(operand(0), operand(1), operand(2));
   case TermKind::True:

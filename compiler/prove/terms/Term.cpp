@@ -363,13 +363,6 @@ Term TermPool::select(Term condition, Term yes, Term no) {
 
 // ---- truth values -----------------------------------------------------------------------------------------------------------
 
-Term TermPool::booleanVariable(llvm::StringRef name) {
-  TermNode node{};
-  node.kind = TermKind::BooleanVariable;
-  node.name = name.str();
-  return intern(std::move(node));
-}
-
 /// The greatest number that divides all coefficients; 0 if there are none.
 static std::int64_t commonFactor(llvm::ArrayRef<Monomial> monomials) {
   std::int64_t factor = 0;

@@ -43,7 +43,6 @@ enum class TermKind {
   Apply,     // the function `name` of the operands, of which nothing is known but what hypotheses say
   // truth values
   True, False,
-  BooleanVariable,
   AtLeastZero, // a >= 0
   IsZero,      // a == 0
   Bit,         // (a div b) mod 2 == 1
@@ -76,7 +75,7 @@ struct Monomial {
 struct TermNode {
   TermKind kind;
   unsigned number;            // in the order of creation: the order in which terms are sorted
-  std::string name;           // Variable, BooleanVariable, Apply
+  std::string name;           // Variable, Apply
   bool isPower = false;       // Variable: a power of two
   std::int64_t constant = 0;  // Sum
   llvm::SmallVector<Monomial, 3> monomials; // Sum: by atom number, coefficients not 0
@@ -122,7 +121,6 @@ public:
 
   // ---- truth values
   Term truth(bool value) { return value ? trueTerm : falseTerm; }
-  Term booleanVariable(llvm::StringRef name);
   Term less(Term a, Term b) { return atLeastZero(subtract(subtract(b, a), integer(1))); }
   Term lessEqual(Term a, Term b) { return atLeastZero(subtract(b, a)); }
   Term equal(Term a, Term b); // integers or truth values

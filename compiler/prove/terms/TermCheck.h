@@ -43,7 +43,6 @@ inline bool isWellFormed(const TermNode &node) {
   case TermKind::Not:
     return has(1, isTruth);
   case TermKind::Variable:
-  case TermKind::BooleanVariable:
     return node.operands.empty() && !node.name.empty();
   case TermKind::True:
   case TermKind::False:

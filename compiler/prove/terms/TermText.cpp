@@ -103,7 +103,6 @@ Printed print(Term a) {
   };
   switch (a->kind) {
   case TermKind::Variable:
-  case TermKind::BooleanVariable:
     return {a->name, AtomLevel};
   case TermKind::Sum:
     return printMonomials(a->constant, a->monomials);

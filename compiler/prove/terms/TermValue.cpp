@@ -21,7 +21,6 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
     auto compute = [&]() -> std::optional<std::int64_t> {
       switch (a->kind) {
       case TermKind::Variable:
-      case TermKind::BooleanVariable:
         return valueOf(a);
       case TermKind::True:
         return 1;

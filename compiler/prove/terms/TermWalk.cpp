@@ -22,7 +22,6 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
         ops.push_back(visit(operand));
       switch (a->kind) {
       case TermKind::Variable:
-      case TermKind::BooleanVariable:
       case TermKind::True:
       case TermKind::False:
         result = a;
@@ -64,12 +63,12 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
 
 Term TermPool::substitute(Term a, const Substitution &by) {
   return rebuild(a, [&](Term node) -> Term {
-    if (node->kind != TermKind::Variable && node->kind != TermKind::BooleanVariable)
+    if (node->kind != TermKind::Variable)
       return {};
     auto entry = by.find(node.get());
     if (entry == by.end())
       return {};
-    assert(entry->second && entry->second->isBoolean() == node->isBoolean());
+    assert(entry->second && !entry->second->isBoolean());
     return entry->second;
   });
 }
@@ -92,7 +91,7 @@ void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visi
 llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms) {
   llvm::SmallVector<Term, 8> result;
   forEachNode(terms, [&](Term a) {
-    if (a->kind == TermKind::Variable || a->kind == TermKind::BooleanVariable)
+    if (a->kind == TermKind::Variable)
       result.push_back(a);
   });
   llvm::sort(result, [](Term a, Term b) { return a->number < b->number; });
