@@ -2,7 +2,7 @@
 
 #include "Polynomial.h"
 
-#include "Algebra.h"
+#include "Formula.h"
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"

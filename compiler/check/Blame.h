@@ -1,33 +1,16 @@
 //===- Blame.h - Where and when a failure happened ----------------------------------------------------------*- C++ -*-===//
 //
-// The engines report what is wrong; here a diagnostic learns in which round it happened, where the rank that ends with
-// a wrong result last heard from anybody, and through which `use` the blamed line was reached.
+// The engines report what is wrong and at which line. These functions add what the line alone does not tell.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #ifndef QUADRILLE_CHECK_BLAME_H
 #define QUADRILLE_CHECK_BLAME_H
 
-#include "instantiate/Round.h"
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
 
 namespace quadrille::compiler {
-
-/// Remembers the last message that each rank received.
-class LastReceipts : public RunObserver {
-public:
-  explicit LastReceipts(std::uint32_t ranks) : last(ranks) {}
-
-  void onRound(const Round &round, const Machine &machine) override;
-  /// Adds a note about `rank`.
-  void describe(std::uint32_t rank, Diagnostic &diagnostic) const;
-
-private:
-  struct Receipt {
-    const ir::TransferStmt *stmt = nullptr;
-    std::uint32_t round = 0;
-  };
-  std::vector<Receipt> last;
-};
 
 /// Does the diagnostic, or a note of it, name a round?
 bool namesRound(const Diagnostic &diagnostic);

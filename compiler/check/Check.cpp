@@ -2,12 +2,13 @@
 
 #include "Check.h"
 
-#include "Barrier.h"
 #include "Blame.h"
-#include "Clocks.h"
-#include "Invariants.h"
-#include "Lemmas.h"
-#include "Redundancy.h"
+#include "ClockCheck.h"
+#include "HeardTracker.h"
+#include "InvariantCheck.h"
+#include "LastReceipts.h"
+#include "LemmaTrials.h"
+#include "RedundancyCheck.h"
 
 #include "instantiate/ObserverList.h"
 

@@ -4,7 +4,7 @@
 #define QUADRILLE_CHECK_CHECK_H
 
 #include "CostClaims.h"
-#include "Lemmas.h"
+#include "LemmaTrials.h"
 #include "PortModelCheck.h"
 #include "Result.h"
 

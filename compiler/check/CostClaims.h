@@ -1,7 +1,7 @@
 //===- CostClaims.h - Are the `cost` and `rounds` clauses true? ---------------------------------------------------------*- C++ -*-===//
 //
 // A clause is compared with the cost of a case for all n at once, as both are polynomials in n from one length to another
-// (cost/Formula.h, cost/CostByScale.h). Where blocks have lengths of their own, all multiples of some tables are looked at, which
+// (cost/LinearCost.h, cost/CostByScale.h). Where blocks have lengths of their own, all multiples of some tables are looked at, which
 // finds what is wrong; and both are written as sums of maxima (cost/LengthForm.h), which shows that nothing is, for all tables.
 // Where neither comes to an end, the clause was compared for the lengths that a ClauseReach tells.
 //
@@ -12,7 +12,7 @@
 
 #include "cost/CostByScale.h"
 #include "cost/LengthForm.h"
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 
 namespace quadrille::compiler {
 

@@ -4,7 +4,7 @@
 #define QUADRILLE_CHECK_PORTMODELCHECK_H
 
 #include "instantiate/Round.h"
-#include "ir/PortModel.h"
+#include "ir/ModelInForce.h"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_CHECK_RESULT_H
 #define QUADRILLE_CHECK_RESULT_H
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 
 #include "ClosedForms.h"
 
-#include "Contradiction.h"
 #include "Fit.h"
+#include "RefuteClauses.h"
 #include "TermFormulas.h"
 
 #include "check/Check.h"

@@ -12,9 +12,9 @@
 #ifndef QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H
 #define QUADRILLE_CLOSEDFORM_CLOSEDFORMS_H
 
-#include "Samples.h"
+#include "CostSamples.h"
 
-#include "cost/ClosedForm.h"
+#include "cost/CostFormulas.h"
 
 namespace quadrille::compiler {
 

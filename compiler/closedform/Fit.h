@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_CLOSEDFORM_FIT_H
 #define QUADRILLE_CLOSEDFORM_FIT_H
 
-#include "algebra/Algebra.h"
+#include "algebra/Formula.h"
 
 namespace quadrille::compiler {
 

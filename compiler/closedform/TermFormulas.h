@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_CLOSEDFORM_TERMFORMULAS_H
 #define QUADRILLE_CLOSEDFORM_TERMFORMULAS_H
 
-#include "algebra/Algebra.h"
+#include "algebra/Formula.h"
 #include "ir/Schedule.h"
 #include "prove/DerivedCost.h"
 

@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_COST_COSTBYSCALE_H
 #define QUADRILLE_COST_COSTBYSCALE_H
 
-#include "Formula.h"
+#include "LinearCost.h"
 
 namespace quadrille::compiler {
 

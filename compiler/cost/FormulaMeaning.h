@@ -8,7 +8,7 @@
 #ifndef QUADRILLE_COST_FORMULAMEANING_H
 #define QUADRILLE_COST_FORMULAMEANING_H
 
-#include "algebra/Algebra.h"
+#include "algebra/Formula.h"
 #include "ir/Expr.h"
 
 #include <optional>

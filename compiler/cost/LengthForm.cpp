@@ -2,7 +2,7 @@
 
 #include "LengthForm.h"
 
-#include "Formula.h"
+#include "LinearCost.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,8 +3,8 @@
 #ifndef QUADRILLE_COST_LOWERBOUNDS_H
 #define QUADRILLE_COST_LOWERBOUNDS_H
 
-#include "algebra/Algebra.h"
-#include "ir/PortModel.h"
+#include "algebra/Formula.h"
+#include "ir/ModelInForce.h"
 
 namespace quadrille::compiler {
 

@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_COST_OPTIMALITY_H
 #define QUADRILLE_COST_OPTIMALITY_H
 
-#include "ClosedForm.h"
+#include "CostFormulas.h"
 #include "LowerBounds.h"
 
 namespace quadrille::compiler {

@@ -4,7 +4,7 @@
 #include "Report.h"
 
 #include "check/Check.h"
-#include "draw/Contents.h"
+#include "draw/ContentsTrace.h"
 #include "ir/Print.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -10,7 +10,7 @@
 #include "Topologies.h"
 
 #include "cache/TextCache.h"
-#include "cost/Formula.h"
+#include "cost/LinearCost.h"
 #include "instantiate/ObserverList.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -4,7 +4,7 @@
 #define QUADRILLE_DRIVER_COSTFACTS_H
 
 #include "check/Check.h"
-#include "cost/ClosedForm.h"
+#include "cost/CostFormulas.h"
 #include "machines/MachineDescription.h"
 
 #include "llvm/Support/raw_ostream.h"

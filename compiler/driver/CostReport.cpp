@@ -4,7 +4,7 @@
 
 #include "Report.h"
 
-#include "closedform/Heights.h"
+#include "closedform/TreeHeights.h"
 
 namespace quadrille::compiler {
 

@@ -4,7 +4,7 @@
 #include "Report.h"
 #include "Topologies.h"
 
-#include "cost/Formula.h"
+#include "cost/LinearCost.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/Network.h"
 #include "draw/SvgDiagram.h"

@@ -4,7 +4,7 @@
 #include "ProgressLine.h"
 #include "RunReport.h"
 
-#include "cost/Formula.h"
+#include "cost/LinearCost.h"
 #include "run/Cases.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -2,7 +2,7 @@
 
 #include "Topologies.h"
 
-#include "cost/Formula.h"
+#include "cost/LinearCost.h"
 #include "topology/GraphFile.h"
 
 #include "llvm/ADT/STLExtras.h"

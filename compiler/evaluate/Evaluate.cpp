@@ -135,7 +135,7 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
   default:
-    assert(ir::isCostOnly(expr.op)); // cost formulas have an evaluator of their own (cost/Formula.h)
+    assert(ir::isCostOnly(expr.op)); // cost formulas have an evaluator of their own (cost/LinearCost.h)
     break;
   }
   throw EvaluationError{expr.range, diag::CostNotLinear{}};

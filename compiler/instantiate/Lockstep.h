@@ -9,8 +9,8 @@
 #ifndef QUADRILLE_INSTANTIATE_LOCKSTEP_H
 #define QUADRILLE_INSTANTIATE_LOCKSTEP_H
 
+#include "CaseRun.h"
 #include "LockstepRound.h"
-#include "Run.h"
 #include "Semantics.h"
 #include "Views.h"
 

@@ -2,7 +2,7 @@
 
 #include "LockstepRound.h"
 
-#include "Run.h"
+#include "CaseRun.h"
 #include "Semantics.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #ifndef QUADRILLE_INSTANTIATE_UNFOLD_H
 #define QUADRILLE_INSTANTIATE_UNFOLD_H
 
-#include "Run.h"
+#include "CaseRun.h"
 #include "Semantics.h"
 
 #include <exception>

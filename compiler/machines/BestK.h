@@ -11,7 +11,7 @@
 
 #include "MachineDescription.h"
 
-#include "cost/ClosedForm.h"
+#include "cost/CostFormulas.h"
 
 namespace quadrille::compiler {
 

@@ -7,7 +7,7 @@
 
 #include "Attempt.h"
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 #include "prove/overflow/Widths.h"
 #include "prove/ranks/RankExecution.h"
 

@@ -4,7 +4,7 @@
 
 #include "Decisions.h"
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 

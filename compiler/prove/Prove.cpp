@@ -5,7 +5,7 @@
 #include "Attempt.h"
 #include "Refute.h"
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 #include "prove/definitions/SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,7 +2,7 @@
 
 #include "Refute.h"
 
-#include "check/Lemmas.h"
+#include "check/LemmaTrials.h"
 #include "ir/Walk.h"
 #include "prove/definitions/DefinedTerms.h"
 

@@ -8,7 +8,7 @@
 
 #include "DefinedTerms.h"
 
-#include "check/Lemmas.h"
+#include "check/LemmaTrials.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,9 +2,9 @@
 
 #include "Trace.h"
 
-#include "check/Barrier.h"
 #include "check/Check.h"
 #include "check/CostClaims.h"
+#include "check/HeardTracker.h"
 #include "instantiate/Views.h"
 #include "ir/Walk.h"
 

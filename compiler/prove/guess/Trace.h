@@ -8,7 +8,7 @@
 #ifndef QUADRILLE_PROVE_GUESS_TRACE_H
 #define QUADRILLE_PROVE_GUESS_TRACE_H
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 
 #include <array>
 

@@ -12,7 +12,7 @@
 #ifndef QUADRILLE_PROVE_RANKS_RANKOPERATIONS_H
 #define QUADRILLE_PROVE_RANKS_RANKOPERATIONS_H
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 #include "prove/definitions/DefinedTerms.h"
 #include "prove/execution/Execution.h"
 

@@ -4,7 +4,7 @@
 #define QUADRILLE_TEST_CLOSEDFORMS_COMPARISON_H
 
 #include "closedform/ClosedForms.h"
-#include "cost/ClosedForm.h"
+#include "cost/CostFormulas.h"
 
 namespace quadrille::compiler::closedforms {
 

@@ -2,7 +2,7 @@
 
 #include "Evaluators.h"
 
-#include "cost/Formula.h"
+#include "cost/LinearCost.h"
 #include "evaluate/Evaluate.h"
 
 namespace quadrille::compiler::differential {

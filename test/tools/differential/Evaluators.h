@@ -32,7 +32,7 @@ struct Task {
   std::vector<Known> known;
 };
 
-/// Asks the reference. Expressions of costs are evaluated by what clauses are checked with (cost/Formula.h).
+/// Asks the reference. Expressions of costs are evaluated by what clauses are checked with (cost/LinearCost.h).
 Task taskOf(Subject &subject, const ir::Expr &expr, llvm::ArrayRef<Sample> samples);
 
 struct Answer {

@@ -1,7 +1,7 @@
 //===- Solvers.cpp - What Z3 makes of terms ------------------------------------------------------------------------------===//
 
 #include "Evaluators.h"
-#include "Terms.h"
+#include "TermOf.h"
 
 #include "prove/solver/Solver.h"
 

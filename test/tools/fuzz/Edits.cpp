@@ -2,7 +2,7 @@
 
 #include "Edits.h"
 
-#include "SyntaxWalk.h"
+#include "SyntaxVisitor.h"
 
 #include "../mutate/Mutations.h"
 

@@ -2,7 +2,7 @@
 
 #include "Examination.h"
 
-#include "instantiate/Run.h"
+#include "instantiate/CaseRun.h"
 
 namespace quadrille::compiler::fuzz {
 

@@ -2,7 +2,7 @@
 
 #include "Examination.h"
 
-#include "draw/Contents.h"
+#include "draw/ContentsTrace.h"
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
 #include "instantiate/ObserverList.h"

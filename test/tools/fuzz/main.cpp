@@ -16,7 +16,7 @@
 
 #include "Generate.h"
 #include "Run.h"
-#include "Shrink.h"
+#include "Shrinker.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"

@@ -1,269 +1,256 @@
-//===- FormulaTest.cpp - Clauses for many lengths at once --------------------------------------------------------------------===//
-//
-// What a clause says of all lengths of a stretch, against what it says of each of them alone.
-//
-//===----------------------------------------------------------------------------------------------------------------------===//
+//===- FormulaTest.cpp - Formulas: texts, identities, sums --------------------------------------------------------------===//
 
-#include "cost/CostByScale.h"
-#include "cost/Formula.h"
-
-#include "instantiate/Machine.h"
-#include "parse/Parser.h"
-#include "sema/Sema.h"
-#include "source/Sources.h"
-
-#include "llvm/Support/raw_ostream.h"
+#include "algebra/Formula.h"
 
 #include <gtest/gtest.h>
 
-#include <random>
+using namespace quadrille::compiler;
+using F = FormulaFunction;
 
-namespace quadrille::compiler {
 namespace {
-
-class FormulaTest : public testing::Test {
-protected:
-  /// The factor of beta in a clause, which may call twice(m), bits(m) and rankOf(m).
-  const ir::Expr &clause(const std::string &text) {
-    const unsigned buffer = sources.add("collective nothing(x: block) -> (y: block) { ensures y@i == x@i }\n"
-                                        "fn twice(m) = 2*m\n"
-                                        "fn bits(m) = if m <= 0 then 0 else bits(m div 2) + m mod 2\n"
-                                        "fn rankOf(m) = if m > 40 then none else m\n"
-                                        "schedule s for nothing(x) -> y { cost beta*(" + text + ")  y := x }",
-                                        "test.quad");
-    const std::optional<ast::File> file = parse(sources, buffer, diagnostics);
-    FileScope &scope = scopes.emplace_back();
-    std::vector<const ir::Schedule *> added;
-    auto resolver = [](llvm::StringRef, llvm::StringRef) { return UsedSchedule{}; };
-    if (!file || !analyze(*file, "test.quad", scope, program, sources, diagnostics, resolver, added) || added.size() != 1)
-      throw std::runtime_error("no clause: " + text);
-    schedule = added[0];
-    return *schedule->cost->formula;
-  }
-
-  Frame frame() { return clauseFrame(*schedule, 5, {}, trees); }
-
-  /// The value for blocks of n elements; nothing if it is too large where it is computed alone.
-  std::optional<std::string> at(const ir::Expr &formula, std::int64_t n) {
-    try {
-      return evaluateFormula(formula, frame(), Lengths(n)).text(false);
-    } catch (const EvaluationError &error) {
-      return error.id() == diag::Id::Overflow ? std::nullopt : std::optional<std::string>("no value");
-    }
-  }
-
-  struct Swept {
-    unsigned stretches = 0, compared = 0;
-    std::int64_t below = 0; // all n below this one were told
-    bool isComplete = false;
-  };
-
-  /// Goes through all lengths in steps of `width` from `rest` on, and compares what is said of stretches with what is said of some
-  /// lengths in them.
-  Swept sweep(const ir::Expr &formula, std::int64_t rest, std::int64_t width, unsigned most, std::mt19937_64 &random) {
-    const Lengths one(1);
-    const GrowingLengths lengths{one, rest, width, width}; // as wide as they may be
-    Swept result;
-    for (std::int64_t step = 0; step <= lengths.lastStep() && result.stretches < most; ++result.stretches) {
-      result.below = lengths.scale(step);
-      FormulaStretch stretch;
-      try {
-        stretch = evaluateFormula(formula, frame(), lengths, step, operations);
-      } catch (const EvaluationError &) {
-        ++step; // tells nothing of one or of more
-        continue;
-      }
-      EXPECT_LE(step, stretch.last);
-      EXPECT_LE(stretch.last, lengths.lastStep());
-      const std::uint64_t size = static_cast<std::uint64_t>(stretch.last - step) + 1;
-      auto someBelow = [&](std::uint64_t most) { return static_cast<std::int64_t>(random() % std::min(size, most)); };
-      for (std::int64_t inside : {step, stretch.last, step + someBelow(size), step + someBelow(1000)}) {
-        const std::int64_t n = lengths.scale(inside);
-        if (const std::optional<std::string> alone = at(formula, n)) {
-          EXPECT_EQ(stretch.cost.text(false, inside), *alone) << "n = " << n;
-          ++result.compared;
-        }
-      }
-      if (stretch.last == lengths.lastStep()) {
-        result.isComplete = true;
-        break;
-      }
-      step = stretch.last + 1;
-    }
-    return result;
-  }
-
-  Sources sources;
-  Diagnostics diagnostics{sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false};
-  std::deque<FileScope> scopes;
-  ir::Program program;
-  TreeCache trees;
-  const ir::Schedule *schedule = nullptr;
-  std::uint64_t operations = 0;
-};
-
-TEST_F(FormulaTest, Stretches) {
-  std::mt19937_64 random(7);
-  // The number of stretches that all lengths together have, in steps of one or as given.
-  auto stretches = [&](const std::string &text, std::int64_t width = 1) {
-    const ir::Expr &formula = clause(text);
-    unsigned most = 0;
-    for (std::int64_t rest = 0; rest < width; ++rest) {
-      const Swept swept = sweep(formula, rest, width, 1000, random);
-      EXPECT_TRUE(swept.isComplete) << text << ", for n < " << swept.below;
-      most = std::max(most, swept.stretches + (swept.stretches < 1000));
-    }
-    return most;
-  };
-  EXPECT_EQ(stretches("n"), 1u);
-  EXPECT_EQ(stretches("n*n*n - 7*n"), 1u);
-  EXPECT_EQ(stretches("max(n, 1)"), 2u);
-  EXPECT_EQ(stretches("min(n, 1 << 40)"), 2u);
-  EXPECT_EQ(stretches("if n == 12345 then 1 else n"), 3u);
-  EXPECT_EQ(stretches("if n*n > 17 and n < 1000 then 1 else n"), 3u);
-  EXPECT_EQ(stretches("ceil(n/7)", 7), 1u);
-  EXPECT_EQ(stretches("(n mod 6) div 4 + n div 3", 6), 1u);
-  EXPECT_EQ(stretches("n xor 5", 8), 1u);
-  EXPECT_EQ(stretches("(n | 6) + (n & -4) + bit(n, 1)", 8), 1u);
-  EXPECT_EQ(stretches("n div (1 << 58)"), 16u);
-  EXPECT_EQ(stretches("bit(n, 60) + n*(n >> 60)"), 4u);
-  EXPECT_EQ(stretches("ceil_log2(n + 1)"), 63u);
-  EXPECT_EQ(stretches("if pow2(n) then 1 else 0"), 124u);
-  EXPECT_EQ(stretches("n div max(n, 1)"), 2u);
-  EXPECT_EQ(stretches("ceil(12/(n + 1))"), 6u); // 12, 6, 4, 3, 2, 1
-  EXPECT_EQ(stretches("abs(n - 10)"), 2u);
-  EXPECT_EQ(stretches("twice(n) + twice(3)"), 1u);
-  EXPECT_EQ(stretches("if rankOf(n) == none then 1 else 0"), 2u);
-  // From 0, 1, 2, and from where 4*n, 3*n, 2*n and n are no longer below 100.
-  EXPECT_EQ(stretches("max(j*n for j in 0 ..< 5 if j*n < 100) + sum(min(n, j) for j in 0 ..< 3)"), 7u);
+Formula s(const char *name) { return Formula::symbol(name); }
+Formula f(F function, std::initializer_list<Formula> operands) { return Formula::apply(function, operands); }
+Formula twoTo(const Formula &x) { return Formula(2).power(x); }
+Formula sum(const Formula &each, const char *variable, const Formula &lo, const Formula &hi, bool isOrdered = true) {
+  return Formula::over(Formula::Over::Sum, each, variable, lo, hi, 1, isOrdered);
 }
 
-TEST_F(FormulaTest, WiderSteps) {
-  auto factor = [&](const std::string &text, std::int64_t width) {
-    const ir::Expr &formula = clause(text);
-    const Lengths one(1);
-    try {
-      evaluateFormula(formula, frame(), GrowingLengths{one, 0, width, 100}, 0, operations);
-    } catch (const WiderSteps &wider) {
-      return wider.factor;
-    }
-    return std::int64_t(1);
-  };
-  EXPECT_EQ(factor("ceil(n/7)", 1), 7);
-  EXPECT_EQ(factor("ceil(n/7)", 14), 1);
-  EXPECT_EQ(factor("n div 6", 4), 3);
-  EXPECT_EQ(factor("n*(n - 1)/2", 1), 1); // a ratio that nobody wants to be whole
-  EXPECT_EQ(factor("(n*(n - 1)/2) mod 3", 1), 2);
-  EXPECT_EQ(factor("n div 101", 1), 1); // too wide
+const Formula p = s("p"), n = s("n"), k = s("k"), d = s("d"), i = s("i"), root = s("root"), x = s("x");
+const Formula alpha = s("alpha"), beta = s("beta");
+const Formula q = f(F::CeilLog2, {p});
+
+TEST(Formula, Texts) {
+  EXPECT_EQ((Formula(2) * (p - 1) * n).text(), "2*(p - 1)*n");
+  EXPECT_EQ((q * alpha).text(), "ceil_log2(p)*alpha");
+  EXPECT_EQ(((p - 1) * n / p).text(), "(p - 1)*n/p");
+  EXPECT_EQ((Formula(2) * (p - 1) * n / p).text(), "2*(p - 1)*n/p");
+  EXPECT_EQ(twoTo(d).text(), "2**d");
+  EXPECT_EQ((Formula(2) * twoTo(d)).text(), "2**(d + 1)");
+  EXPECT_EQ((twoTo(d) / 2).text(), "2**(d - 1)");
+  EXPECT_EQ((p / 2).text(), "p/2");
+  EXPECT_EQ((Formula(3) * p / 2).text(), "3*p/2");
+  EXPECT_EQ((p * (p - 1) / 2).text(), "p*(p - 1)/2");
+  EXPECT_EQ((p + k - 2).text(), "p + k - 2");
+  EXPECT_EQ((k - p).text(), "k - p");
+  EXPECT_EQ((Formula(1) - p).text(), "1 - p");
+  EXPECT_EQ((-p).text(), "-p");
+  EXPECT_EQ(Formula(0).text(), "0");
+  EXPECT_EQ(Formula(Rational(-3, 4)).text(), "-3/4");
+  EXPECT_EQ((p.power(2) - 1).text(), "p**2 - 1");
+  EXPECT_EQ((p - 1).power(2).text(), "(p - 1)**2");
+  EXPECT_EQ((n / (p * k)).text(), "n/(p*k)");
+  EXPECT_EQ((Formula(1) / (p - 1)).text(), "1/(p - 1)");
+  EXPECT_EQ(((p - 1) * (alpha + beta * n)).text(), "(p - 1)*(alpha + beta*n)");
+  EXPECT_EQ(((p + k - 2) * (alpha + beta * n / k)).text(), "(p + k - 2)*(alpha + beta*n/k)");
+  EXPECT_EQ((q * alpha + (p - 1) * beta * n).text(), "ceil_log2(p)*alpha + (p - 1)*beta*n");
+  EXPECT_EQ((Formula(2) * q * (alpha + beta * f(F::Ceiling, {n / k}))).text(), "2*ceil_log2(p)*(alpha + beta*ceil(n/k))");
+  EXPECT_EQ((p * f(F::Divide, {p, k})).text(), "p*(p div k)");
+  EXPECT_EQ((f(F::Divide, {p + 1, k}) + 1).text(), "(p + 1) div k + 1");
+  EXPECT_EQ(f(F::Divide, {n + 1, p * k}).text(), "(n + 1) div (p*k)");
+  EXPECT_EQ(f(F::Divide, {p * k, d}).text(), "p*k div d");
+  EXPECT_EQ(f(F::Select, {f(F::Equal, {Formula(1), p}), 0, p + k - 2}).text(), "if p == 1 then 0 else p + k - 2");
+  EXPECT_EQ((Formula(2) * f(F::Select, {f(F::LessEqual, {p, 2}), 0, k})).text(), "2*(if p <= 2 then 0 else k)");
+  EXPECT_EQ(f(F::Minimum, {p, f(F::Minimum, {k, n})}).text(), "min(k, min(n, p))");
+  EXPECT_EQ(Formula::call("height", {p, root}).text(), "height(p, root)");
+  EXPECT_EQ(Formula::call("height(tree(0 ..< $0, $1))", {p - 1, root}).text(), "height(tree(0 ..< p - 1, root))");
+  EXPECT_EQ(Formula::entry("len", {i, p - 1}).text(), "len[i][p - 1]");
 }
 
-TEST_F(FormulaTest, RandomClauses) {
-  std::mt19937_64 random(20);
-  auto upTo = [&](unsigned most) { return static_cast<unsigned>(random() % (most + 1)); };
-  auto make = [&](auto &self, unsigned depth) -> std::string {
-    if (depth == 0 || upTo(6) == 0) {
-      const std::string leaves[] = {"n", "n", "n", "p", std::to_string(upTo(9)), std::to_string(upTo(2000)), "(1 << 33)"};
-      return leaves[upTo(6)];
-    }
-    auto part = [&] { return "(" + self(self, depth - 1) + ")"; };
-    const std::string a = part(), b = part(), small = std::to_string(1 + upTo(8)), j = "j" + std::to_string(depth);
-    const std::string made[] = {a + " + " + b,
-                                a + " - " + b,
-                                a + " * " + b,
-                                a + " div " + small,
-                                a + " mod " + small,
-                                a + " div " + b,
-                                a + " mod " + b,
-                                "ceil(" + a + "/" + small + ")",
-                                "floor(" + a + "/" + b + ")",
-                                "max(" + a + ", " + b + ")",
-                                "min(" + a + ", " + b + ")",
-                                "abs(" + a + ")",
-                                "if " + a + " < " + b + " then " + part() + " else " + part(),
-                                "if " + a + " == " + b + " or even(" + a + ") then " + part() + " else " + part(),
-                                a + " xor " + small,
-                                a + " & " + b,
-                                a + " | -" + small,
-                                "bit(" + a + ", " + small + ")",
-                                a + " >> " + small,
-                                "ceil_log2(" + a + ")",
-                                "floor_log2(abs(" + a + ") + 1)",
-                                "if pow2(" + a + ") then " + b + " else " + part(),
-                                "twice(" + a + ")",
-                                "bits(" + a + ")",
-                                "max(" + a + " - " + j + "*" + small + " for " + j + " in 0 ..< 3 if odd(" + j + ") or " + j + " < " + b + ")",
-                                a + " ** " + std::to_string(upTo(3))};
-    return made[upTo(std::size(made) - 1)];
-  };
-  unsigned compared = 0;
-  for (int round = 0; round < 150; ++round) {
-    const std::string text = make(make, 3);
-    SCOPED_TRACE(text);
-    const ir::Expr &formula = clause(text);
-    for (std::int64_t width : {1, 2, 12})
-      compared += sweep(formula, upTo(static_cast<unsigned>(width) - 1), width, 20, random).compared;
-    if (HasFailure())
-      break;
-  }
-  EXPECT_GT(compared, 8000u);
+TEST(Formula, EqualPolynomialsAreEqual) {
+  EXPECT_EQ((p - 1) * (p + 1), p * p - 1);
+  EXPECT_EQ((p * p - 1) / (p - 1), p + 1);
+  EXPECT_EQ(n / p + n / k, n * (p + k) / (p * k));
+  EXPECT_EQ((Formula(1) - p) / (Formula(2) - k), (p - 1) / (k - 2));
+  EXPECT_EQ(twoTo(d + 1) - twoTo(d), twoTo(d));
+  EXPECT_EQ(Formula(4).power(d), twoTo(d) * twoTo(d));
+  EXPECT_EQ(Formula(6).power(d), twoTo(d) * Formula(3).power(d));
+  EXPECT_EQ(twoTo(d - k) * twoTo(k), twoTo(d));
+  EXPECT_NE(p, k);
 }
 
-// ---- costs of packets ----------------------------------------------------------------------------------------------------
+TEST(Formula, Logarithms) {
+  Formula l = f(F::Log2, {p});
+  EXPECT_EQ(f(F::Log2, {twoTo(x)}), x);
+  EXPECT_EQ(twoTo(l), p);
+  EXPECT_EQ(twoTo(Formula(2) * l + 1), Formula(2) * p * p);
+  EXPECT_EQ(twoTo(-l), Formula(1) / p);
+  EXPECT_EQ(f(F::Log2, {Formula(8) * p}), l + 3);
+  EXPECT_EQ(f(F::CeilLog2, {Formula(4) * p}), q + 2);
+  EXPECT_EQ(f(F::CeilLog2, {twoTo(d)}), d);
+  EXPECT_EQ(f(F::FloorLog2, {twoTo(d) * p}), f(F::FloorLog2, {p}) + d);
+  EXPECT_EQ(f(F::CeilLog2, {Formula(1)}), Formula(0));
+  EXPECT_EQ(f(F::CeilLog2, {Formula(1025)}), Formula(11));
+  EXPECT_EQ(f(F::FloorLog2, {Formula(1023)}), Formula(9));
+  EXPECT_EQ(f(F::Log2, {Formula(3)}).number(), std::nullopt);
+  EXPECT_EQ(f(F::CeilLog2, {p / 2}), q - 1);
+  EXPECT_EQ(f(F::CeilLog2, {p / k}).text(), "ceil_log2(p/k)");
+}
 
-/// Rounds of messages of some packets of a block each; what they cost is the longest of each round.
-TEST(CostByScale, GoesOnAsTheCostDoes) {
-  std::mt19937 random(3);
-  auto upTo = [&](unsigned most) { return static_cast<std::uint32_t>(random() % (most + 1)); };
-  unsigned known = 0, notKnown = 0;
-  for (int round = 0; round < 50; ++round) {
-    Granularity granularity{{1 + upTo(4), 1 + upTo(2)}};
-    const std::uint32_t unit = granularity.unit();
-    std::vector<std::vector<std::vector<std::uint32_t>>> rounds(1 + upTo(3));
-    for (auto &messages : rounds) {
-      messages.resize(1 + upTo(3));
-      for (auto &message : messages)
-        for (std::uint32_t count = upTo(2 * unit); message.size() < count;)
-          message.push_back(upTo(unit - 1));
-    }
-    auto cost = [&](std::int64_t n) {
-      Cost result{static_cast<std::int64_t>(rounds.size()), 0, 0};
-      for (const auto &messages : rounds) {
-        std::int64_t longest = 0;
-        for (const auto &message : messages) {
-          std::int64_t words = 0;
-          for (std::uint32_t slot : message)
-            words += granularity.length(n, slot);
-          longest = std::max(longest, words);
-        }
-        (&messages == &rounds.front() ? result.c : result.b) += longest;
-      }
-      return result;
-    };
-    // No message is longer than by its packets, so that this many turns tell all.
-    const std::int64_t most = 2 * unit + 2;
-    for (std::int64_t turns : {std::int64_t(2), most}) {
-      std::vector<Cost> measured;
-      for (std::int64_t n = 0; n < turns * unit; ++n)
-        measured.push_back(cost(n));
-      const CostByScale byScale(unit, measured);
-      const Lengths one(1);
-      for (std::int64_t n = 0; n < 5 * unit; ++n)
-        for (bool withWork : {false, true}) {
-          const GrowingLengths from{one, n % unit, unit};
-          const std::int64_t step = n / unit;
-          const std::optional<FormulaStretch> stretch = byScale.at(from, step, withWork);
-          ++(stretch ? known : notKnown);
-          EXPECT_TRUE(stretch || (n >= turns * unit && turns < most)) << n;
-          if (!stretch)
-            continue;
-          for (std::int64_t later : {step, std::min(step + 1, stretch->last), std::min(step + 40, stretch->last)})
-            EXPECT_EQ(stretch->cost.text(withWork, later), LinearCost::of(cost(from.scale(later))).text(withWork));
-        }
-    }
-  }
-  EXPECT_GT(known, 2 * notKnown);
-  EXPECT_GT(notKnown, 0u);
+TEST(Formula, Roundings) {
+  EXPECT_EQ(f(F::Ceiling, {p}), p);
+  EXPECT_EQ(f(F::Ceiling, {p + Formula(Rational(1, 2))}), p + 1);
+  EXPECT_EQ(f(F::Floor, {p - Formula(Rational(1, 2))}), p - 1);
+  EXPECT_EQ(f(F::Ceiling, {n / k + p}), f(F::Ceiling, {n / k}) + p);
+  EXPECT_EQ(f(F::Ceiling, {(n + k) / k}), f(F::Ceiling, {n / k}) + 1);
+  EXPECT_EQ(f(F::Floor, {Formula(3) * p / 2}), p + f(F::Divide, {p, 2}));
+  EXPECT_EQ(f(F::Ceiling, {p / 2}), f(F::Divide, {p + 1, 2}));
+  EXPECT_EQ(f(F::Divide, {Formula(2) * p, 2}), p);
+  EXPECT_EQ(f(F::Divide, {p - 1, p}), Formula(0));
+  EXPECT_EQ(f(F::Ceiling, {-n / k}).text(), "-(n div k)");
+  EXPECT_EQ(f(F::Divide, {Formula(-7), 2}), Formula(-4));
+  EXPECT_EQ(f(F::Modulo, {Formula(-7), 3}), Formula(2));
+  EXPECT_EQ(f(F::Modulo, {Formula(-7), -3}), Formula(2));
+  EXPECT_EQ(f(F::Modulo, {p + k, p}), f(F::Modulo, {k, p}));
+  EXPECT_EQ(f(F::Modulo, {p + Formula(5), 2}), f(F::Modulo, {p + 1, 2}));
+  EXPECT_EQ(f(F::Modulo, {f(F::Modulo, {x, p}) + k, p}), f(F::Modulo, {x + k, p}));
+  EXPECT_EQ(f(F::Modulo, {root, p}), root);
+  EXPECT_EQ(f(F::Modulo, {root + 1, p}).text(), "(root + 1) mod p");
+  EXPECT_EQ(f(F::Divide, {p, 0}).number(), std::nullopt);
+  EXPECT_EQ(f(F::Divide, {k, twoTo(-i)}).text(), "k div (1/2**i)"); // 0 if i is -9, and not k * 2**i
+}
+
+TEST(Formula, MinimaAndConditions) {
+  EXPECT_EQ(f(F::Minimum, {p, p}), p);
+  EXPECT_EQ(f(F::Minimum, {p, p + 1}), p);
+  EXPECT_EQ(f(F::Maximum, {p - 1, 0}), p - 1);
+  EXPECT_EQ(f(F::Maximum, {p - 1, 1}).text(), "max(1, p - 1)");
+  EXPECT_EQ(f(F::Maximum, {Formula(1), f(F::Maximum, {p - 1, 0})}), f(F::Maximum, {p - 1, 1}));
+  EXPECT_EQ(f(F::Minimum, {twoTo(q), p}), p);
+  EXPECT_EQ(f(F::Maximum, {twoTo(f(F::FloorLog2, {p})), p}), p);
+  EXPECT_EQ(f(F::Minimum, {Formula(2) * p, twoTo(q)}), twoTo(q));
+  EXPECT_EQ(f(F::Select, {Formula(1), p, n}), p);
+  EXPECT_EQ(f(F::Select, {Formula(0), p, n}), n);
+  EXPECT_EQ(f(F::Select, {f(F::Less, {k, p}), n, n}), n);
+  EXPECT_EQ(f(F::Select, {f(F::Not, {f(F::Less, {k, p})}), p, n}), f(F::Select, {f(F::Less, {k, p}), n, p}));
+  EXPECT_EQ(f(F::LessEqual, {Formula(1), p}), Formula(1));
+  EXPECT_EQ(f(F::Less, {root, p}), Formula(1));
+  EXPECT_EQ(f(F::Less, {p, root}), Formula(0));
+  EXPECT_EQ(f(F::Equal, {p, 0}), Formula(0));
+  EXPECT_EQ(f(F::And, {f(F::Equal, {p, 1}), 1}), f(F::Equal, {p, 1}));
+  EXPECT_EQ(f(F::IsEven, {Formula(2) * p + 4}), Formula(1));
+  EXPECT_EQ(f(F::IsEven, {p + 2}), f(F::IsEven, {p}));
+  EXPECT_EQ(f(F::IsPow2, {twoTo(d)}), Formula(1));
+  EXPECT_EQ(f(F::BitXor, {p, p}), Formula(0));
+  EXPECT_EQ(f(F::Bit, {Formula(5), 2}), Formula(1));
+}
+
+TEST(Formula, Roots) {
+  Formula r = f(F::SquareRoot, {p * n});
+  EXPECT_EQ(r * r, p * n);
+  EXPECT_EQ(f(F::SquareRoot, {Formula(12) * p}), Formula(2) * f(F::SquareRoot, {Formula(3) * p}));
+  EXPECT_EQ(f(F::SquareRoot, {p * p * n}), p * f(F::SquareRoot, {n}));
+  EXPECT_EQ(f(F::SquareRoot, {p / n}) * f(F::SquareRoot, {p * n}), p);
+  EXPECT_EQ(Formula(1) / r, r / (p * n));
+  EXPECT_EQ(f(F::SquareRoot, {(p - 2) * beta * n / alpha}).text(), "sqrt((p - 2)*beta*n/alpha)");
+  EXPECT_EQ(f(F::SquareRoot, {Formula(Rational(9, 4))}), Formula(Rational(3, 2)));
+  EXPECT_EQ(f(F::SquareRoot, {Formula(2)}).text(), "sqrt(2)");
+  EXPECT_EQ(p.power(Formula(Rational(1, 2))), f(F::SquareRoot, {p}));
+}
+
+TEST(Formula, Sums) {
+  EXPECT_EQ(sum(1, "i", 0, p), p);
+  EXPECT_EQ(sum(i, "i", 0, p), p * (p - 1) / 2);
+  EXPECT_EQ(sum(i, "i", k, p), (p * (p - 1) - k * (k - 1)) / 2);
+  EXPECT_EQ(sum(twoTo(i), "i", 0, q), twoTo(q) - 1);
+  EXPECT_EQ(sum(twoTo(i), "i", 0, f(F::Log2, {p})), p - 1);
+  EXPECT_EQ(sum(p * twoTo(-i - 1), "i", 0, f(F::Log2, {p})), p - 1);
+  EXPECT_EQ(sum(i * twoTo(i), "i", 0, d), (d - 2) * twoTo(d) + 2);
+  EXPECT_EQ(sum((k + 1).power(i), "i", 0, d), ((k + 1).power(d) - 1) / k);
+  EXPECT_EQ(sum(i * i * Formula(3).power(i) + p, "i", 0, d),
+            p * d + ((d * d - Formula(3) * d + 3) * Formula(3).power(d) - 3) / 2);
+  // A sum of sums, and one in which the variables have the same name.
+  EXPECT_EQ(sum(sum(s("j"), "j", 0, i + 1), "i", 0, p), (p + 1) * p * (p - 1) / 6);
+  EXPECT_EQ(sum(sum(i, "i", 0, i), "i", 0, p), p * (p - 1) * (p - 2) / 6);
+  // The last packet of a doubling among any number of ranks is what is left.
+  EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, q), p - 1);
+  EXPECT_EQ(sum(beta * n * f(F::Minimum, {twoTo(i), p - twoTo(i)}) + alpha, "i", 0, q), q * alpha + (p - 1) * beta * n);
+  // Not beyond it.
+  EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, q + 1).text(),
+            "sum(min(2**i, p - 2**i) for i in 0 ..< ceil_log2(p) + 1)");
+  EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, 3).text(), "min(1, p - 1) + min(2, p - 2) + min(4, p - 4)");
+}
+
+TEST(Formula, SumsWithoutClosedForm) {
+  Formula rounded = f(F::CeilLog2, {s("r") + 1});
+  EXPECT_EQ(sum(p * rounded + 2, "r", 0, n).text(), "p*sum(ceil_log2(i + 1) for i in 0 ..< n) + 2*n");
+  // Apart inside, so that equal sums are equal; together in a text.
+  const Formula squares = sum(rounded * rounded - Formula(3) * rounded + 1, "r", 0, d, false);
+  EXPECT_EQ(squares, sum(rounded * rounded, "r", 0, d) - Formula(3) * sum(rounded, "r", 0, d) + f(F::Maximum, {0, d}));
+  EXPECT_EQ((p * squares).text(), "p*sum(ceil_log2(i + 1)**2 - 3*ceil_log2(i + 1) + 1 for i in 0 ..< d)");
+  EXPECT_EQ((sum(rounded, "r", 0, d) - sum(rounded, "r", 0, p)).text(),
+            "sum(ceil_log2(i + 1) for i in 0 ..< d) - sum(ceil_log2(i + 1) for i in 0 ..< p)");
+  EXPECT_EQ(sum(rounded, "r", 0, n), sum(f(F::CeilLog2, {x + 1}), "x", 0, n));
+  EXPECT_EQ(sum(Formula(1) / s("r"), "r", 1, p).text(), "sum(1/i for i in 1 ..< p)");
+  // What is put in for p mentions the name of the variable, and keeps its meaning.
+  Formula put = sum(f(F::CeilLog2, {s("r") + p}), "r", 0, n).substitute({{"p", i}});
+  EXPECT_EQ(put.text(), "sum(ceil_log2(i + j) for j in 0 ..< n)");
+  // A range that may be turned around is empty then.
+  EXPECT_EQ(sum(1, "i", k, p, false).text(), "max(k, p) - k");
+  EXPECT_EQ(sum(1, "i", 0, p - 1, false), p - 1);
+  EXPECT_EQ(sum(1, "i", 5, 3), Formula(0));
+  Formula odd = f(F::Not, {f(F::IsEven, {i})});
+  EXPECT_EQ(Formula::over(Formula::Over::Sum, Formula::entry("len", {i}), "i", 0, p, odd).text(),
+            "sum(len[i] for i in 0 ..< p if odd(i))");
+  EXPECT_EQ(Formula::over(Formula::Over::Maximum, Formula::entry("len", {i}), "i", 0, p).text(),
+            "max(len[i] for i in 0 ..< p)");
+  EXPECT_EQ(Formula::over(Formula::Over::Maximum, i, "i", 0, 4), Formula(3));
+}
+
+TEST(Formula, Facts) {
+  FormulaFacts pow2{true, false}, even{false, true};
+  Formula l = f(F::Log2, {p});
+  EXPECT_EQ(simplify(q, pow2), l);
+  EXPECT_EQ(simplify(twoTo(f(F::FloorLog2, {p})), pow2), p);
+  EXPECT_EQ(simplify(f(F::Select, {f(F::IsPow2, {p}), k, n}), pow2), k);
+  EXPECT_EQ(simplify(f(F::Divide, {p, 2}), even), p / 2);
+  EXPECT_EQ(simplify(f(F::Modulo, {p, 2}), even), Formula(0));
+  EXPECT_EQ(simplify(f(F::CeilLog2, {p}), even), q);
+  EXPECT_EQ(isZero(q - l, pow2), true);
+  EXPECT_EQ(isZero(q - f(F::FloorLog2, {p})), false);
+  EXPECT_EQ(isZero(p * p - p), false);
+  EXPECT_EQ(isZero((p + 1) * (p + 1) - p * p - Formula(2) * p - 1), true);
+  EXPECT_EQ(isZero(Formula::call("height", {p})), std::nullopt);
+  // True, but no identity that is known here.
+  EXPECT_EQ(isZero(f(F::CeilLog2, {f(F::Divide, {p + 3, 2})}) + 1 - f(F::CeilLog2, {p + 2})), std::nullopt);
+}
+
+TEST(Formula, Parts) {
+  Formula cost = q * alpha + (p - 1) * beta * n;
+  EXPECT_EQ(cost.coefficient("alpha", 1), q);
+  EXPECT_EQ(cost.coefficient("alpha", 0), (p - 1) * beta * n);
+  EXPECT_EQ(cost.coefficient("p", 1), std::nullopt); // it stands under a function, too
+  EXPECT_EQ((n / k).coefficient("k", 1), std::nullopt);
+  EXPECT_EQ((n / k).coefficient("n", 1), Formula(1) / k);
+  EXPECT_EQ((p * k + n / k).derivative("k"), p - n / (k * k));
+  EXPECT_EQ(f(F::SquareRoot, {n}).derivative("n"), Formula(1) / (Formula(2) * f(F::SquareRoot, {n})));
+  EXPECT_EQ(f(F::Ceiling, {n / k}).derivative("k"), std::nullopt);
+  EXPECT_EQ(cost.symbols(), (std::vector<std::string>{"alpha", "beta", "n", "p"}));
+  EXPECT_TRUE(cost.mentions("p"));
+  EXPECT_FALSE(sum(Formula(1) / i, "i", 1, p).mentions("i"));
+}
+
+TEST(Formula, Limits) {
+  EXPECT_EQ(twoTo(80).number(), std::nullopt); // exact, but no int64
+  EXPECT_EQ((twoTo(80) / twoTo(79)).number(), Rational(2));
+  EXPECT_EQ(twoTo(80).text(), "1208925819614629174706176");
+  EXPECT_THROW(twoTo(Formula(1000000000)), FormulaTooLarge);
+  EXPECT_THROW((p + n + k + d).power(200), FormulaTooLarge);
+  Formula wide = 1;
+  EXPECT_THROW(
+      for (int c = 1; c < 40; ++c) wide = wide * (Formula::symbol("a" + std::to_string(c)) + 1), FormulaTooLarge);
+}
+
+TEST(FormulaSums, ReplacingInNestedSumsCapturesNoVariable) {
+  const Formula p = Formula::symbol("p");
+  auto residue = [](const char *of, const char *d) {
+    return Formula::apply(FormulaFunction::Modulo, {Formula::symbol(of), Formula(2).power(Formula::symbol(d))});
+  };
+  const Formula inner = Formula::over(Formula::Over::Sum, Formula::entry("len", {Formula::symbol("x")}), "x", 0, p,
+                                      Formula::apply(FormulaFunction::Equal, {residue("x", "d"), residue("y", "d")}));
+  const Formula sum = Formula::over(Formula::Over::Sum, Formula::over(Formula::Over::Maximum, inner, "y", 0, p), "d", 1, p);
+  const Formula replaced = sum.substitute({{"p", Formula::symbol("q")}}).substitute({{"q", p}});
+  EXPECT_EQ(replaced.text(), sum.text());
+  EXPECT_EQ(sum.text(), "sum(max(sum(len[l] for l in 0 ..< p if j mod 2**i == l mod 2**i) for j in 0 ..< p) for i in 1 ..< p)");
 }
 
 } // namespace
-} // namespace quadrille::compiler

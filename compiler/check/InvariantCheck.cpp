@@ -1,0 +1,295 @@
+//===- InvariantCheck.cpp - Do stated invariants hold? -------------------------------------------------------------------------===//
+
+#include "InvariantCheck.h"
+
+#include "DataText.h"
+
+#include "arithmetic/Integers.h"
+#include "instantiate/Views.h"
+#include "ir/Walk.h"
+
+namespace quadrille::compiler {
+
+static bool statesInvariants(const ir::Stmt &stmt) {
+  auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+  return loop && !loop->invariants.empty();
+}
+
+bool InvariantCheck::concerns(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, statesInvariants);
+}
+
+bool InvariantCheck::needsRanks(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
+    auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+    return loop && ir::differsBetweenRanks(*loop) &&
+           (statesInvariants(*loop) || ir::anyStatement(loop->body, statesInvariants));
+  });
+}
+
+namespace {
+
+/// The loop variables at a head, as invariants speak of them; nothing where the head does not tell.
+std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForStmt &loop, std::int64_t head,
+                                                                 llvm::function_ref<std::int64_t(const ir::Expr &)> bound) {
+  switch (loop.loop) {
+  case ir::LoopKind::Descending:
+    // After the last iteration of larger steps the next value is not just below the bound.
+    if (loop.factor && bound(*loop.factor) != 1 && head <= bound(*loop.lo))
+      return std::nullopt;
+    return std::pair(head - 1, std::int64_t(0));
+  case ir::LoopKind::Half:
+    if (bound(*loop.lo) != 1 && head <= bound(*loop.lo))
+      return std::nullopt;
+    return std::pair(head / 2, std::int64_t(0));
+  case ir::LoopKind::Halvings:
+    return std::pair(head / 2 + head % 2, head);
+  default:
+    return std::pair(head, std::int64_t(0));
+  }
+}
+
+/// Where the invariants of a loop are looked at: one head, for one rank.
+struct Head {
+  const ir::ForStmt &loop;
+  std::uint32_t rank;
+  std::uint32_t row; // where views keep the numbers of the rank
+  const std::vector<View> &views;
+  const RankMap &ranks;
+  Frame frame; // with the loop variables as invariants speak of them
+  std::string text;
+};
+
+/// One invariant at one head.
+class Statement {
+public:
+  Statement(const ir::Schedule &schedule, const ir::Invariant &invariant, const Head &head, const Machine &machine,
+            const HeardTracker *heard)
+      : schedule(schedule), invariant(invariant), head(head), machine(machine), heard(heard), rank(head.rank),
+        frame(head.frame) {}
+
+  /// Returns how many slots have been looked at.
+  std::uint64_t check() {
+    try {
+      return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
+    } catch (const EvaluationError &error) { // the schedule itself may be right
+      throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.range, error.facts)};
+    }
+  }
+
+private:
+  bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
+
+  Diagnostic wrong(const std::string &what) const {
+    return Diagnostic(invariant.range, diag::InvariantWrong{.where = head.text, .what = what});
+  }
+
+  [[noreturn]] void fails(std::uint32_t who, const std::string &holding, const std::string &stated) const {
+    failsTogether("rank " + std::to_string(who) + " " + holding, stated);
+  }
+
+  [[noreturn]] void failsTogether(const std::string &holding, const std::string &stated) const {
+    throw Finding{wrong(holding + ", and " + stated + " is stated")};
+  }
+
+  std::uint64_t checkHeard() {
+    if (!heard)
+      return 0;
+    for (std::uint32_t from = 0; from < machine.ranks; ++from) {
+      frame[*invariant.blockVariable] = from;
+      const std::uint32_t other = head.ranks.toMachine(rank, from);
+      const bool has = heard->hasHeard(rank, other), stated = holds();
+      const std::string name = "rank " + std::to_string(other);
+      if (stated && !has)
+        fails(rank, "has not heard of " + name, "that it has");
+      if (!stated && has && invariant.elseEmpty)
+        fails(rank, "has heard of " + name, "that it has not");
+    }
+    return machine.ranks;
+  }
+
+  std::uint64_t checkBuffer() {
+    return forEachSlot([&](const View &view, std::uint32_t slot) {
+      const bool stated = holds();
+      if (stated || invariant.elseEmpty)
+        compare(*view.storage, view.first(head.row) + slot, stated);
+    });
+  }
+
+  /// For the slots of the buffer, with their block and packet in the frame; returns how many there are.
+  std::uint64_t forEachSlot(llvm::function_ref<void(const View &, std::uint32_t)> visitSlot) {
+    const View &view = head.views[invariant.buffer->index];
+    if (!view.storage)
+      return 0;
+    const std::uint32_t count = view.slots(head.row), perPacket = view.parts ? view.unit / view.parts : view.unit;
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      if (invariant.blockVariable)
+        frame[*invariant.blockVariable] = slot / view.unit;
+      if (invariant.packetVariable)
+        frame[*invariant.packetVariable] = slot % view.unit / perPacket;
+      visitSlot(view, slot);
+    }
+    return count;
+  }
+
+  /// What the ranks that are meant have is, together, what is stated. The same for all ranks: asked of one of them.
+  std::uint64_t checkTogether() {
+    return machine.ranks * forEachSlot([&](const View &view, std::uint32_t slot) {
+      const Storage &storage = *view.storage;
+      const std::string name = "`" + slotText(machine, storage, view.first(rank) + slot) + "`";
+      Value product = emptyValue;
+      for (std::uint32_t holder = 0; holder < machine.ranks; ++holder) {
+        frame[*invariant.holder] = holder;
+        if (!holds())
+          continue;
+        const std::uint32_t other = head.ranks.toMachine(rank, holder), place = view.first(other) + slot;
+        const Value factor = slot < view.slots(other) ? held(storage, other, place) : emptyValue;
+        if (factor == emptyValue)
+          fails(other, "holds nothing in " + name, "that it has a factor");
+        if (!isOwnPacket(storage, other, place, factor))
+          fails(other, "holds another packet of " + text(factor) + " in " + name, "a factor of that packet");
+        product = product == emptyValue ? factor : machine.domain.combine(product, factor);
+      }
+      const std::optional<Value> wanted = value();
+      if (!wanted || !machine.domain.sameFactors(product, *wanted))
+        failsTogether("the ranks that are meant hold " + text(product) + " in " + name,
+                      wanted ? text(*wanted) : "a block that there is not");
+    });
+  }
+
+  /// What a slot holds; nothing where there is none: a name that is declared by receiving has room when something comes.
+  Value held(const Storage &storage, std::uint32_t of, std::uint32_t slot) const {
+    return slot < storage.count(of) ? machine.read(storage, of, slot) : emptyValue;
+  }
+
+  /// A packet is stated to be the packet of the same number.
+  bool isOwnPacket(const Storage &storage, std::uint32_t of, std::uint32_t slot, Value found) const {
+    return found == emptyValue || machine.tables || !machine.hasClasses() ||
+           machine.lengthClass(storage, of, slot) % machine.unitSlots == slot % machine.unitSlots;
+  }
+
+  std::string text(Value value) const {
+    llvm::SmallVector<const Storage *, 4> inputs;
+    for (size_t i = 0; i < schedule.inputs.size(); ++i) // they come first
+      inputs.push_back(&machine.memory()[i]);
+    return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
+  }
+
+  void compare(const Storage &storage, std::uint32_t slot, bool stated) {
+    const Value found = held(storage, rank, slot);
+    const std::optional<Value> wanted = stated ? value() : emptyValue;
+    const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
+    if (same && isOwnPacket(storage, rank, slot, found))
+      return;
+    const std::string holding = same ? "holds another packet of " : "holds ";
+    fails(rank, holding + text(found) + " in `" + slotText(machine, storage, slot) + "`",
+          wanted ? text(*wanted) : "a block that there is not");
+  }
+
+  /// What is stated; nothing if there is no such block or rank.
+  std::optional<Value> value() {
+    const Storage &input = machine.memory()[invariant.input];
+    const std::int64_t block = invariant.index ? evaluate(*invariant.index, frame) : 0;
+    const std::int64_t p = static_cast<std::int64_t>(machine.ranks);
+    if (block < 0 || block >= static_cast<std::int64_t>(input.stride / machine.unitSlots))
+      return std::nullopt;
+    auto atom = [&](std::int64_t of) -> std::optional<Value> {
+      if (of < 0 || of >= p)
+        return std::nullopt;
+      return machine.domain.atom(input.inputBlock + static_cast<std::uint32_t>(block), head.ranks.toMachine(rank, of));
+    };
+    if (!invariant.isFold)
+      return atom(evaluate(*invariant.rank, frame));
+    std::int64_t lo = evaluate(*invariant.lo, frame), hi = evaluate(*invariant.hi, frame);
+    if (hi > lo && hi - lo > 2 * p) // more than once around is wrong however far
+      return std::nullopt;
+    Value product = emptyValue;
+    for (std::int64_t j = lo; j < hi; ++j) {
+      std::optional<Value> factor = atom(invariant.isCyclic ? arithmetic::floorMod(j, p) : j);
+      if (!factor)
+        return std::nullopt;
+      product = machine.domain.combine(product, *factor);
+    }
+    return product;
+  }
+
+  const ir::Schedule &schedule;
+  const ir::Invariant &invariant;
+  const Head &head;
+  const Machine &machine;
+  const HeardTracker *heard;
+  const std::uint32_t rank;
+  Frame frame;
+};
+
+/// The loop variables of a head, in its frame and as text. False if the head does not tell.
+bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head) {
+  const ir::ForStmt &loop = head.loop;
+  auto variables = variablesAt(loop, number, [&](const ir::Expr &expr) { return evaluate(expr, head.frame); });
+  if (!variables)
+    return false;
+  head.frame[loop.variable] = variables->first;
+  const std::string value = variables->first == ir::none ? "none" : std::to_string(variables->first);
+  head.text = schedule.variables[loop.variable].name + " = " + value;
+  if (loop.loop == ir::LoopKind::Halvings) {
+    head.frame[loop.second] = variables->second;
+    head.text += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
+  }
+  return true;
+}
+
+} // namespace
+
+bool InvariantCheck::mayGoOn() {
+  leftOut |= slots >= maxSlots;
+  return slots < maxSlots;
+}
+
+void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) {
+  const ir::ForStmt &loop = *visit.loop;
+  if (visit.frames.size() > 1 || loop.invariants.empty())
+    return;
+  llvm::SmallVector<const ir::Expr *, 8> exprs;
+  for (const ir::Invariant &invariant : loop.invariants)
+    for (const ir::Expr *expr : {invariant.rank, invariant.index, invariant.lo, invariant.hi, invariant.condition})
+      if (expr)
+        exprs.push_back(expr);
+  for (const ir::Expr *bound : {loop.lo, loop.factor})
+    if (bound)
+      exprs.push_back(bound);
+  bool isFirst = true;
+  for (std::uint32_t rank = 0; rank < machine.ranks && mayGoOn(); ++rank) {
+    if (visit.active && !visit.active[rank])
+      continue;
+    Head head{loop, rank, rank, *visit.frames[0].views, *visit.frames[0].ranks, visit.frameOf(exprs, rank), {}};
+    if (!setVariables(schedule, visit.heads.back(), head))
+      return;
+    for (const ir::Invariant &invariant : loop.invariants)
+      if (isFirst || !invariant.holder)
+        slots += Statement(schedule, invariant, head, machine, heard).check();
+    isFirst = false;
+  }
+}
+
+void InvariantCheck::onRankHead(const RankVisit &visit, const Machine &machine) {
+  Head head{visit.loop, visit.rank, 0, visit.views, visit.ranks, visit.frame, {}};
+  if (!mayGoOn() || !setVariables(schedule, visit.head, head))
+    return;
+  for (const ir::Invariant &invariant : visit.loop.invariants) {
+    if (!invariant.holder)
+      slots += Statement(schedule, invariant, head, machine, heard).check();
+    else if (!llvm::is_contained(unread, &invariant))
+      unread.push_back(&invariant);
+  }
+}
+
+std::vector<Diagnostic> InvariantCheck::warnings(const diag::Values &instance) const {
+  std::vector<Diagnostic> result;
+  for (const ir::Invariant *invariant : unread)
+    result.push_back({invariant->range, diag::InvariantUnread{}});
+  if (leftOut)
+    result.push_back({schedule.nameRange, diag::InvariantsInPart{.instance = instance}});
+  return result;
+}
+
+} // namespace quadrille::compiler

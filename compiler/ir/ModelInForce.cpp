@@ -1,0 +1,35 @@
+//===- ModelInForce.cpp - How many transfers a rank may take part in per round ---------------------------------------===//
+
+#include "ModelInForce.h"
+
+namespace quadrille::compiler {
+
+std::string ModelInForce::text() const {
+  switch (model) {
+  case ir::PortModel::HalfDuplex:
+    return "half_duplex";
+  case ir::PortModel::Telephone:
+    return "telephone";
+  case ir::PortModel::FullDuplex:
+    return "full_duplex";
+  case ir::PortModel::Ports:
+    return "ports(" + std::to_string(ports) + ")";
+  case ir::PortModel::Shared:
+    return "shared";
+  }
+  return "";
+}
+
+bool ModelInForce::contains(const ModelInForce &other) const {
+  if (model == ir::PortModel::Ports && ports < 1)
+    return other.model == ir::PortModel::Ports && other.ports < 1; // no transfer at all
+  // ports(1) is full_duplex.
+  auto level = [](const ModelInForce &m) {
+    return m.model == ir::PortModel::Ports && m.ports == 1 ? ir::PortModel::FullDuplex : m.model;
+  };
+  if (level(*this) != level(other))
+    return level(*this) > level(other);
+  return model != ir::PortModel::Ports || ports >= other.ports;
+}
+
+} // namespace quadrille::compiler
