@@ -23,7 +23,8 @@ bool contains(const ir::Body &body, const char *place) {
          place < body.back()->range.End.getPointer();
 }
 
-/// Finds the way from a body to the place; its uses, the innermost first.
+/// Searches the body, and the schedules that it uses, for the statement at `place`. If it is found, appends the `use` statements
+/// that lead to it, innermost first, and returns true.
 bool findUses(const ir::Body &body, const char *place, std::vector<const ir::UseStmt *> &uses) {
   for (const auto &s : body) {
     if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get())) {

@@ -20,15 +20,15 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// Ranks up to which every root is tried, and brackets are followed.
+/// The largest p at which every root is tried, and at which bracketings are tracked.
 constexpr std::int64_t allRootsUpTo = 64;
 constexpr std::int64_t bracketsUpTo = 4096;
-/// Ranks up to which every slot is watched for transfers that could be left out.
+/// The largest p at which redundant transfers are searched for.
 constexpr std::int64_t redundancyUpTo = 8;
-/// Ranks up to which the first combination out of order is remembered.
+/// The largest p at which the first combination out of order is recorded.
 constexpr std::int64_t orderUpTo = 16;
 
-/// All that watches a run, and how far it has come.
+/// The observers of a run. Counts transfers and completed rounds.
 class Observers : public ObserverList {
 public:
   std::uint64_t transfers = 0;
@@ -37,7 +37,7 @@ public:
   void onRound(const Round &round, const Machine &machine) override {
     transfers += round.transferCount;
     ObserverList::onRound(round, machine);
-    rounds = round.number + 1; // complete for all who watch
+    rounds = round.number + 1; // all observers have seen it
   }
 };
 
@@ -48,7 +48,7 @@ Diagnostic toDiagnostic(const EvaluationError &error) {
   return diagnostic;
 }
 
-/// What went wrong before round `round` was complete says so, unless no rank is to blame.
+/// Adds a note that the failure happened in round `round`, unless the diagnostic names a round already or is about a limit.
 void nameRound(Diagnostic &diagnostic, std::uint32_t round) {
   bool aboutLimits = isLimit(diagnostic.id());
   if (!aboutLimits && !namesRound(diagnostic))
@@ -123,14 +123,14 @@ bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &t
 }
 
 namespace {
-/// What a run is looked at for.
+/// Which checks a run makes.
 enum class Aim {
   Everything,
-  Stated, // what the author states for proofs, and is not seen in lockstep
+  Stated, // only those of invariants and clocks, which lockstep does not see for single ranks
 };
 } // namespace
 
-/// `turns`: how many lengths the case is measured at for its clauses, per packet of a block.
+/// `turns`: the cost is measured at this many lengths per packet of a block, to be compared with the clauses.
 static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const CheckOptions &options, bool commutative, RunObserver *extra,
                                 unsigned turns = 2) {
   const ir::Schedule &schedule = run.schedule;
@@ -151,7 +151,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     Meter meter(machine);
     std::optional<LengthFormMeter> forms;
     Observers observers;
-    // First, to see also the round that a check refuses.
+    // First in the list: it also sees the round in which a check fails.
     if (extra)
       observers.list.push_back(extra);
     if (aim == Aim::Everything)
@@ -219,7 +219,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     if (machine.usage)
       llvm::append_range(result.warnings, redundancy.warnings(state, valuesOf(schedule, instance)));
     result.clauses = checkCostClaims(run, known);
-    // Hardly a case needs more lengths than those.
+    // Few cases need more lengths, so more are measured only on demand.
     if (result.clauses.isUnmeasured && ofClauses.hasMore())
       result.clauses = checkCaseWith(engine, aim, run, options, commutative, nullptr, 2 * turns).clauses;
     return result;
@@ -242,7 +242,7 @@ static CaseResult checkCase(CaseRun &run, const CheckOptions &options, bool comm
     try {
       return checkCaseWith(Engine::Simulation, Aim::Everything, run, options, commutative, extra);
     } catch (const Finding &finding) {
-      // That steps do not meet says more about a schedule made of steps than what follows from it.
+      // Report the unmatched transfer, not the deadlock that follows from it.
       diag::Id id = finding.diagnostic.id();
       bool follows = id == diag::Id::NeverAnswered || id == diag::Id::Deadlock;
       if (!follows)
@@ -254,7 +254,7 @@ static CaseResult checkCase(CaseRun &run, const CheckOptions &options, bool comm
 
 CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool commutative,
                      TreeCache &trees, RunObserver *extra) {
-  // Every rank has at least a slot; beyond this nothing fits anyway.
+  // Every rank has at least one slot of memory.
   if (static_cast<std::uint64_t>(instance.p) * 24 > options.limits.memoryBytes)
     throw tooMuchMemory(static_cast<std::uint64_t>(instance.p), static_cast<std::uint64_t>(instance.p) * 24, options.limits);
   try {
@@ -309,7 +309,7 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
   return allCases(schedule, p, parameters, roots);
 }
 
-/// Runs a case whose result is wrong once more, to see when the rank to blame last received anything.
+/// Runs a case with a wrong result again and adds a note: when `rank` last received a message.
 static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, TreeCache &trees,
                             std::uint32_t rank, Diagnostic &diagnostic) {
   LastReceipts receipts(static_cast<std::uint32_t>(instance.p));
@@ -337,7 +337,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
         if (!admits(schedule, instance, trees))
           continue;
         any = true;
-        // Small cases are followed in order even if the schedule needs a commutative operator, to see whether it does.
+        // Small cases keep the order of factors, to see whether the schedule really needs a commutative operator.
         bool commutative = schedule.requiresCommutative && (commutativeSeen || p > 16);
         CaseResult result = checkCase(schedule, instance, options, commutative, trees);
         ++verdict.cases;
@@ -377,7 +377,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
     if (auto rank = rankOfResult(finding.diagnostic.facts); rank && !namesRound(finding.diagnostic))
       noteLastReceipt(schedule, current, options, trees, *rank, finding.diagnostic);
     noteUses(schedule, finding.diagnostic);
-    if (finding.diagnostic.id() != diag::Id::LemmaWrong) // which is about no case
+    if (finding.diagnostic.id() != diag::Id::LemmaWrong) // a lemma belongs to no case
       finding.diagnostic.note({}, diag::SmallestCase{.instance = valuesOf(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }

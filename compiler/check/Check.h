@@ -13,14 +13,14 @@ namespace quadrille::compiler {
 struct CheckOptions {
   std::vector<std::int64_t> ps;
   std::vector<std::int64_t> parameters; // values of the schedule's own parameters to try; empty: chosen here
-  std::optional<std::int64_t> root;     // empty: all
-  std::optional<ModelInForce> model;    // instead of the one declared
+  std::optional<std::int64_t> root;     // the only root to try; empty: all
+  std::optional<ModelInForce> model;    // checked instead of the declared one
   std::vector<std::int64_t> lengths;    // values of n; empty: chosen here
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
-  bool wantStated = true; // see whether invariants and clocks, which the author states for proofs, are true
-  std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // of functions, shared by copies; null: they are not tried
+  bool wantStated = true; // check the invariants and clocks that the author states for proofs
+  std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // shared by copies of the options; null: lemmas are not tried
 };
 
 /// One case, run and checked.
@@ -32,7 +32,7 @@ struct CaseResult {
   ResultFacts result;
   std::uint64_t transfers = 0;
   ClauseReach clauses;
-  std::vector<Diagnostic> warnings; // transfers that could be left out; followed up to p = 8
+  std::vector<Diagnostic> warnings; // redundant transfers (searched up to p = 8); invariants that were not checked
 };
 
 /// Runs and checks one case; throws Finding. `extra` sees the run as well and may be null.
@@ -42,9 +42,9 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
 struct Verdict {
   const ir::Schedule *schedule = nullptr;
   bool ok = false;
-  std::optional<Diagnostic> failure; // with the smallest case as its last note
+  std::optional<Diagnostic> failure; // its last note is the smallest case that fails
   std::vector<Diagnostic> warnings;
-  std::vector<std::int64_t> checkedPs; // those that `requires` admits, up to the failure
+  std::vector<std::int64_t> checkedPs; // admitted by `requires`, up to the one that fails
   bool allRoots = true;
   std::uint64_t cases = 0, transfers = 0;
   ModelInForce strictest;
@@ -63,7 +63,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
 /// Do the `requires` clauses admit this case? Throws EvaluationError as a Finding.
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
-/// The same for those who ask about cases that nobody gave: a condition without a value does not hold.
+/// The same for cases that the compiler chooses: a condition whose evaluation fails does not hold.
 bool isAdmitted(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
 /// The model that the schedule declares, if it does. Throws EvaluationError.
@@ -72,17 +72,17 @@ std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Ca
 /// p and the numbers of a case, with their names.
 diag::Values valuesOf(const ir::Schedule &schedule, const Case &instance);
 
-/// The smallest case in which what is wrong was found, if it is about one.
+/// The smallest failing case that a note of the diagnostic names; null if none does.
 const diag::Values *smallestCase(const Diagnostic &diagnostic);
 
 /// "p = 4, root = 2, k = 3"
 std::string caseText(const ir::Schedule &schedule, const Case &instance);
 
-/// At one p every parameter with each of the values, and every number of the collective with each of the roots.
+/// All cases at one p: each parameter of the schedule takes each of `parameters`, each number of the collective each of `roots`.
 std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
                            llvm::ArrayRef<std::int64_t> roots);
 
-/// Numbers of cases to try at one p: parameters from `options`, all roots (`allRoots` is cleared if not all).
+/// The cases to try at one p: parameters from `options`, and all roots or, for large p, some. Sets `allRoots` to false for some.
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 
 } // namespace quadrille::compiler

@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler {
 
-/// a < b, number by number; those that are missing at the end are 0.
+/// a < b in lexicographic order; the shorter one is padded with zeros.
 static bool isEarlier(llvm::ArrayRef<std::int64_t> a, llvm::ArrayRef<std::int64_t> b) {
   auto at = [](llvm::ArrayRef<std::int64_t> time, size_t i) { return i < time.size() ? time[i] : 0; };
   for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)

@@ -1,7 +1,7 @@
 //===- ClockCheck.h - Do stated clocks run? ------------------------------------------------------------------------------*- C++ -*-===//
 //
-// A clock that is stated says when transfers happen: both sides of a message say the same, and a rank's later steps say more
-// than its earlier ones.
+// A stated clock gives each transfer a time. Sender and receiver of a message must give the same time, and the times of a
+// rank must grow from step to step.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 namespace quadrille::compiler {
 
-/// Throws Finding where clocks contradict each other. Only those of the outermost schedule are its claims: with the times of
-/// schedules that it uses behind them.
+/// Throws Finding where clocks contradict each other. Only clocks of the outermost schedule are checked. The time of a transfer
+/// in a schedule that it uses is the time of the `use`, followed by the time that the used schedule states.
 class ClockCheck : public RunObserver {
 public:
   explicit ClockCheck(std::uint32_t ranks) : ranks(ranks) {}
@@ -25,14 +25,14 @@ public:
 private:
   /// One side of a message of a rank.
   struct Event {
-    const ir::Clock *clock = nullptr; // null: there was none yet
+    const ir::Clock *clock = nullptr; // null: no event yet
     std::vector<std::int64_t> time;
     bool isSend = false;
     std::uint32_t peer = 0;
   };
   struct Rank {
-    Event latest;  // of the steps that are done
-    Event current; // the latest of the step that is not
+    Event latest;  // the latest event of completed steps
+    Event current; // the latest event of the current step
   };
 
   void happens(std::uint32_t rank, Event event);

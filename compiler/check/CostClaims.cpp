@@ -10,13 +10,13 @@
 
 namespace quadrille::compiler {
 
-/// Samples of one case for its clauses alone, and what may be stored of them all: a length for each rank, or for each packet.
+/// Budget of measurements of one case: number of samples, and of lengths stored for all samples (one per rank or packet).
 static constexpr std::uint64_t mostSamples = 256, mostLengths = std::uint64_t(1) << 20;
-/// Scales that are measured where so many do not tell all.
+/// How many multiples are measured if the budget does not allow all that the comparison needs.
 static constexpr std::uint64_t fewScales = 16;
-/// How much lengths grow in a step, at most.
+/// The largest growth of lengths per step (GrowingLengths::maxWidth).
 static constexpr std::int64_t mostWidth = 1024;
-/// Stretches of one polynomial that are looked at, besides one for each rest, and the operations that all may take.
+/// Budget of a comparison: stretches of one polynomial, beyond one for each rest modulo the width, and operations.
 static constexpr std::int64_t mostStretches = 4096;
 static constexpr std::uint64_t mostOperations = std::uint64_t(1) << 18;
 
@@ -36,14 +36,14 @@ std::string ClauseReach::text(const ir::Schedule &schedule) const {
 }
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
-  constexpr std::int64_t large = (std::int64_t(1) << 30) + 1; // no power, and sums over many ranks still fit
+  constexpr std::int64_t large = (std::int64_t(1) << 30) + 1; // not a power of two; sums over many ranks still fit
   std::set<std::int64_t> lengths = {1, unit, 3 * unit + 1, 1000, large};
   if (unit > 2)
     lengths.insert(2 * unit - 1);
   return {lengths.begin(), lengths.end()};
 }
 
-/// Tables with a single entry that is not 0: what forgets one, or takes one for another, is seen there.
+/// Appends tables with a single nonzero entry. They expose clauses that omit or confuse entries.
 static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths> &samples) {
   constexpr std::uint64_t mostEntries = 9;
   const std::uint64_t entries = entryCount(tables);
@@ -53,8 +53,8 @@ static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths>
   }
 }
 
-/// Tables of which few are to be compared with formulas, without a run: with one entry that is not 0, with one that is, and some
-/// in which half of them are.
+/// Tables at which a LengthForm is evaluated, which needs no run: tables with one nonzero entry, with one zero entry, and
+/// some with random entries 0 and 1.
 static std::vector<Lengths> sparseTables(const LengthTables &tables) {
   constexpr size_t mostEntries = 512, halves = 32;
   std::vector<Lengths> result;
@@ -89,7 +89,7 @@ std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables
   return samples;
 }
 
-/// Lengths whose multiples are looked at.
+/// The lengths whose multiples are measured.
 static std::vector<Lengths> directions(std::int64_t unit, const LengthTables &tables) {
   if (!tables)
     return {1};
@@ -121,7 +121,7 @@ ClauseLengths::ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Len
 std::vector<CostLine> ClauseLengths::lines(const MeasuredCost &cost) const {
   std::vector<CostLine> result;
   auto add = [&](const Lengths &once, llvm::ArrayRef<Cost> measured) {
-    std::vector<Cost> costs{{measured.front().a, 0, 0}}; // messages without elements are sent all the same
+    std::vector<Cost> costs{{measured.front().a, 0, 0}}; // empty messages are sent, too
     llvm::append_range(costs, measured);
     result.push_back({once, CostByScale(unit, std::move(costs))});
   };
@@ -136,20 +136,21 @@ std::vector<CostLine> ClauseLengths::lines(const MeasuredCost &cost) const {
 
 namespace {
 
-/// Where a clause is wrong, or has no value.
+/// A multiple at which a clause is wrong, or has no value.
 struct Failure {
-  std::int64_t scale; // on its line
+  std::int64_t scale; // the multiple
   Diagnostic diagnostic;
 };
 
-/// What a clause says and what is so, up to the step `last`, and the step after it if the clause is wrong there.
+/// The claimed and the measured cost, which are polynomials up to the step `last`. If the clause is wrong at a step, that one is
+/// `wrong`, and `last` is the step before it.
 struct Comparison {
   LinearCost wanted, found;
   std::int64_t last;
   std::optional<std::int64_t> wrong;
 };
 
-/// Whether an error tells that a number cannot be computed, and nothing about the clause.
+/// Whether an error means that a number is too large to compute, and says nothing about the clause.
 bool isBeyondNumbers(diag::Id id) {
   return isLimit(id) || id == diag::Id::Overflow || id == diag::Id::TooManyCalls || id == diag::Id::RecursionTooDeep;
 }
@@ -183,13 +184,13 @@ public:
         if (const CostLine &line = known.lines.front(); isBeyond(n))
           if (std::optional<FormulaStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
             compareAt(n, cost->cost, /*mustHaveValue=*/false);
-    // A run does not tell of which lengths operator applications were.
+    // Forms do not count operator applications.
     if (!reach.ofTables || !known.forms || !known.forms->words() ||
         llvm::any_of(claims, [&](const ir::Claim *claim) { return hasGamma(*claim); }))
       return reach;
     if (holdForAllTables())
       return {};
-    // What is wrong is so for some of these, as a rule.
+    // A wrong clause is usually wrong for one of these tables.
     for (const Lengths &lengths : sparseTables(known.tables)) {
       const Rational words = known.forms->words()->at(lengths);
       compareAt(lengths, {0, known.forms->startups(), words, 0}, /*mustHaveValue=*/false);
@@ -203,7 +204,8 @@ private:
 
   // ---- one clause
 
-  /// From a step on. `found` is for costs alone. Throws EvaluationError, WiderSteps.
+  /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause `found` only says how far. Throws
+  /// EvaluationError, WiderSteps.
   Comparison compare(const ir::Claim &claim, const FormulaStretch &found, const GrowingLengths &lengths, std::int64_t step) {
     FormulaStretch wanted = evaluateFormula(*claim.formula, frame, lengths, step, operations);
     Comparison result{std::move(wanted.cost), found.cost, std::min(wanted.last, found.last), {}};
@@ -236,7 +238,7 @@ private:
 
   // ---- all tables
 
-  /// Whether the clauses are seen to hold for all of them.
+  /// Whether it can be shown that the clauses hold for all tables.
   bool holdForAllTables() const {
     return llvm::all_of(claims, [&](const ir::Claim *claim) {
       const std::optional<LengthFormCost> wanted = evaluateForAllLengths(*claim->formula, frame, known.tables);
@@ -273,7 +275,8 @@ private:
     return Diagnostic(range, diag::CostWrong{.found = found, .stated = stated, .instance = values, .lengths = lengths});
   }
 
-  /// Throws Finding where a clause is wrong; EvaluationError where it has no value, if it must have one.
+  /// Throws Finding if a clause is wrong at these lengths; EvaluationError if it has no value, unless a number is too large and
+  /// `mustHaveValue` is false.
   void compareAt(const Lengths &lengths, const LinearCost &cost, bool mustHaveValue) {
     for (const ir::Claim *claim : claims)
       try {
@@ -296,7 +299,7 @@ private:
 
   // ---- all lengths of a line
 
-  /// The first scale, up to `most`, at which the clause is wrong.
+  /// The smallest multiple, up to `most`, at which the clause is wrong.
   std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most) {
     for (std::int64_t width = line.cost.unit <= mostWidth ? line.cost.unit : 1;;)
       try {
@@ -312,7 +315,7 @@ private:
       first = Failure{scale, std::move(diagnostic)};
       most = scale - 1;
     };
-    // For each rest modulo the width, the first scale that has not been looked at.
+    // For each rest modulo the width, the smallest multiple that has not been compared.
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> next;
     for (std::int64_t rest = 0; rest < width; ++rest)
       next.push(rest);
@@ -341,7 +344,7 @@ private:
     return first;
   }
 
-  /// Nothing where the cost is not known, or numbers are beyond what can be computed.
+  /// Compares from `step` on. Nothing if the cost there was not measured, or a number is too large to compute.
   std::optional<Comparison> compareFrom(const ir::Claim &claim, const CostLine &line, const GrowingLengths &lengths,
                                         std::int64_t step) {
     auto found = [&](const GrowingLengths &at, std::int64_t from) {
@@ -356,7 +359,7 @@ private:
       return compare(claim, *cost, lengths, step);
     } catch (const EvaluationError &) {
     }
-    // What cannot be said of this length and those that follow may be said of this one.
+    // The polynomials cannot be formed for all following lengths. Compare at this length alone.
     const GrowingLengths alone{line.once, lengths.scale(step)};
     try {
       Comparison result = compare(claim, *found(alone, 0), alone, 0);
@@ -387,9 +390,9 @@ private:
     return result;
   }
 
-  // ---- what the text suggests
+  // ---- lengths that the text suggests
 
-  /// The numbers that clauses are made of, and those next to them; and the usual ones.
+  /// Constant parts of the clauses and their neighbours, at which a clause may go wrong; and the default lengths.
   std::set<std::int64_t> constants() const {
     const std::vector<std::int64_t> usual = sampleLengths(known.lines.front().cost.unit);
     std::set<std::int64_t> result(usual.begin(), usual.end());
@@ -428,7 +431,7 @@ private:
   const Frame &frame;
   llvm::SmallVector<const ir::Claim *, 2> claims;
   ClauseReach reach;
-  std::uint64_t operations = 0; // for one clause on one line
+  std::uint64_t operations = 0; // spent on one clause on one line
 };
 
 } // namespace

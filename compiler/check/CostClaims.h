@@ -1,9 +1,9 @@
 //===- CostClaims.h - Are the `cost` and `rounds` clauses true? ---------------------------------------------------------*- C++ -*-===//
 //
-// A clause is compared with the cost of a case for all n at once, as both are polynomials in n from one length to another
-// (cost/LinearCost.h, cost/CostByScale.h). Where blocks have lengths of their own, all multiples of some tables are looked at, which
-// finds what is wrong; and both are written as sums of maxima (cost/LengthForm.h), which shows that nothing is, for all tables.
-// Where neither comes to an end, the clause was compared for the lengths that a ClauseReach tells.
+// A clause is compared with the cost of a case for all n at once: both are piecewise polynomials in n (cost/LinearCost.h,
+// cost/CostByScale.h). With tables of lengths there are two comparisons. All multiples of some tables are compared in the same way,
+// which finds errors. And clause and cost are written as sums of maxima of lengths (cost/LengthForm.h): if these are equal, the
+// clause holds for all tables. If a comparison exceeds its budget, ClauseReach says for which lengths it was made.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@ namespace quadrille::compiler {
 
 /// For which lengths the clauses of a schedule were compared with its cost.
 struct ClauseReach {
-  std::optional<std::int64_t> below; // every n below this one, and some more; nothing: every n
-  bool ofTables = false;             // some tables, each with all multiples of its entries
-  bool isUnmeasured = false;         // more could be said if the case were measured at more lengths
+  std::optional<std::int64_t> below; // compared for every n below this one, and for some larger ones; nothing: for every n
+  bool ofTables = false;             // compared for some tables only, and their multiples
+  bool isUnmeasured = false;         // measuring the case at more lengths would extend the comparison
 
   void join(const ClauseReach &other);
   bool isEverything() const { return !below && !ofTables; }
@@ -28,49 +28,50 @@ struct ClauseReach {
   std::string text(const ir::Schedule &schedule) const;
 };
 
-/// Lengths n at which a run is measured for those who want some, for blocks that are split into `unit` packets: n below, at
-/// and above the number of packets, divisible and not, and a large one.
+/// Default lengths n at which a run is measured, for blocks of `unit` packets: n below, at and above the number of packets,
+/// divisible by it and not, and a large one.
 std::vector<std::int64_t> sampleLengths(std::int64_t unit);
 
-/// The same as lengths of a run; tables are filled evenly, unevenly and with a single entry.
+/// The same if there are tables of lengths: they are filled evenly, unevenly and with a single nonzero entry.
 std::vector<Lengths> sampleLengths(std::int64_t unit, const LengthTables &tables);
 
-/// All multiples of some lengths, and what one case costs there.
+/// The cost of a case at lengths 0, 1, 2, ... times `once`.
 struct CostLine {
   Lengths once;
   CostByScale cost;
 };
 
-/// The lengths at which a case is measured for its clauses.
+/// Chooses the lengths at which a case is measured so that its clauses can be checked.
 class ClauseLengths {
 public:
-  /// Appends them to `samples`, which are others' concern: `turns` of them for each packet of a block. A machine that counts
-  /// blocks needs none.
+  /// Appends lengths to `samples`: for each line `turns` per packet of a block, within a budget. Appends none if the cost is
+  /// measured in whole blocks, which holds for all n.
   ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Lengths> &samples);
 
-  /// Whether there are more of them with twice the turns.
+  /// Whether twice as many turns would give more lengths.
   bool hasMore() const { return canDouble; }
+  /// The measured costs, line by line. `cost`: of a run with the samples of the constructor.
   std::vector<CostLine> lines(const MeasuredCost &cost) const;
 
 private:
   const std::int64_t unit;
-  size_t scales = 2; // from 0 on; those from 1 on are measured
+  size_t scales = 2; // multiples 0 ..< scales of each line; those from 1 on are measured
   bool canDouble = false;
-  std::vector<size_t> firstSamples; // of each line
+  std::vector<size_t> firstSamples; // for each line, the index of its first sample
 };
 
-/// What is known of the cost of a case.
+/// The cost of a case, as far as it was measured.
 struct KnownCost {
   std::uint32_t rounds = 0;
   std::vector<CostLine> lines;
-  std::vector<std::pair<Lengths, Cost>> samples; // besides
-  size_t given = 0;                              // so many of these were asked for, and are looked at wherever they lie
-  bool hasWork = true;                           // operator applications are known
+  std::vector<std::pair<Lengths, Cost>> samples; // costs at further lengths
+  size_t given = 0;                              // the first so many samples are at lengths given by the user, always compared
+  bool hasWork = true;                           // operator applications were measured
   LengthTables tables;
-  const LengthFormMeter *forms = nullptr;        // of all tables; may be null
+  const LengthFormMeter *forms = nullptr;        // the cost as a form for all tables; may be null
 };
 
-/// Throws Finding for the smallest multiple on a line at which a clause is found wrong, or for the first such sample.
+/// Throws Finding if a clause is wrong: for the smallest wrong multiple of the first such line, else for the first wrong sample.
 ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known);
 
 } // namespace quadrille::compiler

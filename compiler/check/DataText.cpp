@@ -1,4 +1,4 @@
-//===- DataText.cpp - What blocks and their contents are called in messages --------------------------------------------------===//
+//===- DataText.cpp - Names of blocks and their contents in diagnostics --------------------------------------------------===//
 
 #include "DataText.h"
 

@@ -1,4 +1,4 @@
-//===- DataText.h - What blocks and their contents are called in messages ----------------------------------------------*- C++ -*-===//
+//===- DataText.h - Names of blocks and their contents in diagnostics ----------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_CHECK_DATATEXT_H
 #define QUADRILLE_CHECK_DATATEXT_H
@@ -9,10 +9,10 @@
 
 namespace quadrille::compiler {
 
-/// "x@0 <> x@1[2]", or "empty"; `inputs` are those of the collective.
+/// The content of a slot as text: "x@0 <> x@1[2]", or "empty". `inputs`: the inputs of the collective.
 std::string valueText(const Machine &machine, llvm::ArrayRef<const Storage *> inputs, Value value);
 
-/// A slot of a buffer of the outermost schedule: "y", "y[3]", "y[3][1]".
+/// The name of a slot of a buffer of the outermost schedule: "y", block "y[3]", packet "y[3][1]".
 std::string slotText(const Machine &machine, const Storage &storage, std::uint32_t slot);
 
 } // namespace quadrille::compiler

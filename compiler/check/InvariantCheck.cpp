@@ -29,7 +29,8 @@ bool InvariantCheck::needsRanks(const ir::Schedule &schedule) {
 
 namespace {
 
-/// The loop variables at a head, as invariants speak of them; nothing where the head does not tell.
+/// The values of the loop variables that invariants mean at a head, which is the number that the engine counts with; nothing if
+/// it does not determine them.
 std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForStmt &loop, std::int64_t head,
                                                                  llvm::function_ref<std::int64_t(const ir::Expr &)> bound) {
   switch (loop.loop) {
@@ -49,14 +50,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForSt
   }
 }
 
-/// Where the invariants of a loop are looked at: one head, for one rank.
+/// A visit of one rank at the head of a loop.
 struct Head {
   const ir::ForStmt &loop;
   std::uint32_t rank;
-  std::uint32_t row; // where views keep the numbers of the rank
+  std::uint32_t row; // the row of `views` that belongs to the rank
   const std::vector<View> &views;
   const RankMap &ranks;
-  Frame frame; // with the loop variables as invariants speak of them
+  Frame frame; // loop variables have the values that invariants mean
   std::string text;
 };
 
@@ -68,11 +69,11 @@ public:
       : schedule(schedule), invariant(invariant), head(head), machine(machine), heard(heard), rank(head.rank),
         frame(head.frame) {}
 
-  /// Returns how many slots have been looked at.
+  /// Throws Finding if the invariant does not hold. Returns the number of slots compared.
   std::uint64_t check() {
     try {
       return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
-    } catch (const EvaluationError &error) { // the schedule itself may be right
+    } catch (const EvaluationError &error) { // this does not mean that the schedule is wrong
       throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.range, error.facts)};
     }
   }
@@ -116,7 +117,7 @@ private:
     });
   }
 
-  /// For the slots of the buffer, with their block and packet in the frame; returns how many there are.
+  /// Calls `visitSlot` for each slot of the buffer, with the variables for block and packet set. Returns the number of slots.
   std::uint64_t forEachSlot(llvm::function_ref<void(const View &, std::uint32_t)> visitSlot) {
     const View &view = head.views[invariant.buffer->index];
     if (!view.storage)
@@ -132,7 +133,8 @@ private:
     return count;
   }
 
-  /// What the ranks that are meant have is, together, what is stated. The same for all ranks: asked of one of them.
+  /// For an invariant with a holder: the product of what the ranks that satisfy the condition hold is the stated one. It does
+  /// not depend on the rank that asks, so one rank is enough.
   std::uint64_t checkTogether() {
     return machine.ranks * forEachSlot([&](const View &view, std::uint32_t slot) {
       const Storage &storage = *view.storage;
@@ -157,12 +159,12 @@ private:
     });
   }
 
-  /// What a slot holds; nothing where there is none: a name that is declared by receiving has room when something comes.
+  /// The content of a slot; empty if the slot does not exist yet, as in a name declared by a receive that has not happened.
   Value held(const Storage &storage, std::uint32_t of, std::uint32_t slot) const {
     return slot < storage.count(of) ? machine.read(storage, of, slot) : emptyValue;
   }
 
-  /// A packet is stated to be the packet of the same number.
+  /// Whether a packet is at its own place: slot i holds packet i.
   bool isOwnPacket(const Storage &storage, std::uint32_t of, std::uint32_t slot, Value found) const {
     return found == emptyValue || machine.tables || !machine.hasClasses() ||
            machine.lengthClass(storage, of, slot) % machine.unitSlots == slot % machine.unitSlots;
@@ -170,7 +172,7 @@ private:
 
   std::string text(Value value) const {
     llvm::SmallVector<const Storage *, 4> inputs;
-    for (size_t i = 0; i < schedule.inputs.size(); ++i) // they come first
+    for (size_t i = 0; i < schedule.inputs.size(); ++i) // inputs are first in memory
       inputs.push_back(&machine.memory()[i]);
     return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
   }
@@ -186,7 +188,7 @@ private:
           wanted ? text(*wanted) : "a block that there is not");
   }
 
-  /// What is stated; nothing if there is no such block or rank.
+  /// The stated content; nothing if it names a block or rank that does not exist.
   std::optional<Value> value() {
     const Storage &input = machine.memory()[invariant.input];
     const std::int64_t block = invariant.index ? evaluate(*invariant.index, frame) : 0;
@@ -201,7 +203,7 @@ private:
     if (!invariant.isFold)
       return atom(evaluate(*invariant.rank, frame));
     std::int64_t lo = evaluate(*invariant.lo, frame), hi = evaluate(*invariant.hi, frame);
-    if (hi > lo && hi - lo > 2 * p) // more than once around is wrong however far
+    if (hi > lo && hi - lo > 2 * p) // a product that long is wrong in any case
       return std::nullopt;
     Value product = emptyValue;
     for (std::int64_t j = lo; j < hi; ++j) {
@@ -222,7 +224,7 @@ private:
   Frame frame;
 };
 
-/// The loop variables of a head, in its frame and as text. False if the head does not tell.
+/// Sets the loop variables in the frame of the head, and its text. Returns false if `number` does not determine them.
 bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head) {
   const ir::ForStmt &loop = head.loop;
   auto variables = variablesAt(loop, number, [&](const ir::Expr &expr) { return evaluate(expr, head.frame); });

@@ -1,7 +1,7 @@
 //===- InvariantCheck.h - Do stated invariants hold? --------------------------------------------------------------------*- C++ -*-===//
 //
-// A proof checks what a schedule states about the heads of its loops for every p, but a proof that fails does not tell what
-// is wrong. In a small case one sees it.
+// An invariant states what buffers hold at the head of a loop. A proof checks it for every p, but a failed proof does not say
+// what is wrong. This check evaluates the invariants in one case and names the first rank and block that contradict one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,19 +14,19 @@
 
 namespace quadrille::compiler {
 
-/// Throws Finding where an invariant does not hold. Only those of the schedule itself are looked at; a schedule that it uses
-/// has inputs of its own, and is checked by itself.
+/// Throws Finding where an invariant does not hold. Invariants of schedules that are used are not checked here: they speak of
+/// their own inputs, and each schedule is checked by itself.
 class InvariantCheck : public RunObserver {
 public:
-  /// Slots that are looked at, of all loops together.
+  /// At most this many slots are compared in a run; the rest is left out, with a warning.
   static constexpr std::uint64_t maxSlots = std::uint64_t(1) << 24;
 
-  /// Whether the schedule states any.
+  /// Whether the schedule states any invariants.
   static bool concerns(const ir::Schedule &schedule);
-  /// Whether some are of loops that ranks go through each for itself, which lockstep does not show.
+  /// Whether some belong to loops whose bounds differ between ranks. Only the simulation shows the heads of these.
   static bool needsRanks(const ir::Schedule &schedule);
 
-  /// `heard` may be null where nobody hears of anybody.
+  /// `heard` may be null if the collective promises nothing about `heard`; invariants about it are not checked then.
   InvariantCheck(const ir::Schedule &schedule, const HeardTracker *heard) : schedule(schedule), heard(heard) {}
 
   bool wantsTransfers() const override { return false; }
@@ -36,7 +36,7 @@ public:
   void onRankHead(const RankVisit &visit, const Machine &machine) override;
   void onHeadsLeftOut() override { leftOut = true; }
 
-  /// What could not be looked at. `where`: the case.
+  /// Warnings about invariants that were not checked, or not at all slots, in the case `instance`.
   std::vector<Diagnostic> warnings(const diag::Values &instance) const;
 
 private:

@@ -11,12 +11,12 @@
 namespace quadrille::compiler {
 
 namespace {
-/// Arguments that are tried: all small ones, then some of those that the text suggests.
+/// How many arguments are tried: small ones (each at most `mostSmall`), then some near numbers in the text.
 constexpr size_t smallCases = 20000, suggestedCases = 4000;
 constexpr std::int64_t mostSmall = 8;
-/// What is deeper for small arguments hardly ends, and is as long to give up.
+/// Limits on the depth of calls. A recursion that is deeper for such arguments probably does not end, and finding out takes long.
 constexpr unsigned mostDepth = 64, mostDepthOfSuggested = 200;
-/// After so many arguments for which calls are deeper, no more are tried.
+/// Trials end after this many arguments that exceed the depth.
 constexpr unsigned mostTooDeep = 500;
 
 /// Tries a lemma for one list of arguments after the other.
@@ -32,7 +32,7 @@ public:
     std::copy(arguments.begin(), arguments.end(), frame.values.begin());
     try {
       return (!lemma.condition || evaluate(*lemma.condition, frame) != 0) && evaluate(*lemma.claim, frame) == 0;
-    } catch (const EvaluationError &error) { // there it says nothing
+    } catch (const EvaluationError &error) { // the lemma says nothing here
       tooDeep += error.id() == diag::Id::RecursionTooDeep || error.id() == diag::Id::TooManyCalls;
       return false;
     }
@@ -47,7 +47,7 @@ private:
   unsigned tooDeep = 0;
 };
 
-/// All with one bound, then with the next one, as far as that goes.
+/// Tries all arguments in 0 .. bound, for bound = 0, 1, ... up to `mostSmall`, until a limit is reached.
 std::optional<std::vector<std::int64_t>> whereWrongSmall(const ir::Lemma &lemma) {
   size_t cases = 0;
   for (std::int64_t bound = 0; bound <= mostSmall; ++bound) {
@@ -68,7 +68,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSmall(const ir::Lemma &lemma)
   return std::nullopt;
 }
 
-/// Numbers at which something may change: those of the lemma and of the functions that it speaks of, and around powers of two.
+/// Numbers at which a lemma may change its truth: constants of the lemma and its functions, powers of two, and their neighbours.
 std::vector<std::int64_t> suggestedBy(const ir::Lemma &lemma) {
   std::vector<std::int64_t> result{-2, -1, 0, 1, 2, 3, 5, 10, 12, 20, 40, 100};
   auto around = [&](std::int64_t c) {
@@ -92,7 +92,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSuggested(const ir::Lemma &le
   const std::vector<std::int64_t> numbers = suggestedBy(lemma);
   Trial trial(lemma, mostDepthOfSuggested);
   std::vector<std::int64_t> values(lemma.argumentCount);
-  std::uint64_t random = 1; // the same each time
+  std::uint64_t random = 1; // a fixed seed, for reproducible results
   auto choose = [&] {
     random = random * 6364136223846793005u + 1442695040888963407u;
     return numbers[(random >> 33) % numbers.size()];

@@ -1,6 +1,6 @@
 //===- LemmaTrials.h - Are stated lemmas true? ---------------------------------------------------------------------------*- C++ -*-===//
 //
-// A lemma says something of functions, for all integers. For some of them one can see whether it is so.
+// A lemma is a statement about functions for all integers. It is tried for some integers, to refute wrong ones.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,19 +16,20 @@
 
 namespace quadrille::compiler {
 
-/// Whether the lemma is wrong for these arguments; where its expressions have no value it says nothing.
+/// Whether the lemma is wrong for these arguments. It is not if one of its expressions has no value.
 bool isWrongFor(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
 
-/// The first of some arguments, small ones first, for which the lemma is wrong.
+/// Tries some arguments, small ones first, and returns the first for which the lemma is wrong; nothing if there is none.
 std::optional<std::vector<std::int64_t>> whereWrong(const ir::Lemma &lemma);
 
-/// What to say of it.
+/// The error about a lemma that is wrong for these arguments.
 Diagnostic lemmaWrong(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
 
-/// Lemmas that have been tried, each once for all schedules that call its functions. They have to live as long. Threads may share it.
+/// Tries each lemma once and remembers the result, for all schedules that call its functions. Thread-safe. The lemmas must outlive
+/// this object.
 class LemmaTrials {
 public:
-  /// Tries the lemmas about functions that the schedule calls, directly or by others. Throws Finding.
+  /// Tries the lemmas about functions that the schedule calls, directly or indirectly. Throws Finding if one is wrong.
   void check(const ir::Schedule &schedule);
 
 private:

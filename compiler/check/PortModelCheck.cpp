@@ -4,7 +4,7 @@
 
 namespace quadrille::compiler {
 
-/// At most one message out and one in, so the model is at most full duplex.
+/// A round given as partners: every rank sends and receives at most one message, so the model is at most full duplex.
 void PortModelCheck::onPartners(const Round &round) {
   const Partners &partners = *round.partners;
   auto report = [&](auto isBad, ir::PortModel needed) {

@@ -10,7 +10,7 @@
 
 namespace quadrille::compiler {
 
-/// Finds the strictest model that all rounds keep, and refuses a round that breaks the one declared.
+/// Finds the strictest model that all rounds keep. Throws Finding for a round that breaks the declared model.
 class PortModelCheck : public RunObserver {
 public:
   PortModelCheck(std::uint32_t ranks, std::optional<ModelInForce> declared, llvm::SMRange declaredAt)
@@ -27,7 +27,7 @@ private:
   std::optional<ModelInForce> declared;
   llvm::SMRange declaredAt;
   ModelInForce found;
-  std::vector<std::uint32_t> sends, recvs; // of the current round; all zero in between
+  std::vector<std::uint32_t> sends, recvs; // per rank in the current round; zero between rounds
   std::vector<std::uint32_t> partner;
 };
 

@@ -1,7 +1,7 @@
 //===- RedundancyCheck.h - Transfers that could be left out ----------------------------------------------------------------*- C++ -*-===//
 //
-// A transfer is unused if nothing of what it brought is read, sent on or promised; it is redundant if the receiver had
-// all of it already. Both are warnings: a schedule may be right and still waste words.
+// A transfer is unused if nothing that it delivers is read, sent on or promised. It is redundant if the receiver already held
+// all that it delivers. Both are warnings: a correct schedule may waste words.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ public:
   void onWrite(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override;
   void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool hadIt, const Delivery &delivery) override;
 
-  /// The first transfers that are unused or redundant, after a run. What is in an output counts as used.
+  /// After a run: warnings about the first unused and the first redundant transfer. Content of an output counts as used.
   std::vector<Diagnostic> warnings(const FinalState &state, const diag::Values &smallestCase);
 
 private:
@@ -39,7 +39,7 @@ private:
   }
 
   std::vector<Received> received;
-  std::unordered_map<Slot, std::uint32_t, SlotHash> unread; // which of `received` brought it
+  std::unordered_map<Slot, std::uint32_t, SlotHash> unread; // unread slots, with the index in `received` of the transfer that wrote them
 };
 
 } // namespace quadrille::compiler

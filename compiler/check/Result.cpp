@@ -37,7 +37,8 @@ public:
     return facts;
   }
 
-  /// `visit(promise, output, rank, slot, expected, the same is promised to all ranks)`
+  /// Calls visit(promise, output, rank, slot, expected, isForAllRanks) for every promised slot. isForAllRanks: all ranks are
+  /// promised the same.
   template <typename Visit> void forEachPromisedSlot(Visit visit) {
     for (const ir::Promise &promise : collective.promises)
       if (!promise.isHeard)
@@ -45,14 +46,14 @@ public:
   }
 
 private:
-  /// Most promises speak of plain variables; there are p^2 of them.
+  /// Evaluates an expression of a promise. Plain variables are read directly: most are, and this is called p^2 times.
   std::int64_t value(const ir::Expr &expr) const {
     if (expr.op == ir::Op::Variable)
       return frame[expr.variable];
     return expr.op == ir::Op::Constant ? expr.value : evaluate(expr, frame);
   }
 
-  /// An output `at root` exists there only: elsewhere its memory may be missing.
+  /// Throws Finding if a rank has written an output that the collective declares `at` another rank, where it may have no memory.
   void checkPresence(const ir::Buffer &buffer, const Storage &output) {
     std::int64_t only = evaluate(*buffer.presence, caseFrame(schedule, frame[0], numbers, *frame.trees));
     for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
@@ -106,7 +107,7 @@ private:
       for (std::int64_t j = 0; j < (promise.indexVariable ? blocks : 1); ++j) {
         if (promise.indexVariable)
           frame[*promise.indexVariable] = j;
-        // Where it does not hold nothing that it speaks of need exist.
+        // Where the condition is false, ranks and blocks that the promise names need not exist.
         if (promise.condition && !value(*promise.condition))
           continue;
         const std::int64_t rank = promise.rank ? requireRank(collective, output.name, *promise.rank, value(*promise.rank), p) : i;

@@ -16,18 +16,18 @@ struct BracketingWitness {
 };
 
 struct ResultFacts {
-  bool orderBroken = false; // some result is right only for a commutative operator
+  bool orderBroken = false; // some result is correct only if the operator is commutative
   std::optional<BracketingWitness> bracketing;
   /// Fingerprints of how all promised folds are bracketed, rank by rank; empty if not tracked.
   std::vector<std::uint64_t> brackets;
 };
 
-/// Compares what the ranks hold with what the collective promises. Throws Finding for the first rank and block that
-/// differ. Promises `heard` are not looked at here.
+/// Compares the outputs of all ranks with the promises of the collective. Throws Finding for the first rank and block that
+/// differ. Promises about `heard` are left to HeardTracker.
 ResultFacts checkResult(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
                         const FinalState &state, TreeCache &trees);
 
-/// Calls `visit` for every slot of an output that the collective promises something about.
+/// Calls `visit` for every output slot that a promise of the collective covers.
 void forEachPromisedSlot(const ir::Schedule &schedule, const Case &instance, const Machine &machine,
                          const FinalState &state, TreeCache &trees,
                          llvm::function_ref<void(const Storage &output, std::uint32_t rank, std::uint32_t slot)> visit);
