@@ -16,7 +16,7 @@ namespace {
 /// How tightly the outermost operator of a text binds.
 enum Binding { Loose, Sum, Quotient, Product, Sign, Atom };
 
-/// A factor; an empty text is zero.
+/// The text of a factor; empty for zero.
 struct Factor {
   std::string text;
   Binding binding = Atom;
@@ -42,7 +42,7 @@ Factor subtract(const Factor &x, const Factor &y) {
   return {x.inside(Sum) + " - " + y.inside(Quotient), Sum};
 }
 
-/// Ratios are exact, so a product of a product needs no parentheses; `div` and `mod` would be read otherwise.
+/// Division `/` is exact, so x*(y/z) may be written x*y/z. With `div` and `mod` parentheses are needed.
 Factor multiply(const Factor &x, const Factor &y) {
   if (x.isZero() || y.isZero())
     return {};
@@ -70,7 +70,7 @@ class Splitter {
 public:
   explicit Splitter(const ir::Schedule &schedule) : schedule(schedule) {}
 
-  bool isLinear = true; // what has been split so far
+  bool isLinear = true; // false once a part was found that is not linear
 
   Factors split(const ir::Expr &expr) {
     switch (expr.op) {
@@ -124,7 +124,7 @@ public:
     }
   }
 
-  /// The source text of an expression in one line, its lets written out.
+  /// The source text of an expression in one line, with lets replaced by their definitions.
   std::string text(const ir::Expr &expr) const {
     if (const ir::Expr *value = letValue(expr))
       return text(*value);
@@ -143,7 +143,7 @@ public:
       if (part->range.Start.getPointer() < at)
         continue; // in a chain such as 0 <= a < b, `a` is an operand twice
       result.append(at, part->range.Start.getPointer());
-      // The name of a let binds tightly, what it stands for may not.
+      // The definition that replaces the name may need parentheses.
       bool alone = expr.op == Op::Call || expr.op == Op::TreeField || expr.op == Op::BuildTree || isFunction(expr.op);
       result += letValue(*part) && !alone ? Factor{text(*part), bindingOf(*part)}.inside(Atom) : text(*part);
       at = part->range.End.getPointer();
@@ -195,10 +195,10 @@ private:
     }
   }
 
-  /// Written as name(operands).
+  /// Whether the operation is written name(operands).
   static bool isFunction(Op op) { return ir::operationOf(op).form == ir::Form::Function; }
 
-  /// What a variable stands for, if a `let` at the top level of the schedule defines it.
+  /// The definition of a variable, if a `let` at the top level of the schedule defines it; else null.
   const ir::Expr *letValue(const ir::Expr &expr) const {
     if (expr.op != Op::Variable)
       return nullptr;
@@ -229,7 +229,7 @@ private:
     return true;
   }
 
-  /// Without comments and line breaks.
+  /// The text without comments and line breaks.
   static std::string oneLine(llvm::StringRef text) {
     std::string result;
     while (!text.empty()) {

@@ -16,11 +16,11 @@ struct CoefficientTexts {
   std::string alpha, beta, gamma;
 };
 
-/// Splits the formula of a `cost` clause; nothing if it is not linear in alpha, beta and gamma. What a `let` of the
-/// schedule names is written out, as a reader of the result does not see it.
+/// Splits the formula of a `cost` clause; nothing if it is not linear in alpha, beta and gamma. Names defined by a `let` of
+/// the schedule are replaced by their definitions, which readers of the result do not see.
 std::optional<CoefficientTexts> coefficientTexts(const ir::Expr &formula, const ir::Schedule &schedule);
 
-/// A formula in one line, with what a `let` of the schedule names written out.
+/// A formula in one line, with names defined by a `let` of the schedule replaced by their definitions.
 std::string formulaText(const ir::Expr &formula, const ir::Schedule &schedule);
 
 } // namespace quadrille::compiler

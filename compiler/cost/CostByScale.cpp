@@ -1,4 +1,4 @@
-//===- CostByScale.cpp - What a case costs, for all lengths of blocks at once -----------------------------------------------===//
+//===- CostByScale.cpp - The cost of a case as a function of the lengths -----------------------------------------------===//
 
 #include "CostByScale.h"
 

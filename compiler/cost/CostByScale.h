@@ -1,4 +1,4 @@
-//===- CostByScale.h - What a case costs, for all lengths of blocks at once ----------------------------------*- C++ -*-===//
+//===- CostByScale.h - The cost of a case as a function of the lengths ----------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_COST_COSTBYSCALE_H
 #define QUADRILLE_COST_COSTBYSCALE_H
@@ -7,30 +7,30 @@
 
 namespace quadrille::compiler {
 
-/// The synchronous cost of one case where n and all entries of tables are the same multiple of given lengths, the scale, as a
-/// function of the scale.
+/// The synchronous cost of one case when n and all entries of tables are multiplied by the same number, the scale.
 ///
-/// The smallest packets of a block are `unit` nearly equal ones. At the scale unit*w + r they are by w elements longer than at r,
-/// or by w times what a table says. So from w to w + 1 a message grows by as much as its packets are long at the scale `unit`;
-/// the longest message of a round by no less than from w - 1 to w, as a longer one takes its place only if it grows faster; and
-/// in the end by the most of any message, which is what the round costs at the scale `unit`. Hence a cost that grows that
-/// much once grows that much for ever.
+/// A block has at most `unit` packets, nearly equal in length. Every packet at the scale unit*(w + 1) + r is longer than at
+/// unit*w + r by a fixed number of elements, so a message grows by the same amount with every w: by its length at the scale
+/// `unit`. The longest message of a round grows by ever larger amounts (a maximum of linear functions is convex) and finally by
+/// the largest amount of any message, which is the cost of the round at the scale `unit`. Hence a cost that has grown by that
+/// amount once grows by it at every later step.
 class CostByScale {
 public:
-  /// `costs`: at the scales 0, 1, 2, ...; twice `unit` of them tell all, in most cases.
+  /// `costs`: measured at the scales 0, 1, 2, ... In most cases 2*unit of them determine all others.
   CostByScale(std::int64_t unit, std::vector<Cost> costs);
 
   const std::int64_t unit;
 
-  /// The cost from a step on, without operator applications unless these are wanted; nothing if it is not known there. The
-  /// width of the steps is a multiple of the unit.
+  /// The cost from `step` on; nothing if the measurements do not determine it. `withWork`: including operator applications. The
+  /// width of the lengths' steps must be a multiple of `unit`.
   std::optional<FormulaStretch> at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const;
 
 private:
   std::vector<Cost> costs;
-  /// Of each rest modulo the unit: the scale from which on words, and operator applications as well, grow for ever.
+  /// For each rest modulo `unit`: the scale from which on the cost grows linearly. `words`: in words; `all`: in operator
+  /// applications, too.
   struct GrowsFrom {
-    std::int64_t words = -1, all = -1; // -1: not known
+    std::int64_t words = -1, all = -1; // -1: not reached by the measurements
   };
   std::vector<GrowsFrom> growsFrom;
 };

@@ -1,4 +1,4 @@
-//===- CostFormulas.cpp - What a schedule costs, for all p ----------------------------------------------------------------===//
+//===- CostFormulas.cpp - Cost clauses as formulas ----------------------------------------------------------------===//
 
 #include "CostFormulas.h"
 #include "FormulaMeaning.h"
@@ -21,13 +21,13 @@ Formula CostFormulas::total() const {
 }
 
 namespace {
-/// What formulas call, by the names they have there.
+/// The functions and tree fields that formulas call, by their names in formulas.
 struct Callees {
   llvm::StringMap<const ir::Function *> functions;
-  llvm::StringMap<std::pair<const ir::Tree *, ir::TreeFieldKind>> fields; // what they are called with builds the tree
+  llvm::StringMap<std::pair<const ir::Tree *, ir::TreeFieldKind>> fields; // the arguments of the call are those of the tree
 };
 
-/// An expression that is not one of numbers, or that has no formula.
+/// Thrown for an expression that has no formula.
 struct NoFormula {};
 
 /// constant + a*alpha + b*beta + c*gamma
@@ -86,7 +86,7 @@ public:
                           [&](auto &yes, auto &no) { return Formula::apply(F::Select, {condition, yes, no}); });
     }
     case Op::SumOver: {
-      // Every part has the same variable, range and condition.
+      // A sum of costs: alpha, beta and gamma parts run over the same range.
       return over(expr, [&](const ir::Expr &each) { return read(each); });
     }
     case Op::Variable:
@@ -111,7 +111,7 @@ private:
 
   template <typename Read> Linear over(const ir::Expr &expr, Read readEach) {
     Formula lo = number(*expr.operands[0]), hi = number(*expr.operands[1]);
-    // The name that the author chose may be that of another symbol.
+    // A name of our own: the author's may be that of another symbol.
     const std::string name = "%" + std::to_string(expr.variable);
     std::optional<Formula> outer = std::exchange(variables[expr.variable], Formula::symbol(name));
     Linear each = readEach(*expr.operands[2]);
@@ -193,7 +193,7 @@ private:
     return llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return reaches(*operand, function, seen); });
   }
 
-  /// `height(inorder(0 ..< p, root))`: a call of the arguments of the tree.
+  /// A field of a tree, such as `height(inorder(0 ..< p, root))`: a call whose operands are the arguments of the tree.
   Formula treeField(const ir::Expr &expr) {
     const ir::Expr *tree = expr.operands[0];
     while (const ir::Expr *value = letValue(*tree))
@@ -201,7 +201,7 @@ private:
     bool isHeight = expr.field == ir::TreeFieldKind::Height;
     if ((!isHeight && expr.field != ir::TreeFieldKind::Root) || tree->op != Op::BuildTree)
       throw NoFormula();
-    // The name is a text with places for the arguments. A tree by relatives is built among all ranks without saying so.
+    // The name is a text with a place for each argument. A tree given by parents and children has no range in its text.
     std::vector<Formula> arguments;
     std::string list;
     for (const ir::Expr *operand : tree->operands) {
@@ -218,13 +218,13 @@ private:
     return Formula::call(text, arguments);
   }
 
-  /// Of two functions or trees of the same name, one hiding the other, formulas could not tell which is which.
+  /// Throws NoFormula for two functions or trees of the same name (one hides the other): formulas cannot tell them apart.
   template <typename T> static void remember(llvm::StringMap<const T *> &known, llvm::StringRef name, const T *what) {
     if (!known.try_emplace(name, what).second && known[name] != what)
       throw NoFormula();
   }
 
-  /// What a variable stands for, if a `let` at the top level of the schedule defines it. Not inside of functions.
+  /// The definition of a variable, if a `let` at the top level of the schedule defines it. Null inside functions.
   const ir::Expr *letValue(const ir::Expr &expr) const {
     if (expr.op != Op::Variable || inlined > 0)
       return nullptr;
@@ -237,7 +237,7 @@ private:
   const ir::Schedule &schedule;
   const PlainFunctions plain;
   Callees *callees;
-  std::vector<std::optional<Formula>> variables; // of the frame that is read
+  std::vector<std::optional<Formula>> variables; // values of the variables of the current frame
   llvm::StringMap<const ir::Function *> functions;
   llvm::StringMap<const ir::Tree *> trees;
   unsigned operations = 0, inlined = 0;
@@ -260,7 +260,7 @@ std::optional<Linear> readClause(const ir::Claim &claim, const ir::Schedule &sch
 struct ScheduleFunctions::Store {
   const ir::Schedule &schedule;
   Callees callees;
-  std::mutex mutex; // of what is remembered
+  std::mutex mutex; // guards the remembered results
   TreeCache trees;
 };
 
@@ -368,7 +368,7 @@ std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule, PlainFunc
   return result;
 }
 
-/// Whether a condition, or one of those that it is a conjunction of, is `op` of p.
+/// Whether `condition` is op(p), or a conjunction with such a part.
 static bool states(const ir::Expr &condition, Op op) {
   if (condition.op == Op::And)
     return llvm::any_of(condition.operands, [&](const ir::Expr *part) { return states(*part, op); });

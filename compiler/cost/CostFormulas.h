@@ -1,4 +1,4 @@
-//===- CostFormulas.h - What a schedule costs, for all p --------------------------------------------------*- C++ -*-===//
+//===- CostFormulas.h - Cost clauses as formulas --------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_COST_COSTFORMULAS_H
 #define QUADRILLE_COST_COSTFORMULAS_H
@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler {
 
-/// T = alpha's factor * alpha + beta's * beta + gamma's * gamma, in the symbols p, n and the names of the schedule's numbers.
+/// The factors of T = alpha*... + beta*... + gamma*..., and the number of rounds: formulas in p, n and the numbers of the schedule.
 struct CostFormulas {
   Formula rounds, alpha, beta, gamma;
 
@@ -16,39 +16,38 @@ struct CostFormulas {
   Formula total() const;
 };
 
-/// What becomes of functions that are not recursive. Others, and the heights and roots of trees, are calls.
+/// How calls of functions that are not recursive appear in formulas. Recursive ones and fields of trees are always calls.
 enum class PlainFunctions {
   WrittenOut, // for algebra
   Called,     // for readers
 };
 
-/// What a `cost` (or `rounds`) clause says; nothing if it is not linear in alpha, beta and gamma, or has no form that is
-/// small enough. What a `let` of the schedule names is written out.
+/// The formulas of a `cost` or `rounds` clause; nothing if it is not linear in alpha, beta and gamma, or if the formulas become
+/// too large. Names defined by a `let` of the schedule are replaced by their definitions.
 std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule,
                                            PlainFunctions functions = PlainFunctions::WrittenOut);
 
-/// What is known of the cost of a schedule, and how well.
+/// The cost of a schedule, and whether it is exact.
 struct ScheduleCost {
   CostFormulas formulas;
-  // The cost may be less than the formula says.
+  // The actual cost may be below the formula.
   bool isUpperBound = false, isRoundsUpperBound = false;
-  bool hasGamma = false; // else nothing is known of operator applications, and the formula says 0
+  bool hasGamma = false; // if false, operator applications are unknown, and the formula is 0
 };
 
-/// From the clauses of the schedule; nothing if there is no `cost` clause that has formulas.
+/// The cost as the clauses of the schedule state it; nothing if there is no `cost` clause, or it has no formulas.
 std::optional<ScheduleCost> costFormulas(const ir::Schedule &schedule,
                                          PlainFunctions functions = PlainFunctions::WrittenOut);
 
-/// The facts that the schedule's `requires` clauses give.
+/// The facts about p that follow from the `requires` clauses.
 FormulaFacts factsOf(const ir::Schedule &schedule);
 
-/// The functions and trees that the clauses of a schedule mention, for formulas that call them. What was called once is
-/// remembered; several threads may ask.
+/// Evaluates calls of functions and trees in the formulas of a schedule. Remembers results. Thread-safe.
 class ScheduleFunctions {
 public:
   explicit ScheduleFunctions(const ir::Schedule &schedule);
 
-  /// The values of the symbols of the schedule's formulas in one case, and of what they call, with whatever arguments.
+  /// The values of the symbols in one case, and of calls with any arguments.
   std::unique_ptr<FormulaValues> at(std::int64_t p, llvm::ArrayRef<std::int64_t> numbers, const Lengths &lengths) const;
 
 private:

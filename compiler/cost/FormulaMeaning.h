@@ -1,7 +1,7 @@
-//===- FormulaMeaning.h - What the operations of the language are as formulas -------------------------------*- C++ -*-===//
+//===- FormulaMeaning.h - The operations of the language on formulas -------------------------------*- C++ -*-===//
 //
-// The functions that ir/Operations.def names, on formulas: the formula has the value of the operation wherever that has one. In
-// clauses of costs numbers may be fractions.
+// The functions that ir/Operations.def names, applied to formulas. Wherever the operation has a value, the formula has the
+// same one. Numbers may be fractions, as in cost clauses.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ inline Formula ratio(const Formula &a, const Formula &b) { return a / b; }
 
 } // namespace meaning
 
-/// Of an operation on one or two operands. Nothing for other operations.
+/// The formula of an operation on one or two operands. Nothing for other operations.
 inline std::optional<Formula> formulaOf(ir::Op op, llvm::ArrayRef<Formula> operands) {
   switch (op) {
 #define UNARY(name, function, form, word, binding, result, operand, cpp) \

@@ -37,7 +37,7 @@ LengthForm LengthForm::length(std::uint32_t symbol) {
   return result;
 }
 
-/// Whether no length occurs more often in x.
+/// Whether x <= by for all lengths: no count in x is larger.
 bool LengthForm::isCovered(const LengthSum &x, const LengthSum &by) {
   return llvm::all_of(x, [&](const auto &part) { return part.second <= countOf(by, part.first); }) &&
          llvm::all_of(by, [&](const auto &part) { return countOf(x, part.first) <= part.second; });
@@ -55,12 +55,12 @@ LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
   std::vector<Rational> totals;
   for (const LengthSum &sum : sums)
     totals.push_back(totalOf(sum));
-  // What covers another one has more in all.
+  // Drop sums that another one covers. The covering one has the larger total, which is quick to test first.
   Sums left;
   for (size_t i = 0; i < sums.size(); ++i)
     if (llvm::none_of(llvm::seq<size_t>(0, sums.size()), [&](size_t j) { return totals[i] < totals[j] && isCovered(sums[i], sums[j]); }))
       left.push_back(sums[i]);
-  // The largest of a + b and a + c is a more than that of b and c.
+  // max(a + b, a + c) = a + max(b, c)
   LengthForm result;
   LengthSum symbols;
   for (const LengthSum &each : left)
@@ -79,7 +79,7 @@ LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
   llvm::sort(left);
   if (left.size() == 1)
     return result;
-  // The largest of 2*a and 2*b is twice that of a and b.
+  // max(2*a, 2*b) = 2*max(a, b)
   const Rational unit = left.back().begin()->second;
   for (LengthSum &each : left)
     for (auto &part : each)
@@ -140,7 +140,7 @@ Rational LengthForm::at(const Lengths &lengths) const {
   };
   Rational result = valueOf(sum);
   for (const auto &[sums, count] : maxima) {
-    Rational most; // no count in a maximum is negative
+    Rational most; // 0 is a lower bound: no count in a maximum is negative
     for (const LengthSum &each : sums)
       if (const Rational value = valueOf(each); most < value)
         most = value;
@@ -150,8 +150,8 @@ Rational LengthForm::at(const Lengths &lengths) const {
 }
 
 bool LengthForm::isNowhereNegative() const {
-  // A maximum that is taken away is made up for by one that is nowhere smaller. What is left of it is no more than the sum of
-  // the most of each length, and what is left of the others is not negative.
+  // A sufficient condition. Each maximum with a negative factor is cancelled against maxima with positive factors that are >= it
+  // for all lengths. What remains of it is bounded by the sum, over all lengths, of the largest count; the rest is >= 0.
   std::map<Sums, Rational> more = maxima;
   LengthSum rest = sum;
   for (const auto &[less, times] : maxima) {
@@ -180,7 +180,7 @@ bool LengthForm::isNowhereNegative() const {
 
 namespace {
 
-/// Thrown where a formula is no sum of maxima of sums.
+/// Thrown if a formula is no sum of maxima of sums.
 struct NoForm {};
 
 class FormEvaluator {
@@ -241,7 +241,7 @@ private:
       throw NoForm();
   }
 
-  /// Whether no length has to do with it, and no cost.
+  /// Whether the expression mentions neither lengths nor alpha, beta, gamma.
   bool isNumber(const ir::Expr &expr) {
     const auto [known, isNew] = numbers.try_emplace(&expr, false);
     if (isNew)
@@ -259,7 +259,7 @@ private:
       throw NoForm();
     const Rational result = number(expr);
     if (!result.isInteger())
-      throw NoForm(); // which is an error for all lengths
+      throw NoForm(); // an error that does not depend on lengths; reported elsewhere
     return result.num();
   }
 
@@ -286,7 +286,7 @@ private:
       throw NoForm();
     if (const std::optional<Rational> times = x.constant.number())
       return sum({}, y, *times);
-    // Lengths times alpha and beta.
+    // A form times numbers of alpha, beta and gamma.
     LengthFormCost result;
     for (LengthForm LengthFormCost::*part : {&LengthFormCost::constant, &LengthFormCost::a, &LengthFormCost::b, &LengthFormCost::c}) {
       const std::optional<Rational> times = (y.*part).number();
@@ -324,7 +324,7 @@ private:
   }
 
   static constexpr std::uint64_t mostOperations = std::uint64_t(1) << 20;
-  Frame frame; // its own: sums have variables
+  Frame frame; // a copy: variables of sums are set in it
   const LengthTables &tables;
   llvm::DenseMap<const ir::Expr *, bool> numbers;
   std::uint64_t operations = 0;

@@ -1,8 +1,8 @@
 //===- LengthForm.h - Costs in which lengths are symbols -------------------------------------------------------*- C++ -*-===//
 //
-// Where blocks have lengths of their own, a message is a sum of entries of tables, a round costs the largest of such sums, and a
-// schedule the sum of its rounds. The clauses of most schedules are such sums as well. Written in one way, the two are the same
-// for all lengths if they look the same.
+// If blocks have lengths from tables, the length of a message is a sum of entries, the cost of a round is the maximum of such
+// sums, and the cost of a schedule is the sum over its rounds. Most cost clauses are such sums of maxima as well. Both are
+// brought into one normal form; if the forms are equal, so are the costs for all lengths.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,40 +16,40 @@
 
 namespace quadrille::compiler {
 
-/// A sum of lengths that are not negative: how often each occurs. None occurs 0 times.
+/// A linear combination of lengths: symbol and nonzero count. All lengths are >= 0.
 using LengthSum = std::map<std::uint32_t, Rational>;
 
-/// A sum of lengths and of maxima of such sums.
+/// A linear combination of lengths and of maxima of LengthSums.
 class LengthForm {
 public:
-  /// What lengths are called: the number 1, which is none but not negative either; n; and from `firstEntry` on the entries of tables.
+  /// The symbols: `one` stands for the number 1; `n` for n; entries of tables are numbered from `firstEntry` on.
   static constexpr std::uint32_t one = 0, n = 1, firstEntry = 2;
 
   LengthForm(const Rational &number = 0);
   static LengthForm length(std::uint32_t symbol);
-  /// The largest of some sums; at least one.
+  /// The maximum of some sums, of which there must be at least one.
   static LengthForm largest(std::vector<LengthSum> sums);
-  /// The largest of some forms; nothing if that is not such a form. At least one.
+  /// The maximum of some forms, of which there must be at least one; nothing if it cannot be written as a form.
   static std::optional<LengthForm> largest(llvm::ArrayRef<LengthForm> forms);
 
   void add(const LengthForm &other, const Rational &times = 1);
 
   bool valid() const;
   bool isZero() const { return sum.empty() && maxima.empty(); }
-  /// Its value if it has the same one for all lengths.
+  /// The value, if it is the same for all lengths.
   std::optional<Rational> number() const;
   Rational at(const Lengths &lengths) const;
-  /// Whether its value is not negative, whatever the lengths are; if that can be seen.
+  /// True only if the value is >= 0 for all lengths. False may also mean that this was not found out.
   bool isNowhereNegative() const;
 
 private:
-  /// In order; two at least, of which none is nowhere larger than another, and none of the lengths occurs in all. The last one
-  /// begins with a count of 1.
+  /// The operands of a maximum in normal form: sorted, at least two, none <= another for all lengths, no length with a positive
+  /// count in all of them, and the first count of the last operand is 1.
   using Sums = std::vector<LengthSum>;
   static bool isCovered(const LengthSum &x, const LengthSum &by);
 
   LengthSum sum;
-  std::map<Sums, Rational> maxima; // how often the largest of these
+  std::map<Sums, Rational> maxima; // operands of a maximum, and its factor
 };
 
 /// constant + a*alpha + b*beta + c*gamma.
@@ -57,17 +57,17 @@ struct LengthFormCost {
   LengthForm constant, a, b, c;
 };
 
-/// What the formula of a clause says of all lengths; nothing if that takes too long or is no sum of maxima of sums, as where a
-/// length is rounded, compared or the smallest. Throws EvaluationError.
+/// The formula of a clause as a form; nothing if it takes too long or is no sum of maxima of sums, for instance if it rounds or
+/// compares lengths or takes a minimum of them. Throws EvaluationError.
 std::optional<LengthFormCost> evaluateForAllLengths(const ir::Expr &formula, const Frame &frame, const LengthTables &tables);
 
-/// Startups and words of a run of a machine with tables and without packets, in which lengths are symbols.
+/// Counts startups and words of a run with lengths as symbols. The machine must have tables of lengths and no packets.
 class LengthFormMeter : public RunObserver {
 public:
   bool wantsTransfers() const override { return words(); }
   void onRound(const Round &round, const Machine &machine) override;
 
-  /// Nothing if that took too long.
+  /// Null if counting exceeded the limit.
   const LengthForm *words() const { return slots <= mostSlots ? &total : nullptr; }
   std::int64_t startups() const { return rounds; }
 
@@ -75,7 +75,7 @@ private:
   static constexpr std::uint64_t mostSlots = std::uint64_t(1) << 20;
   LengthForm total;
   std::int64_t rounds = 0;
-  std::uint64_t slots = 0; // that have been looked at, and pairs of messages
+  std::uint64_t slots = 0; // work done: slots of messages, and pairs of messages compared
 };
 
 } // namespace quadrille::compiler

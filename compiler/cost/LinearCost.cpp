@@ -30,8 +30,8 @@ std::string LinearCost::text(bool withGamma, std::int64_t step) const {
 }
 
 namespace {
-/// Evaluates in one step of growing lengths, in polynomials that hold from there on; `last` is the last step for which all that
-/// has been decided on the way is decided the same. Given lengths do not grow, and all polynomials are numbers.
+/// Evaluates an expression at the step `here`, to polynomials that are valid from `here` to `last`. Every decision (a sign, a
+/// comparison, a rounding) lowers `last` to the last step at which it is the same. With fixed lengths all polynomials are numbers.
 class FormulaEvaluator {
 public:
   FormulaEvaluator(const Frame &frame, const GrowingLengths &lengths, std::int64_t step, std::uint64_t &operations)
@@ -104,7 +104,7 @@ public:
   }
 
 private:
-  /// A cost or a number, if it is one that fits.
+  /// Returns the value, or throws EvaluationError if its coefficients do not fit.
   template <typename Value> static Value check(const ir::Expr &expr, Value value) {
     if (!value.valid())
       throw EvaluationError{expr.range,
@@ -112,9 +112,9 @@ private:
     return value;
   }
 
-  // ---- what holds from here on
+  // ---- decisions
 
-  /// The sign that the polynomial has here, and up to `last`.
+  /// The sign of the polynomial here. Lowers `last` to where it changes.
   int sign(const Polynomial &x) {
     const int result = x.sign(here);
     holdsWhile(x, result < 0 ? Signs::Negative : result > 0 ? Signs::Positive : Signs::Zero);
@@ -126,12 +126,12 @@ private:
     return result;
   }
   void holdsWhile(const Polynomial &x, Signs signs) { last = x.lastWith(signs, here, last); }
-  /// That the value, which is least .. most here, stays there.
+  /// Lowers `last` to where the value, which is in least .. most here, leaves this range.
   void holdsWithin(const ir::Expr &expr, const Polynomial &x, std::int64_t least, std::int64_t most) {
     holdsWhile(check(expr, x - least), Signs::NotNegative);
     holdsWhile(check(expr, x - most), Signs::NotPositive);
   }
-  /// The value here, where it is not known how to go on.
+  /// The value here as a number; if it grows, the result is valid for this step only.
   Polynomial hereOnly(const ir::Expr &expr, const Polynomial &x) {
     if (x.isConstant())
       return x;
@@ -142,7 +142,7 @@ private:
     return {hereOnly(expr, x.constant), hereOnly(expr, x.a), hereOnly(expr, x.b), hereOnly(expr, x.c)};
   }
 
-  /// Whether all differences of values are whole; asks for wider steps if that would make them so.
+  /// Whether values at different steps differ by integers. Throws WiderSteps if they would with wider steps.
   bool growsWhole(const Polynomial &x) const {
     const std::int64_t factor = x.denominator();
     if (factor > 1 && factor <= mostFactor)
@@ -159,7 +159,7 @@ private:
     return result;
   }
 
-  /// Of x / divisor.
+  /// floor(x / divisor).
   Polynomial quotient(const ir::Expr &expr, const Polynomial &x, const Polynomial &divisor) {
     const int sign = this->sign(divisor);
     if (sign == 0)
@@ -173,13 +173,13 @@ private:
     return result;
   }
 
-  /// What is left then, and never negative, whatever the signs.
+  /// The remainder, in 0 ..< |divisor|.
   Polynomial modulo(const ir::Expr &expr, const Polynomial &x, const Polynomial &divisor) {
     const Polynomial size = divisor * sign(divisor);
     return x - quotient(expr, x, size) * size;
   }
 
-  /// The largest whole number up to a number, which may be a ratio; or the negative of the smallest from it on.
+  /// floor(sign * operand); with sign = -1 this is -ceiling(operand). A ratio is divided and rounded at once.
   Polynomial rounded(const ir::Expr &expr, const ir::Expr &operand, int sign) {
     if (operand.op != Op::Ratio)
       return floor(expr, number(operand) * sign);
@@ -207,7 +207,7 @@ private:
     }
   }
 
-  /// There is no arithmetic with `none`, which functions may yield.
+  /// Throws for `none`, which functions may return: it has no arithmetic.
   static void refuseNone(const ir::Expr &expr, const Polynomial &x) {
     if (x == Polynomial(ir::none))
       throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
@@ -234,7 +234,7 @@ private:
     return x.constant;
   }
 
-  /// A polynomial whose values are all whole, or `none`.
+  /// A polynomial with integer values, or `none`. Throws EvaluationError if the value is no integer.
   Polynomial whole(const ir::Expr &expr) {
     Polynomial x = numberOrNone(expr);
     if (!growsWhole(x))
@@ -244,7 +244,7 @@ private:
     return x;
   }
 
-  /// What counts or numbers something; that does not grow.
+  /// An index or a bound of a range: a number, which restricts the result to this step if it grows.
   std::int64_t integer(const ir::Expr &expr) {
     const Polynomial x = hereOnly(expr, whole(expr));
     refuseNone(expr, x);
@@ -267,7 +267,7 @@ private:
     return length(expr, unit.entries[*entry]);
   }
 
-  /// Visits what a sum, a minimum or a maximum runs over.
+  /// Calls `visit` for each term of a sum, minimum or maximum, with its variable set.
   void forEachOver(const ir::Expr &expr, llvm::function_ref<void(const ir::Expr &)> visit) {
     const std::int64_t lo = integer(*expr.operands[0]), hi = integer(*expr.operands[1]);
     auto tooMany = [&] {
@@ -285,7 +285,7 @@ private:
     }
   }
 
-  /// The least or the largest of numbers, 0 if there are none.
+  /// A minimum or maximum over a range; 0 if the range is empty.
   Polynomial extremeOver(const ir::Expr &expr) {
     std::optional<Polynomial> result;
     forEachOver(expr, [&](const ir::Expr &each) {
@@ -296,7 +296,7 @@ private:
     return result.value_or(0);
   }
 
-  /// An operation whose result is no cost.
+  /// An operation whose result is a number.
   Polynomial plainNumber(const ir::Expr &expr) {
     ++operations;
     switch (expr.op) {
@@ -333,7 +333,7 @@ private:
     }
   }
 
-  /// Operations of integers. Their operands may mention n, or be a ratio that is whole.
+  /// An operation on integers. Operands may grow, and may be ratios with integer values.
   Polynomial ofIntegers(const ir::Expr &expr) {
     llvm::SmallVector<Polynomial, 2> operands;
     for (const ir::Expr *operand : expr.operands)
@@ -347,7 +347,7 @@ private:
     return applied(expr, operands);
   }
 
-  /// The operation on numbers.
+  /// Applies the operation to constant operands.
   Polynomial applied(const ir::Expr &expr, llvm::ArrayRef<Polynomial> operands) {
     ir::Expr copy = expr;
     std::vector<ir::Expr> constants(operands.size());
@@ -360,13 +360,13 @@ private:
     return evaluate(copy, frame);
   }
 
-  /// The operation where an operand grows; nothing if it is known in single steps only.
+  /// Applies the operation to operands of which some grow; nothing if it has to be evaluated step by step.
   std::optional<Polynomial> growing(const ir::Expr &expr, llvm::ArrayRef<Polynomial> x) {
-    // `none` is not among the values of what grows.
+    // A growing operand is never `none`.
     if (llvm::is_contained(x, Polynomial(ir::none)))
       return expr.op == Op::Equal || expr.op == Op::NotEqual ? std::optional<Polynomial>(expr.op == Op::NotEqual) : std::nullopt;
     auto difference = [&](unsigned a, unsigned b) { return check(expr, x[a] - x[b]); };
-    // The second operand, if it is a number below 63.
+    // The second operand, if it is constant.
     const std::int64_t bits = x.size() > 1 && x[1].isConstant() ? x[1].constant().num() : -1;
     const bool isShift = 0 <= bits && bits < 63;
     const std::int64_t power = isShift ? std::int64_t(1) << bits : 0;
@@ -416,13 +416,13 @@ private:
     }
   }
 
-  /// The bits that are set in both, in either, or in one alone.
+  /// Bitwise and, or, xor of a growing number and a constant.
   std::optional<Polynomial> ofBits(const ir::Expr &expr, const Polynomial &x, const Polynomial &y) {
     if (x.isConstant() == y.isConstant())
       return std::nullopt;
     const Polynomial &number = x.isConstant() ? y : x;
     const std::int64_t mask = (x.isConstant() ? x : y).constant().num();
-    // What is not in a mask without end is in the rest.
+    // A negative mask has infinitely many ones; use its complement.
     std::optional<Polynomial> both = masked(expr, number, mask < 0 ? ~mask : mask);
     if (!both)
       return std::nullopt;
@@ -431,24 +431,24 @@ private:
     return expr.op == Op::BitAnd ? *both : number + mask - (expr.op == Op::BitOr ? *both : *both * 2);
   }
 
-  /// The bits of x that are set in a mask that is not negative.
+  /// x & mask, for mask >= 0.
   std::optional<Polynomial> masked(const ir::Expr &expr, const Polynomial &x, std::int64_t mask) {
     if (mask == 0)
       return 0;
     const std::int64_t least = mask & -mask, highest = std::int64_t(1) << arithmetic::floorLog2(mask);
     if (highest > std::numeric_limits<std::int64_t>::max() / 2)
       return std::nullopt;
-    // Below them nothing matters, and above neither.
+    // Only the bits from the lowest to the highest one of the mask matter.
     const Polynomial shifted = floor(expr, x / least);
     const Polynomial low = modulo(expr, shifted, 2 * (highest / least));
-    if (mask == 2 * highest - least) // all of them
+    if (mask == 2 * highest - least) // no zeros between the lowest and the highest one
       return low * least;
     if (!low.isConstant())
       return std::nullopt;
     return Polynomial((low.constant().num() * least) & mask);
   }
 
-  /// Whether x is a power of two, or its logarithm.
+  /// pow2, floor_log2, ceil_log2 of a growing number.
   std::optional<Polynomial> ofPowers(const ir::Expr &expr, const Polynomial &x) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const Rational value = check(expr, x.at(here));
@@ -476,7 +476,7 @@ private:
       else
         holdsWithin(expr, x, power + 1, log == 62 ? most : next - 1);
       return number == power;
-    default: // the exact logarithm, of powers only
+    default: // log2 has a value at powers of two only
       return std::nullopt;
     }
   }
@@ -488,7 +488,7 @@ private:
     return frame[number];
   }
 
-  /// A function of numbers is called; where an argument grows, its body is read.
+  /// A call. With constant arguments the function is evaluated as usual; if one grows, its body is evaluated to polynomials.
   Polynomial call(const ir::Expr &expr) {
     llvm::SmallVector<Polynomial, 2> arguments;
     for (const ir::Expr *operand : expr.operands)
@@ -517,13 +517,13 @@ private:
   }
 
   static constexpr std::uint64_t maxTerms = std::uint64_t(1) << 24;
-  static constexpr unsigned maxDepth = 200, maxRead = 2000; // of functions whose bodies are read
+  static constexpr unsigned maxDepth = 200, maxRead = 2000; // depth and number of bodies evaluated to polynomials
   std::uint64_t &operations;
-  Frame frame; // its own: sums have variables
-  llvm::SmallVector<std::pair<unsigned, Polynomial>, 2> growingVariables; // of the frame, instead of those there
+  Frame frame; // a copy: variables of sums are set in it
+  llvm::SmallVector<std::pair<unsigned, Polynomial>, 2> growingVariables; // variables of the frame whose values grow, with these values
   const Lengths &unit;
   const Polynomial scale;
-  const std::int64_t mostFactor; // by which steps may become wider
+  const std::int64_t mostFactor; // WiderSteps may ask for up to this factor
   const std::int64_t here;
   std::int64_t last;
   std::uint64_t terms = 0;

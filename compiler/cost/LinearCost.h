@@ -10,8 +10,8 @@
 
 namespace quadrille::compiler {
 
-/// constant + a*alpha + b*beta + c*gamma. In a cost the constant is zero; in a number of rounds all else is. Where lengths grow,
-/// each is a polynomial in the number of the step; for given lengths it is a number.
+/// constant + a*alpha + b*beta + c*gamma. A cost has the constant 0; a number of rounds is the constant alone. The factors are
+/// numbers for given lengths, and polynomials in the number of the step for growing ones (GrowingLengths).
 struct LinearCost {
   Polynomial constant, a, b, c;
 
@@ -19,41 +19,41 @@ struct LinearCost {
 
   bool valid() const { return constant.valid() && a.valid() && b.valid() && c.valid(); }
   bool isNumber() const { return a.isZero() && b.isZero() && c.isZero(); }
-  /// "6*alpha + 12*beta"; terms that are zero are left out, and gamma unless asked for.
+  /// "6*alpha + 12*beta": the value at a step, without terms that are zero, and without gamma unless `withGamma`.
   std::string text(bool withGamma, std::int64_t step = 0) const;
 };
 
-/// Evaluates the formula of a clause at the given lengths of blocks. The frame is that of the schedule, with the lets at its
-/// top level. Throws EvaluationError, also if the formula is not linear in alpha, beta, gamma.
+/// Evaluates the formula of a clause at the given lengths of blocks. `frame`: of the schedule, with the values of its top-level
+/// lets. Throws EvaluationError, also if the formula is not linear in alpha, beta, gamma.
 LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths);
 
-/// Lengths that grow: in step q = 0, 1, 2, ... n and all entries of tables are first + width*q times what `unit` says.
+/// Growing lengths: in step q = 0, 1, 2, ... n and all entries of tables are those of `unit` times first + width*q.
 struct GrowingLengths {
   const Lengths &unit;
   std::int64_t first = 1, width = 0;
-  std::int64_t maxWidth = 0; // wider ones are not asked for
+  std::int64_t maxWidth = 0; // WiderSteps asks for no larger width
 
-  /// Nobody has more elements, and what is a little more still fits.
+  /// The largest multiple considered. A little more still fits into 64 bits.
   static constexpr std::int64_t mostScale = (std::int64_t(1) << 62) - 1;
 
   std::int64_t scale(std::int64_t step) const { return first + width * step; }
   std::int64_t lastStep() const { return width ? (mostScale - first) / width : 0; }
 };
 
-/// Thrown where a formula is made of polynomials if lengths grow by `factor` times as much: ceil(n/3) where n grows by 3.
+/// Thrown if the formula becomes a polynomial when the width is multiplied by `factor`: ceil(n/3) is one if n grows by 3.
 struct WiderSteps {
   std::int64_t factor;
 };
 
-/// What a formula is from some step on, up to the step `last`.
+/// The value of a formula from some step up to the step `last`, as polynomials in the number of the step.
 struct FormulaStretch {
   LinearCost cost;
   std::int64_t last;
 };
 
-/// Evaluates the formula of a clause at once for all lengths from `step` on for which the same operand is the largest, the same
-/// condition holds and every rounding is the same polynomial. At least for that step. Adds what it takes to `operations`. Throws
-/// EvaluationError, also where coefficients do not fit, and WiderSteps.
+/// Evaluates the formula of a clause for a range of steps that begins with `step`: as long as conditions keep their truth, maxima
+/// and minima their operand, and roundings their polynomial. Adds the number of operations to `operations`. Throws
+/// EvaluationError, also if coefficients do not fit, and WiderSteps.
 FormulaStretch evaluateFormula(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
                                std::uint64_t &operations);
 

@@ -1,13 +1,13 @@
-//===- LowerBounds.cpp - What no schedule of a collective can do without --------------------------------------------------===//
+//===- LowerBounds.cpp - Lower bounds on the cost of collectives ----------------------------------------------------===//
 //
-// Rounds. In a round a rank learns at most what K others know, so what it knows grows by a factor K + 1 at most; the same
-// backwards for what becomes known of it. Whoever needs something of all ranks, or is needed by all, waits for
-// ceil(log_{K+1} p) rounds. If all need something of all and ranks talk in pairs, an odd one out costs a round more
-// (Knödel, New gossips and telephones, Discrete Math. 13, 1975).
+// Rounds. In a round a rank hears of at most K other ranks, so the number of ranks that it has heard of, directly or not, grows
+// at most by the factor K + 1; likewise the number of ranks that have heard of it. If a rank needs data of all ranks, or all
+// need its data, at least ceil(log_{K+1} p) rounds are necessary. If all ranks need data of all and talk in pairs, odd p costs
+// one more round (Knödel, New gossips and telephones, Discrete Math. 13, 1975).
 //
-// Words. What a rank has to get, or to send, goes through its port. And if ranks talk in pairs, floor(p/2) pairs are all
-// there are at a time: of a volume V that has to be moved at all, a round of messages of at most m words moves 2*m per
-// pair if both directions are used at once, m if not.
+// Words. All that a rank has to receive, or to send, passes its port. If ranks talk in pairs, there are at most floor(p/2) pairs
+// in a round, so a round with messages of at most m words moves at most 2*m*floor(p/2) words of the total volume if both
+// directions are used at once, else m*floor(p/2).
 //
 //===--------------------------------------------------------------------------------------------------------------------===//
 
@@ -28,14 +28,14 @@ const Formula &p() {
 Formula n() { return Formula::symbol("n"); }
 Formula half(const Formula &x) { return Formula::apply(F::Divide, {x, 2}); }
 
-/// 0 for a rank alone.
+/// f, but 0 if p = 1.
 Formula unlessAlone(const Formula &f) {
   return Formula::apply(F::Select, {Formula::apply(F::Equal, {p(), 1}), 0, f});
 }
 
 bool isOneOf(llvm::StringRef name, std::initializer_list<llvm::StringRef> names) { return llvm::is_contained(names, name); }
 
-/// Every rank's result depends on what every rank has.
+/// Whether the result of every rank depends on the data of every rank.
 bool isGossip(llvm::StringRef c) {
   return isOneOf(c, {"allgather", "allreduce", "reduce_scatter", "alltoall", "barrier"});
 }
@@ -46,7 +46,7 @@ bool isPaired(const ModelInForce &model) {
   return model.model == PortModel::HalfDuplex || model.model == PortModel::Telephone;
 }
 
-/// ceil(log_{base} p): how many powers of the base, from 1 on, are below p.
+/// ceil(log_{base} p): the number of powers base**0, base**1, ... below p.
 Formula roundedLog(std::int64_t base) {
   Formula q = Formula::apply(F::CeilLog2, {p()});
   if (base == 2)
@@ -66,7 +66,7 @@ std::optional<LowerBound> roundsBound(llvm::StringRef c, const ModelInForce &mod
   if (!oneToAll && !needsAll)
     return std::nullopt;
   if (model.model == PortModel::Shared) {
-    // All may read from one, but a rank still hears of one other at a time.
+    // All ranks may read from one sender at once, but each receives one message per round.
     if (oneToAll)
       return LowerBound{unlessAlone(1), "all ranks read at once"};
     return LowerBound{roundedLog(2), "what a rank knows at most doubles"};
@@ -82,7 +82,7 @@ std::optional<LowerBound> roundsBound(llvm::StringRef c, const ModelInForce &mod
 }
 
 std::optional<LowerBound> packetRoundsBound(llvm::StringRef c, const ModelInForce &model, llvm::StringRef k) {
-  // Inside an all-reduce and, at the last rank, a scan there is a reduction. A reduction is a broadcast turned around.
+  // An all-reduce contains a reduction, and so does a scan (at the last rank). A reversed reduction is a broadcast.
   if (!isOneOf(c, {"broadcast", "reduce", "allreduce", "scan"}) || model.model == PortModel::Shared ||
       (model.model == PortModel::Ports && model.ports > 1))
     return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<LowerBound> wordsBound(llvm::StringRef c, const ModelInForce &mode
   const Formula ports = model.model == PortModel::Ports ? model.ports : 1;
   if (c == "barrier")
     return LowerBound{0, "no data"};
-  // What is moved at all, in words, where ranks talk in pairs.
+  // The bound from the total volume in words, if ranks talk in pairs.
   auto inPairs = [&](const Formula &volume) {
     const bool bothWays = model.model == PortModel::Telephone;
     return unlessAlone(volume / (bothWays ? Formula(2) * half(p()) : half(p())));

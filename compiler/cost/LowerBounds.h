@@ -1,4 +1,4 @@
-//===- LowerBounds.h - What no schedule of a collective can do without ------------------------------------*- C++ -*-===//
+//===- LowerBounds.h - Lower bounds on the cost of collectives --------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_COST_LOWERBOUNDS_H
 #define QUADRILLE_COST_LOWERBOUNDS_H
@@ -8,19 +8,18 @@
 
 namespace quadrille::compiler {
 
-/// A number of rounds or of words (on the longest path, messages of a round side by side) that every schedule needs, as a
-/// formula in p, n, and entries of tables; of rounds also in `k` where blocks are sent in packets.
+/// A number of rounds, or of words in the synchronous cost, that every schedule of a collective needs: a formula in p, n and
+/// entries of tables. The number of rounds for blocks sent in packets also depends on their number k.
 struct LowerBound {
   Formula formula;
-  std::string source; // "Bar-Noy and Kipnis, 1994"; or how it is shown, in a few words
+  std::string source; // "Bar-Noy and Kipnis, 1994", or the argument in a few words
 };
 
-/// What is known for a collective of the standard library, by its name; nothing for others. `model`: the ports that ranks
-/// have.
+/// The best bound known for a collective of the standard library, by its name, under a port model; nothing for others.
 std::optional<LowerBound> roundsBound(llvm::StringRef collective, const ModelInForce &model);
 std::optional<LowerBound> wordsBound(llvm::StringRef collective, const ModelInForce &model);
 
-/// Rounds for blocks that are sent in packets, one in a message; `k` is the number of packets.
+/// Rounds for blocks sent in packets, one packet per message. `k`: the symbol for the number of packets.
 std::optional<LowerBound> packetRoundsBound(llvm::StringRef collective, const ModelInForce &model, llvm::StringRef k);
 
 } // namespace quadrille::compiler

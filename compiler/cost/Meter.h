@@ -1,9 +1,9 @@
 //===- Meter.h - What a run costs --------------------------------------------------------------------------------------*- C++ -*-===//
 //
 // T = a*alpha + b*beta + c*gamma in two readings:
-//   - synchronous: over the rounds, the longest message and the most operator applications of a rank;
-//   - asynchronous: the path through transfers and local work with the most startups; among those, with the most words;
-//     among those, with the most applications. A transfer begins when both sides have reached it.
+//   - synchronous: each round costs one startup, its longest message and the most operator applications of a rank;
+//   - asynchronous: the longest path through transfers and local work, compared by startups, then by words, then by operator
+//     applications. A transfer begins when both sides have reached it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,19 +14,20 @@
 
 namespace quadrille::compiler {
 
-/// Startups, words and operator applications (in words).
+/// Startups (a), words (b) and operator applications (c, in words).
 struct Cost {
   std::int64_t a = 0, b = 0, c = 0;
   auto operator<=>(const Cost &) const = default;
 };
 
-/// Costs of a run, for each of the machine's samples of lengths; if the machine counts blocks, b and c are multiples of n.
+/// The cost of a run for each sample of lengths of the machine. If the machine counts whole blocks (`perBlock`), there is one
+/// cost, whose b and c are multiplied by n.
 struct MeasuredCost {
   std::vector<Lengths> samples;
-  bool perBlock = false;             // b and c are to be multiplied by n
+  bool perBlock = false;             // costs have b and c in blocks
   std::vector<Cost> synchronous, asynchronous;
 
-  /// Forgets all samples but the first ones.
+  /// Removes all samples but the first `count`.
   void keep(size_t count) {
     if (perBlock)
       return;

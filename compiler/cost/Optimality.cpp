@@ -1,4 +1,4 @@
-//===- Optimality.cpp - How near a cost is to its lower bound -------------------------------------------------------------===//
+//===- Optimality.cpp - Does a cost equal its lower bound? -------------------------------------------------------------===//
 
 #include "Optimality.h"
 
@@ -6,12 +6,12 @@ namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
-/// Bounds often make an exception of p = 1, so that it and p > 1 are looked at on their own.
+/// Whether the difference is 0 for all p. Bounds often treat p = 1 separately, so p = 1 and p > 1 are decided one by one.
 static std::optional<bool> isZeroEverywhere(const Formula &difference, const FormulaFacts &facts) {
   std::optional<bool> alone = facts.pIsEven && !facts.pIsPow2
                                   ? std::optional(true) // p is not 1
                                   : isZero(difference.substitute({{"p", 1}, {"root", 0}}));
-  Formula m = Formula::symbol("%p"); // not negative, as other symbols of that kind
+  Formula m = Formula::symbol("%p"); // known to be >= 0 by its name (FormulaSigns.cpp)
   auto holdsAt = [&](const Formula &p) { return difference.substitute({{"p", p}}) == Formula(0); };
   const Formula even = Formula(2) * (m + 1);
   bool more = facts.pIsPow2   ? holdsAt(Formula(2).power(m + 1))

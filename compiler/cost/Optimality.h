@@ -1,4 +1,4 @@
-//===- Optimality.h - How near a cost is to its lower bound ---------------------------------------------------*- C++ -*-===//
+//===- Optimality.h - Does a cost equal its lower bound? ---------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_COST_OPTIMALITY_H
 #define QUADRILLE_COST_OPTIMALITY_H
@@ -10,7 +10,7 @@ namespace quadrille::compiler {
 
 enum class Optimality {
   Proved,         // the formulas are equal for all p that the schedule admits
-  ButForRounding, // the same if lengths divide without remainder, for all p
+  ButForRounding, // equal for all p if all divisions of lengths have no remainder
   No,             // there are p at which they differ
   Unknown,
 };
