@@ -11,7 +11,7 @@
 namespace quadrille::compiler {
 
 std::recursive_mutex &AlgebraLock::mutex() {
-  // Never destroyed: formulas may outlive whatever order static objects go in.
+  // Never destroyed: static formulas may be destroyed later.
   static auto *mutex = new std::recursive_mutex;
   return *mutex;
 }
@@ -29,7 +29,7 @@ AtomTable &table() {
   return *table;
 }
 
-/// The atom behind a symbol of GiNaC's: its name is the atom's number.
+/// The atom of a GiNaC symbol, whose name is the number of the atom.
 const Atom &atomOf(const GiNaC::ex &symbol) {
   return table().atoms[std::stoul(GiNaC::ex_to<GiNaC::symbol>(symbol).get_name())];
 }
@@ -65,7 +65,7 @@ Formula FormulaImpl::intern(Atom atom) {
     for (const Formula &operand : atom.operands)
       merge(atom.symbols, operand.symbols());
     if (atom.kind == AtomKind::Over) {
-      // The bounds do not see the variable, and never mention it: its name is chosen so.
+      // The variable is bound. The bounds of the range never mention its name (see FormulaImpl::over).
       llvm::erase(atom.symbols, atom.name);
     }
     atom.symbol = GiNaC::symbol(std::to_string(table().atoms.size()));
@@ -75,7 +75,7 @@ Formula FormulaImpl::intern(Atom atom) {
   return make(Term{1, {{known->second, 1}}});
 }
 
-/// As a mathematician writes them: p, k, other numbers, functions; then the units of cost; then n and what depends on it.
+/// The usual order of factors: p, k, other numbers, functions; then alpha, beta, gamma; then n and what depends on it.
 static int rank(const Atom &atom) {
   if (atom.kind == AtomKind::Symbol)
     return llvm::StringSwitch<int>(atom.name).Case("p", 0).Case("k", 1).Cases("alpha", "beta", "gamma", 6).Case("n", 7).Default(2);
@@ -113,10 +113,10 @@ bool comesBefore(const Term &a, const Term &b) {
   return a.factors.size() > b.factors.size();
 }
 
-// ---- the form ----------------------------------------------------------------------------------------------------------
+// ---- the normal form --------------------------------------------------------------------------------------------------
 
 namespace {
-/// Adds a factor of an expanded polynomial's term; false if it is no polynomial.
+/// Multiplies a term by a factor. Returns false if the result is no term of a polynomial.
 bool addFactor(Term &term, const GiNaC::ex &factor) {
   if (GiNaC::is_a<Number>(factor)) {
     term.coefficient *= GiNaC::ex_to<Number>(factor);
@@ -133,7 +133,7 @@ bool addFactor(Term &term, const GiNaC::ex &factor) {
   return true;
 }
 
-/// The terms of an expanded polynomial, in order; nothing if it is none.
+/// The sorted terms of an expanded polynomial; nothing if the expression is none.
 std::optional<Terms> termsOf(const GiNaC::ex &polynomial) {
   Terms terms;
   auto add = [&](const GiNaC::ex &summand) {
@@ -178,7 +178,7 @@ bool isSquareRoot(const Atom &atom) {
   return atom.kind == AtomKind::Apply && atom.function == FormulaFunction::SquareRoot;
 }
 
-/// sqrt(x)**2 = x, and no sqrt(x) in a denominator that is a product. Nothing if there is nothing to do.
+/// Replaces sqrt(x)**2 by x, and moves sqrt(x) from a denominator that is a product. Nothing if this changes nothing.
 std::optional<GiNaC::ex> withoutSquaredRoots(const Terms &numerator, const Terms &denominator) {
   bool changed = false;
   GiNaC::exvector summands;
@@ -210,7 +210,7 @@ std::optional<GiNaC::ex> withoutSquaredRoots(const Terms &numerator, const Terms
   return GiNaC::dynallocate<GiNaC::add>(summands) / below;
 }
 
-/// So that equal quotients have equal denominators, whatever sign and factor GiNaC's order of terms led to.
+/// The number by which numerator and denominator are divided, so that equal quotients have equal denominators.
 Number unitOfDenominator(const Terms &denominator) {
   Number common = 0, multiple = 1;
   for (const Term &term : denominator) {
@@ -344,7 +344,7 @@ Formula Formula::operator-(const Formula &other) const {
 
 Formula Formula::operator*(const Formula &other) const {
   AlgebraLock lock;
-  // A product is expanded before it can be seen how many terms it has.
+  // Checked before: GiNaC expands the product at once.
   if (node->numerator.size() * other.node->numerator.size() > maxProducts ||
       node->denominator.size() * other.node->denominator.size() > maxProducts)
     throw FormulaTooLarge();
@@ -380,7 +380,7 @@ bool Formula::mentions(llvm::StringRef symbol) const { return llvm::is_contained
 
 using Replacements = llvm::ArrayRef<std::pair<std::string, Formula>>;
 
-/// An atom with symbols replaced.
+/// The atom with symbols replaced.
 static Formula substituted(const Atom &atom, Replacements by) {
   if (atom.kind == AtomKind::Symbol) {
     for (auto &[name, formula] : by)
@@ -394,7 +394,7 @@ static Formula substituted(const Atom &atom, Replacements by) {
       operand = operand.substitute(by);
     return FormulaImpl::rebuild(atom, operands);
   }
-  // What is put in may mention the variable's name, and means another symbol by it.
+  // A replacement may mention a symbol with the name of the bound variable: rename the variable.
   std::string fresh = "%" + atom.name;
   auto isTaken = [&] {
     return llvm::any_of(atom.operands, [&](const Formula &operand) { return operand.mentions(fresh); }) ||
@@ -422,7 +422,7 @@ Formula Formula::substitute(Replacements by) const {
 }
 
 Formula FormulaImpl::replaced(const Formula &f, const GiNaC::exmap &map) {
-  // Apart, as the denominator may become 0.
+  // Separately, as the denominator may become 0.
   auto part = [&](const Terms &terms) { return make(valueOf(terms).subs(map, GiNaC::subs_options::no_pattern)); };
   return part(node(f).numerator) / part(node(f).denominator);
 }
@@ -445,7 +445,7 @@ Formula Formula::rewrite(Rewriter by) const {
   return map.empty() ? *this : FormulaImpl::replaced(*this, map);
 }
 
-/// Of an atom that mentions the symbol.
+/// The derivative of an atom that mentions the symbol.
 static std::optional<Formula> derivativeOf(const Atom &atom, llvm::StringRef symbol) {
   if (atom.kind == AtomKind::Symbol)
     return Formula(1);

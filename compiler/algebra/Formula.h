@@ -1,12 +1,11 @@
 //===- Formula.h - Exact formulas in p, n, k ---------------------------------------------------------------*- C++ -*-===//
 //
-// What costs are made of: rational numbers, symbols, arithmetic, and the functions of the language that stay symbols
-// (ceil_log2(p), ceil(n/k), min(a, b), sums over ranges, functions that a file defines), with their identities. Formulas
-// are kept expanded enough that equal polynomials are equal formulas; what is more than that, `isZero` decides, or says
-// that it does not know.
+// Formulas consist of rational numbers, symbols, arithmetic, and applied functions of the language (ceil_log2(p), ceil(n/k),
+// min(a, b), sums over ranges, functions that a file defines), which are simplified by their identities. Formulas have a
+// normal form in which equal polynomials are equal formulas. Other equalities are decided by `isZero`, as far as it can.
 //
-// GiNaC does the algebra; Formula*.cpp alone see it. Its order of terms depends on addresses, so ours is another one. All
-// that is declared here may be called by several threads at once.
+// GiNaC does the algebra; only Formula*.cpp include it. Its order of terms depends on addresses, so formulas have an order of
+// their own. All functions here are thread-safe.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +37,7 @@ enum class FormulaFunction {
   Select,
 };
 
-/// Thrown where a formula gets more terms than the limits below allow.
+/// Thrown if a formula exceeds the limits below.
 struct FormulaTooLarge : std::runtime_error {
   FormulaTooLarge() : std::runtime_error("the formula has too many terms") {}
 };
@@ -58,9 +57,9 @@ public:
   /// in it is a text with places for the operands: `height(binary(0 ..< $0))`.
   static Formula call(llvm::StringRef name, llvm::ArrayRef<Formula> operands);
   static Formula entry(llvm::StringRef table, llvm::ArrayRef<Formula> indices);
-  /// Sum (maximum, minimum) of `each` over those values of the symbol `variable` in lo ..< hi for which `condition` holds.
-  /// A sum of polynomials and powers becomes a closed form where one is found (then the range must not be turned around:
-  /// `rangeIsOrdered` says that lo <= hi is known).
+  /// Sum, minimum or maximum of `each` over the values of the symbol `variable` in lo ..< hi for which `condition` holds; 0 if
+  /// there are none. Sums of polynomials and powers become closed forms if possible. `rangeIsOrdered`: lo <= hi is known;
+  /// otherwise closed forms use max(lo, hi).
   enum class Over { Sum, Minimum, Maximum };
   static Formula over(Over kind, const Formula &each, llvm::StringRef variable, const Formula &lo, const Formula &hi,
                       const Formula &condition = 1, bool rangeIsOrdered = false);
@@ -68,31 +67,31 @@ public:
   Formula operator+(const Formula &other) const;
   Formula operator-(const Formula &other) const;
   Formula operator*(const Formula &other) const;
-  Formula operator/(const Formula &other) const; // exact; by 0: a formula without value
+  Formula operator/(const Formula &other) const; // exact; division by 0 gives a formula without value
   Formula operator-() const { return Formula(0) - *this; }
-  /// Exponents that are no numbers are taken to be >= 0, as the language wants them.
+  /// Exponents that are not numbers are assumed to be >= 0, as the language demands.
   Formula power(const Formula &exponent) const;
-  /// Whether they are the same formula; equal values alone do not make them so, see `isZero`.
+  /// Whether the normal forms are the same. Different formulas may have equal values, see `isZero`.
   bool operator==(const Formula &other) const;
 
-  /// Replaces symbols at once.
+  /// Replaces all given symbols simultaneously.
   Formula substitute(llvm::ArrayRef<std::pair<std::string, Formula>> by) const;
-  /// Replaces applied functions, those inside of others first, where `by` gives something for a function and its operands.
+  /// Replaces each applied function, innermost first, by what `by` returns for it and its operands; keeps it if that is nothing.
   using Rewriter = llvm::function_ref<std::optional<Formula>(FormulaFunction, llvm::ArrayRef<Formula>)>;
   Formula rewrite(Rewriter by) const;
-  /// With respect to a symbol; nothing if it stands under a function whose derivative makes no sense (ceil, min, ...).
+  /// The derivative with respect to a symbol; nothing if the symbol occurs under ceil, min or another such function.
   std::optional<Formula> derivative(llvm::StringRef symbol) const;
   /// The coefficient of symbol ** degree, if the formula is a polynomial in it.
   std::optional<Formula> coefficient(llvm::StringRef symbol, unsigned degree) const;
 
-  /// The number that it is, if it is one and fits.
+  /// The value, if the formula is a number that fits.
   std::optional<Rational> number() const;
   bool mentions(llvm::StringRef symbol) const;
-  /// In order of name.
+  /// The free symbols, sorted by name.
   std::vector<std::string> symbols() const;
 
-  /// In the syntax of the language, in one line, in the shortest form that was found: `2*(p - 1)`, `ceil_log2(p)*n`. The
-  /// same formula is always the same text.
+  /// The formula in the syntax of the language, in one line and in the shortest form found: `2*(p - 1)`, `ceil_log2(p)*n`.
+  /// Equal formulas have equal texts.
   std::string text() const;
 
 private:
@@ -103,35 +102,35 @@ private:
   std::shared_ptr<const Node> node;
 };
 
-/// What is known about the symbols beyond that they are integers, p, k >= 1, n >= 0 and 0 <= root < p.
+/// Facts about p, in addition to those that always hold: symbols are integers, p, k >= 1, n >= 0 and 0 <= root < p.
 struct FormulaFacts {
   bool pIsPow2 = false; // then ceil_log2(p) = floor_log2(p) = log2(p), 2 ** log2(p) = p
   bool pIsEven = false;
 };
 
-/// With identities applied that hold because of the facts, or that need more than a look at one operation.
+/// Applies identities that need the facts, or more context than a single operation.
 Formula simplify(const Formula &formula, const FormulaFacts &facts = {});
 
-/// Whether a formula is 0 for all values; nothing: not known.
+/// Whether a formula is 0 for all values of its symbols; nothing if this is not found out.
 std::optional<bool> isZero(const Formula &formula, const FormulaFacts &facts = {});
 
 /// The values of symbols, and of functions and tables that the formula calls.
 class FormulaValues {
 public:
   virtual ~FormulaValues() = default;
-  /// Nothing if there is none; so for the name and arguments of a call, and for the name and indices of a table's entry.
+  // The value of a symbol, a call, an entry of a table; nothing if it has none.
   virtual std::optional<Rational> symbol(llvm::StringRef name) const = 0;
   virtual std::optional<Rational> call(llvm::StringRef, llvm::ArrayRef<Rational>) const { return std::nullopt; }
   virtual std::optional<Rational> entry(llvm::StringRef, llvm::ArrayRef<Rational>) const { return std::nullopt; }
 };
 
-/// The exact value; nothing if there is none, or it does not fit.
+/// The exact value; nothing if there is none or it does not fit.
 std::optional<Rational> evaluate(const Formula &formula, const FormulaValues &values);
 
-/// A formula made ready to be evaluated often, in floating point.
+/// A formula compiled for repeated evaluation in floating point.
 class CompiledFormula {
 public:
-  /// Values are given in the order of `symbols`. Functions and tables are asked of `values`, if there are any.
+  /// `symbols`: the order in which values will be given. `values`: evaluates calls and entries; may be null if there are none.
   CompiledFormula(const Formula &formula, llvm::ArrayRef<std::string> symbols, const FormulaValues *values = nullptr);
   ~CompiledFormula();
   CompiledFormula(CompiledFormula &&) noexcept;

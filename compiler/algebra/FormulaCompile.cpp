@@ -66,7 +66,7 @@ private:
   unsigned sum(const Terms &terms) {
     Instruction result;
     result.kind = Kind::Sum;
-    // Over one denominator, so that what is a whole number stays one exactly.
+    // With one common denominator, so that integer values are computed exactly.
     Number multiple = 1;
     for (const Term &term : terms)
       multiple = GiNaC::lcm(multiple, term.coefficient.denom());
@@ -100,7 +100,7 @@ private:
     switch (a.kind) {
     case AtomKind::Symbol: {
       result.kind = Kind::Variable;
-      // The innermost of that name.
+      // The innermost variable of that name.
       auto found = std::find(names.rbegin(), names.rend(), a.name);
       if (found == names.rend())
         return number(none);
@@ -139,7 +139,7 @@ private:
   }
 
   std::vector<Instruction> &out;
-  std::vector<std::string> names; // of slots
+  std::vector<std::string> names; // names of the variables in the slots
   unsigned most = 0;
 };
 

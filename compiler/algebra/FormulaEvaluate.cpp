@@ -100,14 +100,14 @@ private:
     std::optional<Number> first = value(a.operands[0]);
     if (!first)
       return std::nullopt;
-    // What is not needed may have no value.
+    // The other branch may have no value.
     if (a.function == F::Select)
       return value(a.operands[first->is_zero() ? 2 : 1]);
     if ((a.function == F::And && first->is_zero()) || (a.function == F::Or && !first->is_zero()))
       return first->is_zero() ? Number(0) : Number(1);
     if (a.operands.size() == 1)
       return valueOf(a.function, {*first});
-    // Minima may have many operands.
+    // A minimum may have more than two operands.
     for (const Formula &operand : llvm::drop_begin(a.operands)) {
       std::optional<Number> next = value(operand);
       first = next ? valueOf(a.function, {*first, *next}) : std::nullopt;
@@ -148,13 +148,13 @@ private:
   }
 
   const FormulaValues &values;
-  std::map<std::string, std::optional<Number>> variables; // of sums
+  std::map<std::string, std::optional<Number>> variables; // values of the variables of sums
   std::uint64_t terms = 0;
 };
 
 // ---- whether it is 0 ---------------------------------------------------------------------------------------------------
 
-/// Values that fit what is known about symbols.
+/// Values of symbols that satisfy the facts.
 class Sample : public FormulaValues {
 public:
   Sample(std::mt19937_64 &random, const FormulaFacts &facts, llvm::ArrayRef<std::string> names) {
@@ -182,9 +182,9 @@ std::optional<Rational> evaluate(const Formula &formula, const FormulaValues &va
 
 Formula simplify(const Formula &formula, const FormulaFacts &facts) {
   AlgebraLock lock;
-  // What is known about p becomes what p is made of; then the identities of operations do the rest.
+  // Substitute for p an expression that has the known form (2**q, 2*q); then the identities of operations apply.
   std::optional<Formula> made;
-  const std::string unit = "%p"; // known not to be negative
+  const std::string unit = "%p"; // known to be >= 0 by its name (FormulaSigns.cpp)
   Formula original;
   if (facts.pIsPow2) {
     made = Formula(2).power(Formula::symbol(unit));

@@ -1,4 +1,4 @@
-//===- FormulaFactors.cpp --------------------------------------------------------------------------------------------===//
+//===- FormulaFactors.cpp - Polynomials as products -----------------------------------------------------------------===//
 
 #include "FormulaFactors.h"
 
@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler {
 
-/// Of the first term that the text would not like to be negative.
+/// -1 if most coefficients are negative, 1 if most are positive; in a tie the sign of the first one.
 static int sign(const Formula &f) {
   const Terms &terms = FormulaImpl::node(f).numerator;
   auto negative = llvm::count_if(terms, [](const Term &t) { return t.coefficient.is_negative(); });
@@ -21,7 +21,7 @@ void Factors::add(const Formula &f, int exponent) {
       coefficient *= *n;
     return;
   }
-  // With whole coefficients, the first positive.
+  // Normalize: integer coefficients, of which most are positive.
   Number common = 0, multiple = 1;
   for (const Term &term : FormulaImpl::node(f).numerator) {
     common = GiNaC::gcd(common, term.coefficient.numer());

@@ -7,19 +7,19 @@
 
 namespace quadrille::compiler {
 
-/// Polynomials with more terms stay as they are: it takes long to factor them, and nobody reads such products.
+/// Polynomials with more terms are not factored: it takes long, and such products are unreadable.
 inline constexpr unsigned maxFactoredTerms = 40;
 
 /// A product of a number and powers of polynomials.
 struct Factors {
   Number coefficient = 1;
-  std::vector<std::pair<Formula, int>> factors; // with whole coefficients, the first positive; and their exponents
+  std::vector<std::pair<Formula, int>> factors; // polynomial with integer coefficients, mostly positive; exponent
 
   void add(const Formula &f, int exponent);
 };
 
-/// The polynomial as product: by common factors of its coefficients with respect to each atom and, for polynomials in one
-/// atom, by factorization.
+/// Factors a polynomial: extracts the common factors of its coefficients with respect to each atom, and factorizes completely
+/// what is a polynomial in one atom.
 Factors factorsOf(const Formula &polynomial);
 
 } // namespace quadrille::compiler

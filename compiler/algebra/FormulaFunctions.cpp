@@ -36,7 +36,8 @@ Formula FormulaImpl::rebuild(const Atom &atom, llvm::ArrayRef<Formula> operands)
 
 // ---- roundings ---------------------------------------------------------------------------------------------------------
 
-/// Powers that a division has made of the divisor's: k div 2**(-i) is not k * 2**i, which is no integer for every i.
+/// Whether the division introduced powers with an exponent that may be negative. k div 2**(-i) must not become k * 2**i, which
+/// is not an integer for all i.
 static bool hasNewPowers(const Formula &quotient, const Formula &dividend) {
   const std::vector<const Atom *> before = FormulaImpl::atoms(dividend);
   return llvm::any_of(FormulaImpl::atoms(quotient), [&](const Atom *atom) {
@@ -44,7 +45,7 @@ static bool hasNewPowers(const Formula &quotient, const Formula &dividend) {
   });
 }
 
-/// What a quotient of formulas consists of: terms that are integers by their form, and the rest.
+/// Splits a formula into a part that certainly has integer values, and the rest.
 static std::pair<Formula, Formula> integerPart(const Formula &f) {
   const FormulaImpl::Node &node = FormulaImpl::node(f);
   if (node.denominator.size() > 1)
@@ -67,7 +68,7 @@ static Formula floorOfFormula(const Formula &f) {
   auto [whole, rest] = integerPart(f);
   if (std::optional<Number> n = FormulaImpl::number(rest))
     return whole + FormulaImpl::number(floorOf(*n));
-  // As a quotient of integers, for which the language has an operator; then what is < 1 is <= 1 - 1/below.
+  // Write the rest as above/below with integers, for `div`. As a multiple of 1/below, it is < 1 exactly if it is <= 1 - 1/below.
   Number multiple = 1;
   for (const Term &term : FormulaImpl::node(rest).numerator)
     multiple = GiNaC::lcm(multiple, term.coefficient.denom());
@@ -88,7 +89,7 @@ static Formula ceilingOfFormula(const Formula &f) {
     return whole - FormulaImpl::number(floorOf(-*n));
   const FormulaImpl::Node &node = FormulaImpl::node(rest);
   if (node.isPolynomial()) {
-    // Over a number, ceil(a/m) = (a + m - 1) div m, which makes roundings up and down of the same thing comparable.
+    // For a number m, ceil(a/m) = (a + m - 1) div m. So roundings up and down have the same form and can be compared.
     Number multiple = 1;
     for (const Term &term : node.numerator)
       multiple = GiNaC::lcm(multiple, term.coefficient.denom());
@@ -137,7 +138,7 @@ static Formula extremum(F function, llvm::ArrayRef<Formula> given) {
     else
       operands.push_back(operand);
   }
-  // Leave out those that another one is never worse than.
+  // Drop operands that are dominated by another one.
   std::vector<Formula> kept;
   for (size_t i = 0; i < operands.size(); ++i) {
     bool isNeeded = true;
@@ -170,7 +171,7 @@ static Formula comparison(F function, const Formula &a, const Formula &b) {
       return 1;
     if (areIntegers && (FormulaImpl::isNonnegative(excess - 1) || FormulaImpl::isNonnegative(-excess - 1)))
       return 0;
-    // A number comes second, as people write it.
+    // Numbers are written on the right.
     if (a.number() || (!b.number() && FormulaImpl::key(b) < FormulaImpl::key(a)))
       return FormulaImpl::applied(function, {b, a});
     return FormulaImpl::applied(function, {a, b});
@@ -216,13 +217,13 @@ static Formula selection(const Formula &condition, const Formula &yes, const For
 // ---- logarithms, powers, roots -----------------------------------------------------------------------------------------
 
 namespace {
-/// factor * rest, where factor is what all terms have in common.
+/// A formula as factor * rest, where `factor` is the common factor of all terms.
 struct CommonFactor {
   Term factor; // exponents may be negative
   Formula rest;
 };
 
-/// The common factor of the numerator over that of the denominator.
+/// Extracts the common factors of numerator and denominator.
 CommonFactor contentOf(const Formula &f) {
   const FormulaImpl::Node &node = FormulaImpl::node(f);
   auto common = [](const Terms &terms) {
@@ -266,8 +267,8 @@ static Formula logarithm(F function, const Formula &f) {
     return FormulaImpl::applied(function, {f});
   CommonFactor content = contentOf(f);
   Formula result, rest = content.rest;
-  // Of the coefficient, the power of two. Powers with a symbolic exponent only come out of rounded logarithms where the
-  // rest is whole.
+  // Extract powers of two: from the coefficient, and powers with symbolic exponents. For rounded logarithms the latter are
+  // correct only if the rest is an integer.
   bool isExact = function == F::Log2;
   long exponent = 0;
   Number c = content.factor.coefficient;
@@ -300,7 +301,7 @@ static Formula logarithm(F function, const Formula &f) {
   return result + FormulaImpl::applied(function, {rest});
 }
 
-/// sqrt(num/den) = sqrt(num*den)/den; squares of numbers and of what is not negative are taken out.
+/// sqrt(num/den) = sqrt(num*den)/den. Extracts squares of numbers and of atoms >= 0.
 static Formula squareRoot(const Formula &given) {
   Formula below = FormulaImpl::denominator(given);
   if (!FormulaImpl::isNonnegative(below))
@@ -310,7 +311,7 @@ static Formula squareRoot(const Formula &given) {
     return 0;
   CommonFactor content = contentOf(f);
   Formula outside = Formula(1) / below, inside = content.rest;
-  // The coefficient a/b = a*b / b**2.
+  // sqrt of the coefficient: sqrt(a/b) = sqrt(a*b) / b.
   Number c = content.factor.coefficient;
   outside = outside / FormulaImpl::number(c.denom());
   c = c.numer() * c.denom();
@@ -334,7 +335,7 @@ static Formula squareRoot(const Formula &given) {
   return inside == Formula(1) ? outside : outside * FormulaImpl::applied(F::SquareRoot, {inside});
 }
 
-/// base ** (exponent), of a base that is a prime or an atom or a sum, and an exponent that is one term.
+/// base ** exponent, where the base cannot be split into factors and the exponent is a single term.
 static Formula powerOfOne(const Formula &base, const Formula &exponent) {
   const Term &term = FormulaImpl::node(exponent).numerator[0];
   if (!FormulaImpl::node(exponent).isPolynomial() || !term.coefficient.numer().is_integer() ||
@@ -373,13 +374,13 @@ static Formula wholePower(const Formula &base, long exponent) {
       throw FormulaTooLarge();
     return FormulaImpl::number(GiNaC::pow(*n, Number(exponent)));
   }
-  // How many terms the power of a sum has: a binomial coefficient.
+  // The number of terms of the power of a sum: a binomial coefficient.
   double terms = 1;
   for (size_t i = 1; i < std::max(node.numerator.size(), node.denominator.size()); ++i)
     terms *= (static_cast<double>(std::abs(exponent)) + static_cast<double>(i)) / static_cast<double>(i);
   if (std::abs(exponent) > 1000 || terms > static_cast<double>(Formula::maxTerms))
     throw FormulaTooLarge();
-  return FormulaImpl::make(GiNaC::pow(node.value, static_cast<int>(exponent))); // not 0, so its inverse is defined
+  return FormulaImpl::make(GiNaC::pow(node.value, static_cast<int>(exponent))); // the base is not 0, so negative powers are defined
 }
 
 Formula Formula::power(const Formula &exponent) const {
@@ -400,7 +401,7 @@ Formula Formula::power(const Formula &exponent) const {
   std::optional<Number> number = FormulaImpl::number(*this);
   if (number && number->is_equal(1))
     return 1;
-  // What can be written as a product is one, of powers of its factors: 6**d = 2**d * 3**d.
+  // Split the base into factors: 6**d = 2**d * 3**d.
   std::vector<std::pair<Formula, int>> bases;
   if (number && number->is_pos_integer()) {
     Number rest = *number;
@@ -440,7 +441,7 @@ Formula Formula::power(const Formula &exponent) const {
   return result;
 }
 
-// ---- all of them -------------------------------------------------------------------------------------------------------
+// ---- all functions ----------------------------------------------------------------------------------------------------
 
 Formula Formula::apply(FormulaFunction function, llvm::ArrayRef<Formula> x) {
   AlgebraLock lock;

@@ -1,12 +1,12 @@
-//===- FormulaImpl.h - How formulas are held -------------------------------------------------------------*- C++ -*-===//
+//===- FormulaImpl.h - The representation of formulas -------------------------------------------------------------*- C++ -*-===//
 //
-// For Formula*.cpp alone, which alone see GiNaC. A formula is a quotient of two polynomials with rational coefficients in
-// *atoms*: symbols, applied functions, powers with symbolic exponents, sums over ranges. Each atom is a symbol to GiNaC,
-// which so has nothing but polynomials to do with. An atom is known by its key, a text that says all about it; what is
-// equal has equal keys, and all orders are orders of keys, so that nothing depends on addresses.
+// Included by Formula*.cpp only, as is GiNaC. A formula is a quotient of two polynomials with rational coefficients in
+// *atoms*: symbols, applied functions, powers with symbolic exponents, sums over ranges. GiNaC sees each atom as one of its
+// symbols, so it works on polynomials only. Every atom and formula has a key, a text that describes it completely: equal
+// ones have equal keys. All orders are orders of keys, so results do not depend on addresses.
 //
-// GiNaC counts references without atomic operations, even to constants that all expressions share. Whoever touches a
-// GiNaC object, if only to destroy it, holds an AlgebraLock.
+// GiNaC's reference counts are not atomic, and expressions share constants. Code that touches a GiNaC object, even to destroy
+// it, must hold an AlgebraLock.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -59,8 +59,8 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
-/// numerator / denominator without a common factor; terms in order. The denominator's coefficients are integers without a
-/// common factor, and the first is positive.
+/// numerator / denominator, without a common factor and with sorted terms. The coefficients of the denominator are integers
+/// without a common factor, the first one positive.
 struct Formula::Node {
   GiNaC::ex value;
   Terms numerator, denominator;
@@ -76,7 +76,7 @@ struct Formula::Node {
   bool isPolynomial() const { return denominator.size() == 1 && denominator[0].factors.empty(); }
 };
 
-/// What Formula*.cpp know of each other. All need the lock.
+/// Functions that Formula*.cpp share. The caller must hold an AlgebraLock.
 class FormulaImpl {
 public:
   using Node = Formula::Node;
@@ -84,56 +84,56 @@ public:
   static const GiNaC::ex &value(const Formula &f) { return f.node->value; }
   static const std::string &key(const Formula &f) { return f.node->key; }
   static Formula number(const Number &n) { return make(n); }
-  /// Of any expression in atoms' symbols.
+  /// The formula of a GiNaC expression in the symbols of atoms.
   static Formula make(const GiNaC::ex &value);
   static Formula make(const Terms &terms);
   static Formula make(const Term &term) { return make(Terms{term}); }
   static Formula polynomial(const Formula &f) { return make(node(f).numerator); }
   static Formula denominator(const Formula &f) { return make(node(f).denominator); }
-  /// The atom that is known so far under the key of this one, or this one from now on.
+  /// The formula of an atom. Atoms with equal keys share one object.
   static Formula intern(Atom atom);
   /// The atom that the formula consists of, if it is one.
   static const Atom *asAtom(const Formula &f);
   static std::optional<Number> number(const Formula &f);
-  /// Atoms that occur, also under others if `deep`.
+  /// The atoms of the numerator and the denominator.
   static std::vector<const Atom *> atoms(const Formula &f);
 
-  /// Whether its values are integers, by its form.
+  /// Whether all values are certainly integers.
   static bool isInteger(const Formula &f);
   static bool isInteger(const Atom &atom);
-  /// Whether its values are known to be >= 0.
+  /// Whether all values are known to be >= 0. False if this is not found out.
   static bool isNonnegative(const Formula &f);
   static bool isNonnegative(const Atom &atom);
   static bool isPositive(const Atom &atom); // >= 1
 
-  /// Applies a function to operands without looking for identities.
+  /// Applies a function to operands without simplification.
   static Formula applied(FormulaFunction function, llvm::ArrayRef<Formula> operands);
-  /// What has no value: the quotient by 0.
+  /// A formula without value: a quotient by 0.
   static Formula undefined(const Formula &numerator) { return applied(FormulaFunction::Divide, {numerator, Formula(0)}); }
   static Formula over(Formula::Over kind, const Formula &each, const std::string &variable, const Formula &lo,
                       const Formula &hi, const Formula &condition);
-  /// With atoms' symbols replaced.
+  /// Replaces symbols of atoms.
   static Formula replaced(const Formula &f, const GiNaC::exmap &map);
-  /// The atom anew with other operands, identities applied.
+  /// Builds the atom with other operands, and simplifies it.
   static Formula rebuild(const Atom &atom, llvm::ArrayRef<Formula> operands);
-  /// The same with sums over one range, and numbers of times that it is long, in one sum where they have the same factors.
+  /// Joins sums over the same range that have the same factor, and multiples of the length of that range, into one sum.
   static Formula joinedSums(const Formula &f);
-  /// F with F(i + 1) - F(i) = each, if one is found.
+  /// A formula F with F(i + 1) - F(i) = each, where i is `variable`; nothing if none is found.
   static std::optional<Formula> antidifference(const Formula &each, llvm::StringRef variable);
 };
 
-/// Nothing if it does not fit.
+/// Nothing if the number does not fit.
 std::optional<Rational> toRational(const Number &number);
 Number toNumber(const Rational &rational);
 
-/// Floor of an exact quotient; and the exponent of the largest power of two that is <= x >= 1.
+/// floor(x); and floor(log2(x)) for x >= 1.
 Number floorOf(const Number &x);
 std::int64_t floorLog2(const Number &x);
 
-/// The value of a function at numbers; nothing if it has none there. Square roots only where they are exact.
+/// The value of a function at numbers; nothing if it has none. Square roots must be exact.
 std::optional<Number> valueOf(FormulaFunction function, llvm::ArrayRef<Number> operands);
 
-/// In the order of texts: alpha's terms, beta's, gamma's, others by falling degree, numbers last.
+/// The order of terms in texts: terms of alpha, beta, gamma, then others by decreasing degree, numbers last.
 bool comesBefore(const Term &a, const Term &b);
 bool comesBefore(const Atom &a, const Atom &b);
 

@@ -24,7 +24,7 @@ std::int64_t floorLog2(const Number &x) {
   return static_cast<std::int64_t>(cln::integer_length(integer(floorOf(x)))) - 1;
 }
 
-/// As in the language: never negative, whatever the signs.
+/// `mod` of the language: in 0 ..< |b|.
 static Number moduloOf(const Number &a, const Number &b) {
   Number size = b.is_negative() ? -b : b;
   return a - size * floorOf(a / size);

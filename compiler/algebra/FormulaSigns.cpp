@@ -67,7 +67,7 @@ bool FormulaImpl::isNonnegative(const Atom &atom) {
   switch (atom.function) {
   case F::Log2:
   case F::FloorLog2:
-  case F::CeilLog2: // of what is an integer, so that it is at least 1 where there is a value
+  case F::CeilLog2: // an integer operand is >= 1 wherever there is a value
     return isInteger(atom.operands[0]);
   case F::Ceiling:
   case F::Floor:
@@ -87,7 +87,7 @@ bool FormulaImpl::isNonnegative(const Atom &atom) {
   }
 }
 
-/// Whether all coefficients are positive, of atoms of which all are known not to be negative.
+/// Whether all terms are certainly >= 0: coefficients >= 0, atoms known to be >= 0 or with even exponents.
 static bool isSumOfNonnegatives(const Terms &terms) {
   return llvm::all_of(terms, [](const Term &term) {
     return !term.coefficient.is_negative() && llvm::all_of(term.factors, [](auto &factor) {
@@ -96,7 +96,7 @@ static bool isSumOfNonnegatives(const Terms &terms) {
   });
 }
 
-/// Writes what is at least 1 as 1 + what is at least 0, and p as root + 1 + such. Then signs of coefficients may tell.
+/// Substitutes 1 + x for each atom that is >= 1, and root + 1 + x for p, with x >= 0. Then looks at the signs of the terms.
 static bool isNonnegativePolynomial(const Formula &f) {
   std::optional<Number> number = FormulaImpl::number(f);
   if (number)
@@ -118,7 +118,7 @@ static bool isNonnegativePolynomial(const Formula &f) {
   const GiNaC::ex &value = FormulaImpl::value(f);
   if (holds(value))
     return true;
-  // Powers of rounded logarithms are near their argument x: x <= 2**ceil_log2(x) <= 2*x - 1, and
+  // Bounds for powers of rounded logarithms: x <= 2**ceil_log2(x) <= 2*x - 1, and
   // (x + 1)/2 <= 2**floor_log2(x) <= x.
   for (const Atom *atom : atoms) {
     if (atom->kind != AtomKind::Power || !(atom->operands[0] == Formula(2)))
@@ -131,7 +131,7 @@ static bool isNonnegativePolynomial(const Formula &f) {
     bool isCeiling = exponent->function == F::CeilLog2;
     shift.erase(atom->symbol);
     GiNaC::ex least = isCeiling ? x : (x + 1) / 2, most = isCeiling ? 2 * x - 1 : x;
-    // The atom's own symbol stands for the distance from the bound, which is not negative either.
+    // The symbol of the atom, which is >= 0, now stands for its distance from the bound.
     if (holds(value.subs(GiNaC::exmap{{atom->symbol, least + atom->symbol}})) ||
         holds(value.subs(GiNaC::exmap{{atom->symbol, most - atom->symbol}})))
       return true;

@@ -10,7 +10,7 @@ using F = FormulaFunction;
 
 // ---- atoms -------------------------------------------------------------------------------------------------------------
 
-/// The first name that is free: sums that differ in the variable's name alone are the same.
+/// The first free name. With it, sums that differ only in the name of the variable are equal.
 static std::string variableName(llvm::ArrayRef<std::string> taken) {
   for (const char *name : {"i", "j", "l", "h", "u", "v"})
     if (!llvm::is_contained(taken, name))
@@ -43,7 +43,7 @@ static Formula binomial(unsigned n, unsigned k) {
   return FormulaImpl::number(GiNaC::binomial(Number(n), Number(k)));
 }
 
-/// G with growth * G(i + 1) - G(i) = i ** degree, a polynomial in i; growth is not 1.
+/// The polynomial G in i with growth * G(i + 1) - G(i) = i ** degree; growth != 1.
 static Formula geometricPart(const Formula &i, unsigned degree, const Formula &growth) {
   std::vector<Formula> g(degree + 1);
   for (unsigned j = degree + 1; j-- > 0;) {
@@ -58,7 +58,7 @@ static Formula geometricPart(const Formula &i, unsigned degree, const Formula &g
   return result;
 }
 
-/// S with S(i + 1) - S(i) = i ** degree.
+/// The polynomial S in i with S(i + 1) - S(i) = i ** degree.
 static Formula powerSum(const Formula &i, unsigned degree) {
   std::vector<Formula> s(degree + 2);
   for (unsigned j = degree + 1; j-- > 0;) {
@@ -73,7 +73,7 @@ static Formula powerSum(const Formula &i, unsigned degree) {
   return result;
 }
 
-/// Of one term: polynomial in the variable times powers that have it in their exponents.
+/// The antidifference of one term, if it is a monomial in the variable times powers with linear exponents in it.
 static std::optional<Formula> termAntidifference(const Term &term, const Terms &denominator, llvm::StringRef variable) {
   constexpr int maxDegree = 24;
   Formula i = Formula::symbol(variable), growth = 1, geometric = 1, constant = FormulaImpl::number(term.coefficient);
@@ -113,7 +113,7 @@ static std::optional<Formula> termAntidifference(const Term &term, const Terms &
     return std::nullopt;
   if (growth == Formula(1))
     return constant * geometric * powerSum(i, static_cast<unsigned>(degree));
-  // What the sum is divided by must not be 0.
+  // The result is divided by growth - 1, which must not be 0.
   if (!growth.number() && !FormulaImpl::isNonnegative(growth - 2))
     return std::nullopt;
   return constant * geometric * geometricPart(i, static_cast<unsigned>(degree), growth);
@@ -131,8 +131,8 @@ std::optional<Formula> FormulaImpl::antidifference(const Formula &each, llvm::St
   return next - result == each ? std::optional(result) : std::nullopt;
 }
 
-/// The sum of min(x, s - x) where x doubles from one to the next: min(2*x, s) - min(x, s) is that, as long as x <= s. Up to
-/// hi it is if x(hi) <= 2*s, as x grows.
+/// The sum of min(x, s - x) where x doubles with each step. As min(x, s - x) = min(2*x, s) - min(x, s) for x <= s, the sum
+/// telescopes. x <= s holds in the whole range if x(hi) <= 2*s, as x grows.
 static std::optional<Formula> doubledMinimum(const Formula &each, llvm::StringRef variable, const Formula &lo,
                                              const Formula &hi) {
   const Atom *atom = FormulaImpl::asAtom(each);
@@ -150,13 +150,13 @@ static std::optional<Formula> doubledMinimum(const Formula &each, llvm::StringRe
   return std::nullopt;
 }
 
-/// `hi` is not below lo; it is `end`, or lo if that is below.
+/// The sum over lo ..< hi in closed form as far as possible. `end`: the bound as given; `hi`: max(lo, end).
 static Formula closedSum(const Formula &each, const std::string &variable, const Formula &lo, const Formula &hi,
                          const Formula &end) {
   auto at = [&](const Formula &f, const Formula &i) { return f.substitute({{variable, i}}); };
   if (std::optional<Formula> sum = FormulaImpl::antidifference(each, variable))
     return at(*sum, hi) - at(*sum, lo);
-  // Term by term: what does not depend on the variable comes out of the sum.
+  // Sum term by term, with factors that do not depend on the variable outside.
   const FormulaImpl::Node &node = FormulaImpl::node(each);
   Formula below = FormulaImpl::make(node.denominator), result;
   bool isBelowFree = !below.mentions(variable);
@@ -224,7 +224,7 @@ Formula FormulaImpl::joinedSums(const Formula &f) {
     }
   }
   for (Group &group : groups) {
-    // The range may be empty, as if it ended where it begins.
+    // The length of the range, 0 if hi < lo.
     const Formula count = Formula::apply(F::Maximum, {group.lo, group.hi}) - group.lo;
     if (!asAtom(count))
       continue;

@@ -26,8 +26,8 @@ struct Text {
   std::string inside(Binding least) const { return binding < least ? "(" + text + ")" : text; }
 };
 
-/// How hard a text is to read: names count most, then numbers; quotients that are added up are worse than one quotient of
-/// sums. Then the length decides.
+/// How hard a text is to read: weights names most, then numbers; a sum of quotients counts more than one quotient of sums. Ties
+/// are broken by length.
 std::pair<size_t, size_t> effort(llvm::StringRef text) {
   struct Level {
     bool hasSum = false;
@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  std::map<std::string, Text> texts; // by key; of polynomials by p or g and key
+  std::map<std::string, Text> texts; // by key; keys of polynomials have the prefix p, those of polynomials in a group g
 
   std::string argument(const Formula &f) { return write(f).text; }
 
@@ -103,7 +103,7 @@ private:
     return {};
   }
 
-  /// The name, with the operands at their places.
+  /// The name with the operands filled in for $0, $1, ...
   std::string filledIn(const Atom &a) {
     std::string result;
     llvm::StringRef rest = a.name;
@@ -121,7 +121,7 @@ private:
 
   Text infix(const Atom &a, const char *op, Binding binding) {
     auto next = static_cast<Binding>(binding + 1);
-    // x div p*k would be k times as much as x div (p*k).
+    // x div p*k would be read as (x div p)*k: the right operand needs parentheses.
     const Binding right = binding == Quotient ? Sign : next;
     return {write(a.operands[0]).inside(next) + " " + op + " " + write(a.operands[1]).inside(right), binding};
   }
@@ -129,7 +129,7 @@ private:
   Text applied(const Atom &a) {
     auto call = [&](const char *name) {
       std::string result = argument(a.operands.back());
-      // The language's minimum has two operands.
+      // `min` of the language has two operands: nest the others.
       for (size_t i = a.operands.size() - 1; i-- > 0;)
         result = argument(a.operands[i]) + ", " + (i + 2 < a.operands.size() ? name + ("(" + result + ")") : result);
       return Text{std::string(name) + "(" + result + ")", Atomic};
@@ -204,7 +204,7 @@ private:
     return {base.inside(Atomic) + "**" + std::to_string(exponent), Power};
   }
 
-  /// A power of two joins 2**d: 2**(d + 1).
+  /// The exponent of the atom's power. Moves a power of two from the coefficient into it: 2*2**d = 2**(d + 1).
   static Formula joined(const Atom &a, int exponent, Number &coefficient) {
     Formula result = a.operands[1] * Formula(exponent);
     if (!(a.operands[0] == Formula(2)))
@@ -260,7 +260,7 @@ private:
     return {Text{text, isBare ? Power : Product}, isNegative};
   }
 
-  /// Texts with signs as a sum: a positive one first, if there is one.
+  /// The sum of texts with signs (true: negative). Begins with a positive one, if there is one.
   static Text sum(std::vector<std::pair<Text, bool>> parts) {
     auto first = llvm::find_if(parts, [](auto &part) { return !part.second; });
     if (first != parts.end())
@@ -300,7 +300,8 @@ private:
 
   // ---- products of factors ----------------------------------------------------------------------------------------------
 
-  /// 0: p and the like; 1: units; 2: n and what depends on it; sums of units come last.
+  /// The place of a factor in a product: 0: p and other numbers; 1: alpha, beta, gamma; 2: n and what depends on it; sums with
+  /// units last.
   static int place(const Formula &f) {
     int result = 0;
     for (const std::string &name : f.symbols())
@@ -355,7 +356,7 @@ private:
     return isNegative ? Text{"-" + text.inside(Product), Sum} : text;
   }
 
-  /// A polynomial in the shortest of its forms; inside of groups, groups are not looked for again.
+  /// The shortest text of a polynomial. `isInGroup`: do not split it into groups again.
   Text polynomial(const Formula &f, bool isInGroup = false) {
     std::string key = (isInGroup ? "g" : "p") + FormulaImpl::key(f);
     if (auto known = texts.find(key); known != texts.end())
@@ -384,7 +385,7 @@ private:
     }
     if (isInGroup)
       return best;
-    // Groups of terms, each with its factors.
+    // Groups of terms, each factored.
     if (llvm::any_of(FormulaImpl::atoms(f), [](const Atom *a) { return unitName(*a); }))
       offer(groupedByUnit(f));
     for (const Atom *atom : FormulaImpl::atoms(f))
@@ -430,7 +431,7 @@ private:
     return sum(std::move(parts));
   }
 
-  /// A group whose sum is no product stays a list of terms.
+  /// Adds a group to the parts of a sum: as a product if it has one, else term by term.
   void addGroup(const Terms &terms, std::vector<std::pair<Text, bool>> &parts) {
     if (terms.size() > 1) {
       Formula f = FormulaImpl::make(terms);
@@ -464,7 +465,7 @@ private:
     return root(f, best);
   }
 
-  /// (p + k - 2)*(alpha + beta*n/k): a denominator that belongs to one of the factors.
+  /// Tries to divide one factor by the denominator: (p + k - 2)*(alpha + beta*n/k).
   Text distributed(const Factors &above, const Factors &below, Text best) {
     for (size_t i = 0; i < above.factors.size(); ++i) {
       auto &[f, exponent] = above.factors[i];
@@ -489,7 +490,7 @@ private:
     return best;
   }
 
-  /// A product with one square root may be shorter with all of it under the root: sqrt(2*n/p), not sqrt(2*n*p)/p.
+  /// Tries to move divisors under the square root of a product: sqrt(2*n/p) for sqrt(2*n*p)/p.
   Text root(const Formula &f, Text best) {
     const FormulaImpl::Node &node = FormulaImpl::node(f);
     if (node.numerator.size() != 1 || node.numerator[0].coefficient.is_negative())
@@ -504,7 +505,7 @@ private:
     if (!found || FormulaImpl::asAtom(f))
       return best;
     Formula outside = f / FormulaImpl::make(GiNaC::ex(found->symbol));
-    // Only what divides goes under the root; what multiplies reads better before it.
+    // Multipliers stay before the root, which reads better.
     std::optional<Number> above = FormulaImpl::number(FormulaImpl::polynomial(outside));
     if (!above || !above->numer().is_equal(1))
       return best;

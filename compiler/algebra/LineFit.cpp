@@ -44,7 +44,7 @@ Line bestLine(llvm::ArrayRef<MeasuredPoint> points) {
     if (line.startup >= 0 && line.perWord >= 0)
       return line;
   }
-  // The best line with both coefficients at least zero has one that is zero.
+  // The unconstrained optimum has a negative coefficient, so the best line with coefficients >= 0 has one that is 0.
   return squaredErrors(constant, points) <= squaredErrors(proportional, points) ? constant : proportional;
 }
 

@@ -1,4 +1,4 @@
-//===- Polynomial.cpp - Polynomials in a number that counts -----------------------------------------------------------------===//
+//===- Polynomial.cpp - Polynomials in a step number -----------------------------------------------------------------===//
 
 #include "Polynomial.h"
 
@@ -88,11 +88,11 @@ std::string Polynomial::text(std::int64_t q) const {
 
 namespace {
 
-/// A positive multiple of a polynomial, with integers that are wide enough for all of its values, and for its differences.
+/// A positive multiple of a polynomial with integer coefficients, in integers wide enough for all values and differences.
 class WholePolynomial {
 public:
   explicit WholePolynomial(llvm::ArrayRef<Rational> from) {
-    // Every coefficient is less than 2**63 times the product of all denominators, and so is q.
+    // Coefficients are below 2**63 times the product of all denominators; q is below 2**63.
     const unsigned bits = static_cast<unsigned>(64 * (2 * from.size() + 3));
     for (const Rational &c : from) {
       llvm::APInt whole(bits, static_cast<std::uint64_t>(c.num()), /*isSigned=*/true);
@@ -112,10 +112,10 @@ public:
 
   bool isConstant() const { return coefficients.size() == 1; }
 
-  /// Its value one further on, less its value.
+  /// The polynomial f(q + 1) - f(q).
   WholePolynomial difference() const {
     WholePolynomial result = *this;
-    // Coefficients of what q + 1 makes of it, by Horner's rule.
+    // The coefficients of f(q + 1), by Horner's rule.
     for (size_t i = coefficients.size(); i-- > 0;)
       for (size_t j = i; j + 1 < coefficients.size(); ++j)
         result.coefficients[j] += result.coefficients[j + 1];
@@ -128,7 +128,7 @@ public:
   std::int64_t lastWith(Polynomial::Signs signs, std::int64_t from, std::int64_t last) const {
     if (isConstant())
       return last;
-    // On a stretch where differences have one sign values rise or fall, so that they leave the signs for good.
+    // While differences have one sign, values are monotonic, so a binary search finds where they leave the wanted signs.
     const WholePolynomial slope = difference();
     while (from < last) {
       const int direction = slope.sign(from);
@@ -158,7 +158,7 @@ private:
 int Polynomial::sign(std::int64_t q) const {
   if (isConstant())
     return constant().num() < 0 ? -1 : constant().num() > 0;
-  if (coefficients.size() == 2 && constant().isInteger() && coefficients[1].isInteger()) { // as most are
+  if (coefficients.size() == 2 && constant().isInteger() && coefficients[1].isInteger()) { // the usual case
     const __int128 value = static_cast<__int128>(coefficients[1].num()) * q + constant().num();
     return value < 0 ? -1 : value > 0;
   }
@@ -186,7 +186,7 @@ std::int64_t Polynomial::lastWith(Signs signs, std::int64_t from, std::int64_t l
     return last;
   if (coefficients.size() > 2)
     return WholePolynomial(coefficients).lastWith(signs, from, last);
-  // There is one zero, before which there is one sign and after it the other.
+  // A line has one zero, at which the sign changes.
   const Rational &slope = coefficients[1];
   const bool rises = slope.num() > 0;
   if (signs == (rises ? Signs::Positive : Signs::Negative) || signs == (rises ? Signs::NotNegative : Signs::NotPositive))

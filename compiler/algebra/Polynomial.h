@@ -1,4 +1,4 @@
-//===- Polynomial.h - Polynomials in a number that counts ---------------------------------------------------*- C++ -*-===//
+//===- Polynomial.h - Polynomials in a step number ---------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_ALGEBRA_POLYNOMIAL_H
 #define QUADRILLE_ALGEBRA_POLYNOMIAL_H
@@ -9,8 +9,8 @@
 
 namespace quadrille::compiler {
 
-/// c0 + c1*q + c2*q**2 + ..., for whole numbers q >= 0. Overflow of a coefficient makes it invalid, and stays; so does a
-/// degree beyond `maxDegree`.
+/// c0 + c1*q + c2*q**2 + ..., for integers q >= 0. If a coefficient overflows or the degree exceeds `maxDegree`, the result is
+/// invalid, and so is everything computed from it.
 class Polynomial {
 public:
   static constexpr size_t maxDegree = 16;
@@ -22,7 +22,7 @@ public:
   bool valid() const;
   bool isConstant() const { return coefficients.size() == 1; }
   bool isZero() const { return isConstant() && constant().isZero(); }
-  /// The value at 0, which is that everywhere if nothing else is there.
+  /// The coefficient c0.
   const Rational &constant() const { return coefficients.front(); }
   /// The least common denominator of all coefficients but the constant; 0 if it does not fit.
   std::int64_t denominator() const;
@@ -37,19 +37,19 @@ public:
 
   /// Invalid if it does not fit.
   Rational at(std::int64_t q) const;
-  /// The same as a text, which always fits.
+  /// The value as a text. Works for values that do not fit, too.
   std::string text(std::int64_t q) const;
-  /// -1, 0 or 1.
+  /// The sign of the value at q: -1, 0 or 1.
   int sign(std::int64_t q) const;
 
   enum class Signs { Negative, NotPositive, Zero, NotNegative, Positive };
   static bool isAmong(int sign, Signs signs);
-  /// Up to where in from .. last all values have one of these signs. The first one does.
+  /// The largest q in from .. last such that all values at from .. q have one of these signs. The one at `from` must.
   std::int64_t lastWith(Signs signs, std::int64_t from, std::int64_t last) const;
 
 private:
   void trim();
-  llvm::SmallVector<Rational, 2> coefficients; // the last one is not 0, but for the constant
+  llvm::SmallVector<Rational, 2> coefficients; // the last one is not 0, unless it is c0
 };
 
 } // namespace quadrille::compiler

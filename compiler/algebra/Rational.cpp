@@ -11,7 +11,7 @@ Rational Rational::make(__int128 n, __int128 d) {
   result.denominator = 0;
   if (d == 0)
     return result;
-  if (d != 1) { // most fractions are whole, and divisions take their time
+  if (d != 1) { // most numbers are integers, and divisions are slow
     __int128 a = n < 0 ? -n : n, b = d < 0 ? -d : d;
     while (b != 0) {
       __int128 r = a % b;

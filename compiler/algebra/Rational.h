@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler {
 
-/// A fraction in lowest terms with a positive denominator. Overflow makes it invalid, and stays.
+/// A fraction in lowest terms with a positive denominator. After an overflow it is invalid, and so is all that is computed from it.
 class Rational {
 public:
   Rational(std::int64_t value = 0) : numerator(value) {}
