@@ -10,7 +10,7 @@ ContentsTrace::ContentsTrace(const ir::Schedule &schedule, std::uint64_t maxCell
     : schedule(schedule), folds(schedule.collective->folds()), maxCells(maxCells), n(n) {}
 
 void ContentsTrace::onRound(const Round &round, const Machine &machine) {
-  // Nothing of this round has moved: this is what the one before has left.
+  // No data of this round has moved yet: these are the contents after the previous round.
   showContents(machine);
   showTransfers(round, machine);
 }
@@ -80,7 +80,7 @@ void ContentsTrace::showContents(const Machine &machine) {
     if (storage.isInput)
       continue;
     bool isOutput = outputs > 0;
-    outputs -= isOutput; // they are the first that are no inputs
+    outputs -= isOutput; // outputs follow the inputs
     if (storage.endsWithStep)
       continue;
     bool isEmpty = llvm::all_of(storage.values, [](Value value) { return value == emptyValue; });
@@ -90,12 +90,12 @@ void ContentsTrace::showContents(const Machine &machine) {
     for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
       current[rank + 1].push_back(content(machine, storage, rank));
   }
-  if (current[0].size() > 1) // without data there is nothing to see at the start
+  if (current[0].size() > 1) // without data there is no table for the start
     done.push_back(std::move(current));
   current.clear();
 }
 
-/// " 0:3 x@1[2]"; packets have their number behind a point, unless all of a block are sent: " x@1.0".
+/// The content of a message: " 0:3 x@1[2]". A packet has its number after a point, " x@1.0", unless all packets are sent.
 std::string ContentsTrace::messageText(const Machine &machine, const Transfer &send) {
   std::string text;
   for (std::uint32_t r = 0; r < send.runCount; ++r) {
@@ -124,7 +124,7 @@ std::string ContentsTrace::messageText(const Machine &machine, const Transfer &s
 std::string ContentsTrace::content(const Machine &machine, const Storage &storage, std::uint32_t rank) {
   std::string text;
   std::uint32_t slots = storage.count(rank);
-  // What was received may be packets of several blocks; it has no blocks of its own.
+  // A name declared by a receive may hold packets of several blocks: show it slot by slot.
   std::uint32_t unit = storage.ownClasses || slots % machine.unitSlots ? 1 : machine.unitSlots;
   for (std::uint32_t block = 0; block < slots; block += unit) {
     Value first = machine.read(storage, rank, block);

@@ -11,27 +11,27 @@
 
 namespace quadrille::compiler::draw {
 
-/// Cells, row by row; the first row is the heading.
+/// Rows of cells; the first row is the heading.
 using Table = std::vector<std::vector<std::string>>;
 
-/// Ends a run; nothing is wrong with the schedule.
+/// Thrown to end a run that would show too much. It says nothing about the schedule.
 struct TooMuchToShow {};
 
-/// Records, for the start and for each round, a table with a row per rank: what it sends and receives, and what its
-/// outputs and variables hold when it is ready for the next round. A product of the blocks of ranks a to b is `a:b`, a
-/// block that only moves `x@1` or `x@1[2]`, what is empty `-`. Packets of a block stand in braces unless they are
-/// alike; one that is sent has its number behind a point.
+/// Records one table for the start and one for each round. It has a row per rank: what the rank sends and receives, and what its
+/// outputs and variables hold before the next round. The product of the blocks of ranks a to b is written `a:b`, a block that is
+/// only moved `x@1` or `x@1[2]`, an empty one `-`. Packets of a block are written in braces unless all are equal; a packet that
+/// is sent has its number after a point.
 class ContentsTrace : public RunObserver {
 public:
-  /// Throws TooMuchToShow where more than `maxCells` blocks would have to be shown. With `n`, the length of a
-  /// block and the first sample of the machine, it says how many elements each rank sends.
+  /// A run throws TooMuchToShow if more than `maxCells` blocks would be shown. `n`: if given, the length of a block, which must be
+  /// the first sample of the machine; tables then show how many elements each rank sends.
   ContentsTrace(const ir::Schedule &schedule, std::uint64_t maxCells, std::optional<std::int64_t> n);
 
   void onRound(const Round &round, const Machine &machine) override;
   void onRestart() override;
   void onEnd(const Machine &machine) override;
 
-  /// The tables so far. A round that did not end comes without contents.
+  /// The tables so far. The table of an unfinished round has no contents.
   std::vector<Table> tables() const;
 
 private:
@@ -48,7 +48,7 @@ private:
   const std::optional<std::int64_t> n;
   std::uint64_t cells = 0;
   std::vector<Table> done;
-  Table current; // without contents yet
+  Table current; // of the current round, without contents
 };
 
 } // namespace quadrille::compiler::draw

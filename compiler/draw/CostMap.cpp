@@ -1,4 +1,4 @@
-//===- CostMap.cpp - Which schedule is fastest where, as SVG ------------------------------------------------------------------===//
+//===- CostMap.cpp - A map of the fastest schedule for each p and n, as SVG -----------------------------------------===//
 
 #include "CostMap.h"
 
@@ -91,7 +91,7 @@ private:
     }
   }
 
-  /// By the place among those shown, so that neighbours differ.
+  /// The colour of a candidate: by its position among the shown ones, so that they differ.
   const char *colour(size_t candidate) const {
     return seriesColour(static_cast<size_t>(llvm::find(shown, candidate) - shown.begin()));
   }
@@ -116,7 +116,7 @@ private:
     return std::to_string(value);
   }
 
-  /// Powers of two in a range, so few that their texts fit; the first step of those tried.
+  /// Powers of two in a range, every step-th one, with the smallest step for which the texts fit.
   static std::vector<std::int64_t> ticks(double from, double to, double room, double each) {
     for (unsigned step = 1;; ++step) {
       std::vector<std::int64_t> result;
@@ -133,14 +133,14 @@ private:
   void writePanel(const CostPanel &panel, double left, bool isFirst) {
     panelLeft = left;
     const Comparison &all = panel.comparison;
-    // A column reaches half way to its neighbours; the outer ones a little beyond the last p.
+    // A column extends half way to its neighbours; the outer columns a little beyond the first and last p.
     const size_t count = all.ps.size();
     auto at = [&](size_t i) { return static_cast<double>(all.ps[i]); };
     firstP = count == 1 ? at(0) / 1.5 : at(0);
     lastP = count == 1 ? at(0) * 1.5 : at(count - 1);
     lines.clear();
     labels.clear();
-    // Pieces of a region overlap by their outlines, so that no seams show; the whole is made pale at once.
+    // The outlines of a region's pieces overlap, so no seams are visible. Opacity is set for the whole group.
     out << "<g opacity=\"0.6\" stroke-width=\"0.8\">\n";
     for (size_t i = 0; i < count; ++i) {
       if (count == 1) {
@@ -185,7 +185,7 @@ private:
   }
 
   static double low(const Stretch &stretch) { return static_cast<double>(std::max<std::int64_t>(1, stretch.from)); }
-  /// Up to where the next one begins.
+  /// The upper end of a stretch: where the next one begins.
   static double high(llvm::ArrayRef<Stretch> stretches, size_t i) {
     return i + 1 < stretches.size() ? low(stretches[i + 1]) : static_cast<double>(stretches[i].to);
   }
@@ -205,7 +205,7 @@ private:
     }
   }
 
-  /// The line between two columns, where their winners differ.
+  /// Draws the boundary between two adjacent columns where their fastest schedules differ.
   void beside(llvm::ArrayRef<Stretch> a, llvm::ArrayRef<Stretch> b, double p) {
     for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
       double from = std::max(low(a[i]), low(b[j])), to = std::min(high(a, i), high(b, j));
@@ -217,7 +217,7 @@ private:
 
   // ---- labels ----------------------------------------------------------------------------------------------------------
 
-  /// The widest run of neighbouring pieces of a region, for its name.
+  /// The widest run of adjacent pieces of a region, in which its name is written.
   struct Label {
     struct Piece {
       double left, right, middle, height;
@@ -243,7 +243,7 @@ private:
     const double wanted = textWidth(map.names[candidate], size) + 10;
     if (Label::width(label.best) < wanted)
       return;
-    // Where the region is highest, as far as the text stays inside of the run.
+    // At the highest piece, as far as the text stays within the run.
     const Label::Piece *piece = &label.best.front();
     double start = label.best.front().left + wanted / 2, end = label.best.back().right - wanted / 2;
     for (const Label::Piece &other : label.best)

@@ -1,4 +1,4 @@
-//===- CostMap.h - Which schedule is fastest where, as SVG --------------------------------------------------*- C++ -*-===//
+//===- CostMap.h - A map of the fastest schedule for each p and n, as SVG ---------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRAW_COSTMAP_H
 #define QUADRILLE_DRAW_COSTMAP_H
@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// One of the maps beside each other: all p of one kind, so that what only some p admit does not make stripes.
+/// One of several maps side by side. Each shows one kind of p; otherwise a schedule that admits only some p would make stripes.
 struct CostPanel {
   std::string title; // "powers of two"
   Comparison comparison;
@@ -21,8 +21,9 @@ struct CostMap {
   std::vector<CostPanel> panels;
 };
 
-/// p to the right, n upwards, both logarithmic. Regions are coloured by schedule and named in place and in a legend; lines
-/// are where two schedules take equally long. For light and dark pages. No scripts, no fonts or files from elsewhere.
+/// Writes the map: p to the right, n upwards, both logarithmic. Regions are coloured by schedule, with names in place and in a
+/// legend. Lines separate regions, where two schedules take equally long. Readable on light and dark pages. The file uses no
+/// scripts, fonts or other files.
 void writeSvg(const CostMap &map, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw

@@ -1,4 +1,4 @@
-//===- DiagramRecorder.cpp - What a space-time diagram shows ------------------------------------------------------------------------===//
+//===- Diagram.cpp - The content of a space-time diagram ----------------------------------------------------------------------------===//
 
 #include "Diagram.h"
 
@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// If a label of a round is longer, all labels of that round are numbers of blocks.
+/// If a label is longer, all labels of its round only tell the number of blocks.
 static constexpr size_t maxLabelLength = 18;
 
 std::uint64_t Diagram::arrowsShown() const {
@@ -42,7 +42,7 @@ std::string setText(const std::vector<std::uint64_t> &set, std::uint64_t modulus
   return text;
 }
 
-/// "0:3", "5:1" around the end, "0:1,4"; factors in the order of the product.
+/// A product as text, with factors in their order: "0:3", cyclically "5:1", with gaps "0:1,4".
 static std::string productText(const std::vector<Run> &runs, std::uint64_t p, bool namesBlocks) {
   std::string text;
   for (const Run &run : runs) {
@@ -126,7 +126,7 @@ void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arr
   const std::uint64_t p = machine.domain.size(), unit = machine.unitSlots;
   using Set = std::set<std::uint64_t>;
   auto sorted = [](const Set &set) { return std::vector<std::uint64_t>(set.begin(), set.end()); };
-  // What travels: products, and of each these packets.
+  // The data of the message: products and, for each, the numbers of the packets.
   std::vector<Value> order;
   std::map<Value, Set> packetsOf;
   for (std::uint32_t i = 0; i < transfer.runCount; ++i)
@@ -140,10 +140,10 @@ void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arr
     }
   if (order.empty())
     return;
-  bool whole = true; // no block goes in parts
+  bool whole = true; // no block is sent in part
   for (const auto &entry : packetsOf)
     whole &= entry.second.size() == unit;
-  // The hue follows what a reader would follow through the picture.
+  // The hue identifies what a reader would follow through the picture.
   std::vector<Run> first = machine.domain.runs(order[0]);
   std::uint64_t firstPacket = *packetsOf[order[0]].begin();
   if (!first.empty())
@@ -177,7 +177,7 @@ void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arr
       term.empty = true;
     } else if (folds) {
       bool mixed = llvm::any_of(runs, [&](const Run &run) { return run.block != runs[0].block; });
-      // Sorted runs of a commutative product that meet around the end.
+      // The runs of a commutative product are sorted: join the first and the last one if they are cyclically adjacent.
       if (runs.size() > 1 && !mixed && schedule.requiresCommutative && runs.front().lo == 0 &&
           runs.back().lo + std::uint64_t(runs.back().length) == p) {
         runs.back().length += runs.front().length;
@@ -218,7 +218,7 @@ void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arr
       std::string packetText = setText(sorted(term.packets), 0);
       text += text.empty() ? packetText : "[" + packetText + "]";
     } else if (text.empty()) {
-      text = setText(sorted(packetsOf[order[0]]), 0); // all packets of the only block
+      text = setText(sorted(packetsOf[order[0]]), 0); // there is only one block: name its packets
     }
     arrow.label += (arrow.label.empty() ? "" : " ") + text;
     if (arrow.label.size() > 200)

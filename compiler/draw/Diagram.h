@@ -1,4 +1,4 @@
-//===- Diagram.h - What a space-time diagram shows ------------------------------------------------------------------*- C++ -*-===//
+//===- Diagram.h - The content of a space-time diagram ------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRAW_DIAGRAM_H
 #define QUADRILLE_DRAW_DIAGRAM_H
@@ -11,8 +11,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// One transfer. `hue` numbers what travels, so that equal numbers get equal colours; negative if there is nothing to tell
-/// apart.
+/// One transfer. `hue` identifies the data that travels: equal numbers get equal colours; negative: no distinction.
 struct Arrow {
   std::uint32_t source = 0, destination = 0;
   std::string label;
@@ -24,7 +23,7 @@ struct TracedRound {
   std::vector<Arrow> arrows; // by source
 };
 
-/// A picture before anybody has decided how it looks.
+/// The content of a diagram, without layout.
 struct Diagram {
   std::string schedule;              // "broadcast/binomial"
   std::string caseText;              // "p = 8, root = 0"
@@ -33,23 +32,23 @@ struct Diagram {
   std::uint32_t ranks = 0;
   std::optional<std::uint32_t> root;
   std::vector<TracedRound> rounds;
-  std::uint64_t roundsSeen = 0, arrowsSeen = 0; // with those beyond the limit, which are not in `rounds`
-  std::string labelName;                        // "packet": what stands after the colon in lists; empty without labels
+  std::uint64_t roundsSeen = 0, arrowsSeen = 0; // totals, including those that `rounds` leaves out because of the limit
+  std::string labelName;                        // what a label names, for instance "packet"; empty if there are no labels
   std::string legend;                           // a sentence about the labels
   std::string failure;                          // "rank 2 receives ... [Q0301]"; empty if the schedule is right
 
   std::uint64_t arrowsShown() const;
 };
 
-/// Ends a run; nothing is wrong with the schedule.
+/// Thrown to end a run with too many transfers. It says nothing about the schedule.
 struct TooManyArrows {};
 
-/// Records a run for a picture. Data that only moves is named by where it comes from (owner, block, packet), data that is
-/// combined by the ranks whose product it is.
+/// Records a run as a diagram. Data that is only moved is labelled by its origin (rank, block, packet); combined data by the ranks
+/// of its factors.
 class DiagramRecorder : public RunObserver {
 public:
-  /// Records at most `maxArrows` transfers. What comes after is only counted, or, if `refuseMore`, ends the run by
-  /// throwing TooManyArrows. `blocks`: blocks of the collective's input.
+  /// Records at most `maxArrows` transfers. Further ones are only counted or, with `refuseMore`, end the run by TooManyArrows.
+  /// `blocks`: number of blocks of the collective's input.
   DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
 
   void onRound(const Round &round, const Machine &machine) override;
@@ -67,7 +66,7 @@ private:
   bool folds, namesRank, namesBlock;
 };
 
-/// "0", "2..5", "1,4..6"; "5..1" is a run modulo `modulus`, if that is not zero. `set` is sorted and has no doubles.
+/// A set as ranges: "0", "2..5", "1,4..6". If `modulus` is not zero, ranges are cyclic: "5..1". `set`: sorted, without duplicates.
 std::string setText(const std::vector<std::uint64_t> &set, std::uint64_t modulus);
 
 } // namespace quadrille::compiler::draw

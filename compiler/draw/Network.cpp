@@ -1,4 +1,4 @@
-//===- Network.cpp - What links carry, for a picture ------------------------------------------------------------------------===//
+//===- Network.cpp - The loads of links, for a picture ------------------------------------------------------------------------===//
 
 #include "Network.h"
 
@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// So many rounds are shown one by one; of longer schedules only the worst.
+/// Up to this many rounds are shown one by one; of longer schedules only the worst round.
 static constexpr size_t maxRoundPanels = 8;
 
 bool NetworkPicture::scale(std::int64_t n) {

@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// What each link carries, by its number; links that carry nothing are left out.
+/// The load of each link by its number; links without load are left out.
 using LoadMap = std::map<topology::LinkNumber, topology::LinkLoad>;
 
 struct LoadedRound {
@@ -19,37 +19,38 @@ struct LoadedRound {
   LoadMap loads;
 };
 
-/// A picture before anybody has decided how it looks.
+/// The content of a picture, without layout.
 struct NetworkPicture {
   const topology::Topology &topology;
   std::string schedule; // "broadcast/h_tree"
   std::string caseText; // "p = 16, k = 4, root = 0, n = 4"
   std::uint32_t ranks = 0;
-  LoadMap total;                   // of all rounds together
+  LoadMap total;                   // sum over all rounds
   std::vector<LoadedRound> rounds; // the first ones, if there are too many to show
-  LoadedRound worst;               // the first round whose busiest link takes longest
+  LoadedRound worst;               // the round whose busiest link takes longest; the first one if several do
   std::uint64_t roundsSeen = 0;
 
-  /// Multiplies all words, which were counted in blocks; false if they do not fit.
+  /// Converts words from blocks to elements by multiplying with n. Returns false if they do not fit.
   bool scale(std::int64_t n);
-  /// In a schedule without data links carry messages, not words.
+  /// Whether loads are counted in messages: the schedule sends no data.
   bool countsMessages() const;
-  /// What a link carries, per width of the link.
+  /// The load of a link divided by its width.
   double busy(topology::LinkNumber link, const topology::LinkLoad &load) const;
   double busiest(const LoadMap &loads) const;
-  /// The pictures: all rounds together, and each round, or the worst if they are many.
+  /// A single picture: of all rounds together, or of one round.
   struct Panel {
     std::string caption;
     const LoadMap *loads;
-    double full; // how busy a link is that is drawn in the strongest colour
+    double full; // the value of `busy` that is drawn in the strongest colour
   };
+  /// All rounds together, then each round, or only the worst one if there are many.
   std::vector<Panel> panels() const;
 };
 
-/// Ends a run; nothing is wrong with the schedule.
+/// Thrown to end a run with too many loads. It says nothing about the schedule.
 struct TooManyLoads {};
 
-/// Records a run for a picture; throws TooManyLoads if links carry more than `maxLoads` different sums.
+/// Records the loads of a run for a picture. Throws TooManyLoads if there are more than `maxLoads`, counted per link and round.
 class LoadTrace : public RunObserver {
 public:
   LoadTrace(NetworkPicture &picture, std::uint64_t maxLoads) : picture(picture), counter(picture.topology), maxLoads(maxLoads) {}
@@ -61,18 +62,17 @@ public:
 private:
   NetworkPicture &picture;
   topology::LoadCounter counter;
-  std::pair<double, std::int64_t> worstSoFar; // words per width, messages: of the busiest link
+  std::pair<double, std::int64_t> worstSoFar; // of the busiest link: words per width, messages
   const std::uint64_t maxLoads;
 };
 
-/// The network in its own shape, the width and colour of a link tell what it carries. No scripts, no fonts or files from
-/// elsewhere.
+/// Writes the network as SVG. Width and colour of a link show its load. The file uses no scripts, fonts or other files.
 void writeNetworkSvg(const NetworkPicture &picture, llvm::raw_ostream &out);
 
-/// Rows of a grid as chains, other links as lists. UTF-8.
+/// Writes the loads as UTF-8 text: rows of a grid as chains, other links as lists.
 void writeNetworkText(const NetworkPicture &picture, llvm::raw_ostream &out);
 
-/// Where the nodes are in a picture, in units of about the distance of two neighbours; y grows downwards.
+/// The positions of the nodes, in units of about the distance of two neighbours; y grows downwards.
 std::vector<topology::Point> placeNodes(const topology::Topology &topology);
 
 } // namespace quadrille::compiler::draw

@@ -1,4 +1,4 @@
-//===- NetworkLayout.cpp - Where the nodes of a network are in a picture ----------------------------------------------------===//
+//===- NetworkLayout.cpp - The positions of nodes in pictures of networks ----------------------------------------------------===//
 
 #include "Network.h"
 
@@ -10,7 +10,7 @@ namespace quadrille::compiler::draw {
 using topology::Point;
 using topology::Shape;
 
-/// On a circle whose neighbours are one unit apart, beginning at the top, clockwise.
+/// Places nodes on a circle, clockwise from the top, with neighbours one unit apart.
 static std::vector<Point> onCircle(std::uint32_t nodes) {
   std::vector<Point> places;
   const double radius = nodes < 3 ? 0.6 : 0.5 / std::sin(std::numbers::pi / nodes);
@@ -21,14 +21,14 @@ static std::vector<Point> onCircle(std::uint32_t nodes) {
   return places;
 }
 
-/// The last two dimensions are a plane, the third leads aslant to the back, further ones put copies beside and below.
+/// The last two dimensions span the plane. The third last runs aslant to the back; further ones repeat the picture beside and below.
 static std::vector<Point> onGrid(const topology::Topology &grid) {
   std::vector<std::int64_t> sides;
   for (std::int64_t side : grid.extents())
     if (side > 1)
       sides.push_back(side);
   std::vector<Point> steps(sides.size());
-  double width = 0, height = 0; // of a copy
+  double width = 0, height = 0; // of one copy
   for (size_t i = 0; i < sides.size(); ++i) {
     Point &step = steps[sides.size() - 1 - i];
     const double length = static_cast<double>(sides[sides.size() - 1 - i]);
@@ -39,7 +39,7 @@ static std::vector<Point> onGrid(const topology::Topology &grid) {
       step = {0, 1};
       height = length;
     } else if (i == 2) {
-      // Within one unit, so that the planes do not cover each other's nodes.
+      // All planes are within one unit, so nodes do not cover each other.
       step = {0.84 / length, -0.66 / length};
       width += 0.84;
       height += 0.66;
@@ -63,7 +63,7 @@ static std::vector<Point> onGrid(const topology::Topology &grid) {
   return places;
 }
 
-/// Leaves side by side, switches above the middle of their children.
+/// Places leaves side by side, and switches above the middle of their children.
 static std::vector<Point> onTree(const topology::Topology &tree) {
   std::vector<Point> places(tree.nodes());
   std::vector<double> first(tree.nodes(), 1e9), last(tree.nodes(), -1e9);
@@ -98,7 +98,7 @@ std::vector<Point> placeNodes(const topology::Topology &topology) {
   case Shape::Graph:
     break;
   }
-  // Where the file says, if it says so for every node.
+  // Positions from the file, if it gives one for every node.
   std::vector<Point> places;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     std::optional<Point> place = topology.placeInPicture(node);

@@ -1,4 +1,4 @@
-//===- Svg.cpp - What all pictures in SVG have in common ---------------------------------------------------------------------===//
+//===- Svg.cpp - Common parts of SVG pictures ---------------------------------------------------------------------===//
 
 #include "Svg.h"
 

@@ -23,20 +23,20 @@ constexpr double margin = 28, tagHeight = 18, stackGap = 3, headLength = 9, head
 constexpr double bandsLeft = margin + 44, top = 88, panelGap = 26, maxPanelWidth = 1560;
 
 struct Column {
-  double left = 0, right = 0;        // of the band
-  double tags = 0, start = 0, end = 0; // tags' left edge; arrows run from `start` to `end`
-  std::vector<double> sendY, receiveY; // per arrow, beside the line of the rank
-  std::vector<unsigned> lane;          // per arrow, where all arrows are halves of exchanges
+  double left = 0, right = 0;        // of the column
+  double tags = 0, start = 0, end = 0; // left edge of the tags; arrows run from `start` to `end`
+  std::vector<double> sendY, receiveY; // per arrow: its ends, near the lines of the ranks
+  std::vector<unsigned> lane;          // per arrow, if all arrows are halves of exchanges
 };
 
-/// Rounds begin ..< end, beside each other.
+/// A row of the picture: rounds begin ..< end.
 struct Panel {
   size_t begin, end;
   double right;
 };
 
-/// Per arrow, the one that goes back between the same two ranks; nothing if some arrow is not half of an exchange, or a
-/// rank takes part in two.
+/// For each arrow, the index of the arrow in the opposite direction; nothing if an arrow has none, or a rank takes part in two
+/// exchanges.
 std::optional<std::vector<size_t>> exchangesOf(const TracedRound &round, std::uint32_t ranks) {
   std::vector<std::int64_t> bySource(ranks, -1);
   for (size_t i = 0; i < round.arrows.size(); ++i) {
@@ -93,7 +93,7 @@ public:
       out << "</g>\n";
     }
     if (!failure.empty()) {
-      // One line; the diagnostic itself is printed in full.
+      // Shortened to one line: the diagnostic is also printed in full.
       while (textWidth(failure, 12) > width - 2 * margin && failure.size() > 8) {
         failure.resize(failure.size() - 4);
         failure += "...";
@@ -107,7 +107,7 @@ public:
 
 private:
   void layOut() {
-    // Several messages of a rank in a round are stacked beside its line.
+    // Several messages of a rank in a round are stacked at its line.
     std::vector<unsigned> sends(diagram.ranks), receives(diagram.ranks);
     unsigned stack = 1;
     bool labels = false;
@@ -135,7 +135,7 @@ private:
       }
       column.tags = 12;
       column.start = column.tags + tagWidth;
-      double density = 0; // arrows between two neighbouring lines, on average
+      double density = 0; // average number of arrows between two adjacent lines
       for (const Arrow &arrow : round.arrows)
         density += distance(arrow) / double(diagram.ranks);
       column.end = column.start + std::clamp(36 + 0.07 * span * rowHeight + 14 * density, 52.0, 190.0);
@@ -147,7 +147,7 @@ private:
         ++sends[arrow.source];
         ++receives[arrow.destination];
       }
-      // What comes from above arrives above.
+      // Sort so that an arrow from above arrives above the others.
       std::vector<size_t> order(round.arrows.size());
       for (size_t i = 0; i < order.size(); ++i)
         order[i] = i;
@@ -168,7 +168,7 @@ private:
       total += column.right;
       columns.push_back(std::move(column));
     }
-    // Panels of about the same width, none much wider than a slide.
+    // Split rounds into panels of about equal width, none much wider than a slide.
     double panelWidth = total / std::max(1.0, std::ceil(total / maxPanelWidth)), x = bandsLeft, done = 0;
     panels = {{0, 0, bandsLeft + 120}};
     for (Column &column : columns) {
@@ -187,7 +187,7 @@ private:
     }
   }
 
-  /// Arrows that would lie on each other get lanes of their own, short ones first. Returns the number of lanes.
+  /// Assigns lanes so that vertical arrows do not overlap, short ones first. Returns the number of lanes.
   unsigned assignLanes(const TracedRound &round, Column &column) {
     column.lane.assign(round.arrows.size(), 0);
     std::vector<size_t> back = *exchangesOf(round, diagram.ranks), order;
@@ -214,14 +214,14 @@ private:
   static std::uint32_t distance(const Arrow &arrow) {
     return arrow.source < arrow.destination ? arrow.destination - arrow.source : arrow.source - arrow.destination;
   }
-  /// From the top of the panel.
+  /// The y of a rank's line, from the top of the panel.
   double lineY(std::uint32_t rank) const { return 24 + (rank + 0.5) * rowHeight; }
   static const char *colourOf(const Arrow &arrow) {
     if (arrow.hue < 0)
       return arrow.source < arrow.destination ? downColour : upColour;
     return palette[static_cast<std::uint64_t>(arrow.hue) % paletteSize];
   }
-  /// A light tint of a colour, as opaque paint.
+  /// A light tint of a colour, without transparency.
   static std::string tint(llvm::StringRef colour) {
     unsigned rgb = 0;
     colour.drop_front().getAsInteger(16, rgb);
@@ -266,19 +266,19 @@ private:
   }
 
   void writeRound(const TracedRound &round, const Column &column) {
-    // Long arrows below short ones; a white rim keeps crossings apart.
+    // Draw long arrows first, and each arrow with a white rim, so that crossings are clear.
     std::vector<size_t> order(round.arrows.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = i;
     llvm::stable_sort(order, [&](size_t a, size_t b) { return distance(round.arrows[a]) > distance(round.arrows[b]); });
     for (size_t i : order) {
       if (allExchanges) {
-        // A vertical arrow with two heads; each half has the colour of what arrives at its end.
+        // An exchange is a vertical arrow with two heads. Each half has the colour of the data that arrives at its end.
         double x = column.start + laneWidth * (column.lane[i] + 1), y = lineY(round.arrows[i].destination);
         writeArrow(round.arrows[i], x, (lineY(round.arrows[i].source) + y) / 2, x, y);
         continue;
       }
-      // From a narrow tag along the line of the rank until past the wide ones.
+      // Extend the line from a narrow tag to where the arrows start, right of the widest tag.
       if (double tagEnd = column.tags + widthOfTag(round.arrows[i].label); tagEnd < column.start && !round.arrows[i].label.empty())
         out << "<line x1=\"" << Px{tagEnd} << "\" y1=\"" << Px{column.sendY[i]} << "\" x2=\"" << Px{column.start + 0.5}
             << "\" y2=\"" << Px{column.sendY[i]} << "\" stroke=\"" << colourOf(round.arrows[i]) << "\" stroke-width=\"1.8\"/>\n";
@@ -292,7 +292,7 @@ private:
   void writeArrow(const Arrow &arrow, double x1, double y1, double x2, double y2) {
     const char *colour = colourOf(arrow);
     double length = std::hypot(x2 - x1, y2 - y1), dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-    double bx = x2 - headLength * dx, by = y2 - headLength * dy; // the base of the head
+    double bx = x2 - headLength * dx, by = y2 - headLength * dy; // the base of the arrow head
     auto line = [&](const char *stroke, const char *strokeWidth) {
       out << "<line x1=\"" << Px{x1} << "\" y1=\"" << Px{y1} << "\" x2=\"" << Px{bx + dx} << "\" y2=\"" << Px{by + dy}
           << "\" stroke=\"" << stroke << "\" stroke-width=\"" << strokeWidth << "\"/>\n";

@@ -9,8 +9,8 @@
 
 namespace quadrille::compiler::draw {
 
-/// Ranks are horizontal lines, rounds are columns. A message starts at its sender's line with a tag that says what it
-/// carries, and its arrow crosses the column to the receiver's line. No scripts, no fonts or files from elsewhere.
+/// Writes the diagram: ranks are horizontal lines, rounds are columns. A message is an arrow from the sender's line to the
+/// receiver's, and begins with a tag that names its data. The file uses no scripts, fonts or other files.
 void writeSvg(const Diagram &diagram, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw

@@ -18,7 +18,7 @@ using topology::Point;
 
 constexpr double margin = 28, top = 84, gap = 36, captionHeight = 26, maxWidth = 1560;
 
-/// From a fifth of the busiest link to the busiest: colours that differ in lightness too, for those who see few of them.
+/// Colours for loads, in steps of a fifth of the highest load. They differ in lightness, too, for colour-blind readers.
 struct Step {
   const char *colour;
   double width;
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// Puts the nodes into pixels: closer together where there are many.
+  /// Computes positions in pixels. The distance of nodes shrinks with their number.
   void layOut() {
     double left = 1e9, right = -1e9, high = 1e9, low = -1e9;
     for (Point place : places) {
@@ -72,18 +72,18 @@ private:
       low = std::max(low, place.y);
     }
     const double extent = std::max({right - left, low - high, 1.0});
-    // Of several pictures two fit beside each other, if that leaves them large enough.
+    // With several panels, two fit side by side if they are still large enough.
     const bool isCircle = network.shape == topology::Shape::Ring || network.shape == topology::Shape::Full;
     const double room = panels.size() > 2 && 520 / extent > 30 ? 520 : isCircle ? 640 : 1100;
     unit = std::clamp(room / extent, 10.0, network.extents().size() > 2 && !isTree() ? 170.0 : 96.0);
-    if (network.shape == topology::Shape::Graph) // in whatever units the file counts
+    if (network.shape == topology::Shape::Graph) // the file uses arbitrary units
       unit = std::clamp(560 / extent, 0.0001, 240.0);
     double nearest = 1e9;
     for (size_t i = 0; i < std::min<size_t>(places.size(), 64); ++i)
       for (size_t j = i + 1; j < places.size(); ++j)
         nearest = std::min(nearest, unit * std::hypot(places[i].x - places[j].x, places[i].y - places[j].y));
     radius = std::clamp(nearest / 4, 4.0, 15.0);
-    // Bows and links around the end stick out of the shape.
+    // Curved links and wraparound links extend beyond the nodes.
     const double rim = radius + 12 + (hasCurves() ? 0.3 * unit : wrapStub());
     origin = {rim - left * unit, captionHeight + rim - high * unit};
     double captions = 0;
@@ -95,16 +95,16 @@ private:
   }
 
   bool isTree() const { return network.shape == topology::Shape::Tree || network.shape == topology::Shape::FatTree; }
-  /// Copies of a cube beside and below each other are joined past the nodes between them.
+  /// Whether some links are curved: in hypercubes of more than three dimensions links pass other nodes.
   bool hasCurves() const { return network.shape == topology::Shape::Hypercube && network.extents().size() > 3; }
-  /// How far a link around the end of a torus is drawn out of the node that it leaves.
+  /// The length of the stub by which a wraparound link of a torus leaves its node.
   double wrapStub() const { return network.shape == topology::Shape::Torus ? 0.42 * unit : 0; }
 
   Point at(std::uint32_t node) const { return {origin.x + unit * places[node].x, origin.y + unit * places[node].y}; }
 
   void writePanel(const NetworkPicture::Panel &panel) {
     writeText(out, panelWidth / 2, 14, 12.5, ink, "middle", panel.caption);
-    // Busy links lie above idle ones.
+    // Draw busy links last, above idle ones.
     std::vector<std::pair<double, LinkNumber>> links;
     for (LinkNumber number = 0; number < network.linkNumbers(); ++number)
       if (network.link(number)) {
@@ -132,19 +132,19 @@ private:
     }
   };
 
-  /// The lines of a link, from rim to rim of its nodes, a little to the right of the way from one to the other, so that the
-  /// two directions of a cable lie side by side. One line, or the two ends of a link around the end of a torus.
+  /// The lines of a link, from the rim of one node to the rim of the other. They are shifted to the right of the direction, so
+  /// that the two directions of a cable lie side by side. A wraparound link of a torus has two stubs, others one line.
   llvm::SmallVector<Curve, 2> curvesOf(LinkNumber number) const {
     const Link link = *network.link(number);
     const Point a = at(link.from), b = at(link.to);
     if (network.shape == topology::Shape::Torus && isWrap(link)) {
-      // Away from the other end, out of one node and into the other.
+      // A wraparound link: a stub out of one node and a stub into the other, both pointing outwards.
       const double length = std::hypot(b.x - a.x, b.y - a.y), step = radius + std::max(14.0, std::min(wrapStub(), 0.7 * length));
       const Point out{(a.x - b.x) / length * step, (a.y - b.y) / length * step};
       return {lineBetween(a, {a.x + out.x, a.y + out.y}, true, false), lineBetween({b.x - out.x, b.y - out.y}, b, false, true)};
     }
     Curve curve = lineBetween(a, b, true, true);
-    // What goes past other nodes makes a bow; both directions to the same side, upwards or to the left.
+    // A link that would cross other nodes is curved, in both directions to the same side: upwards or to the left.
     if (hasCurves() && passesNodes(std::min(link.from, link.to), std::max(link.from, link.to))) {
       const double length = std::hypot(b.x - a.x, b.y - a.y), dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
       curve.straight = false;
@@ -165,7 +165,7 @@ private:
     return curve;
   }
 
-  /// Between the first and the last node of a row of more than two.
+  /// Whether the link joins the first and the last node of a row of more than two.
   bool isWrap(const Link &link) const {
     std::uint32_t a = link.from, b = link.to;
     for (size_t d = network.extents().size(); d-- > 0;) {
@@ -231,8 +231,8 @@ private:
     const double length = std::max(1.0, std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y));
     const double dx = (curve.to.x - curve.from.x) / length, dy = (curve.to.y - curve.from.y) / length;
     const std::string text = std::to_string(picture.countsMessages() ? load.messages : load.words);
-    // Beside its own line, on the side away from the other direction; and nearer to the start, where lines cross less often,
-    // but in trees nearer to the child, where there is more room.
+    // The label is beside the line, on the side away from the other direction, near the start, where fewer lines cross; in
+    // trees near the child, where there is more room.
     double share = curve.straight && curves.size() == 1 ? -0.14 : 0;
     if (isTree())
       share = number % 2 == 0 ? -0.24 : 0.24;
@@ -260,7 +260,7 @@ private:
       writeText(out, place.x, place.y + 0.36 * size, size, ink, "middle", text);
   }
 
-  /// "3", "4,5"
+  /// The ranks at a node: "3", "4,5".
   std::string ranksAt(std::uint32_t node) const {
     std::string text;
     for (std::uint32_t rank = 0; rank < std::min(picture.ranks, network.places()); ++rank)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t maxRows = 64;
 
-/// Columns of UTF-8 text; all our characters are one column wide.
+/// The width of UTF-8 text in columns. All characters used here are one column wide.
 size_t columns(llvm::StringRef text) {
   return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -22,7 +22,7 @@ void put(llvm::raw_ostream &out, llvm::StringRef text, size_t width) {
   out.indent(static_cast<unsigned>(width - std::min(width, columns(text))));
 }
 
-/// What rank after rank does in a round: "→4 0:3", "↔1 2" (an exchange, with what is sent), "←2", "·".
+/// For each rank, its cell in a round: "→4 0:3" (send), "↔1 2" (exchange, with the data sent), "←2" (receive), "·" (idle).
 std::vector<std::string> cellsOf(const TracedRound &round, std::uint32_t rows) {
   std::vector<std::vector<const Arrow *>> sends(rows), receives(rows);
   for (const Arrow &arrow : round.arrows) {
@@ -57,7 +57,7 @@ void writeGrid(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
   size_t rankWidth = std::max<size_t>(4, std::to_string(rows - 1).size() + 1);
   size_t next = 0;
   while (next < diagram.rounds.size()) {
-    // As many rounds as fit beside each other.
+    // Collect as many rounds as fit into the width.
     std::vector<std::vector<std::string>> panel;
     std::vector<size_t> widths;
     size_t used = rankWidth + 2, begin = next;
@@ -103,7 +103,7 @@ void writeLists(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) 
     std::string line = std::string(numberWidth - number.size() + 2, ' ') + number + ":";
     for (const Arrow &arrow : round.arrows) {
       std::string text = std::to_string(arrow.source) + ">" + std::to_string(arrow.destination);
-      // Parentheses where a label would run into what stands around it.
+      // Labels that contain separators are put in parentheses.
       if (arrow.label.find_first_of(":, ") != std::string::npos)
         text += ":(" + arrow.label + ")";
       else if (!arrow.label.empty())

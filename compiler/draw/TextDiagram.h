@@ -9,8 +9,8 @@
 
 namespace quadrille::compiler::draw {
 
-/// A grid, rank down and round across, broken into panels of at most `width` columns where a round is not wider than
-/// that; below it the rounds as lists, sender>receiver:label. UTF-8.
+/// Writes the diagram as UTF-8 text: a grid with a row per rank and a column per round, split into panels of at most `width`
+/// characters (unless a single round is wider); below it the transfers of each round as a list, sender>receiver:label.
 void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw

@@ -9,7 +9,7 @@ using topology::LinkNumber;
 
 namespace {
 
-/// Rows of nodes with what the links between them carry: 0 ─1→ 1 ─2→ 2. Rows that carry nothing are left out.
+/// Writes rows of nodes with the loads of the links between them: 0 ─1→ 1 ─2→ 2. Rows without load are left out.
 void writeChains(const NetworkPicture &picture, const LoadMap &loads, bool messages, llvm::raw_ostream &out) {
   const topology::Topology &grid = picture.topology;
   auto sumOf = [&](LinkNumber number) {
