@@ -1,10 +1,10 @@
-//===- Contention.cpp - What a schedule costs where messages share links --------------------------------------------------===//
+//===- Contention.cpp - The cost of a schedule when messages share links --------------------------------------------------===//
 
 #include "Contention.h"
 
 namespace quadrille::compiler::topology {
 
-/// Ranks up to which all pairs have a bit: 32 MB of them.
+/// The largest number of ranks for which every pair has a bit (32 MB).
 static constexpr std::uint32_t pairBitsUpTo = 1 << 14;
 
 ContentionMeter::ContentionMeter(const Topology &topology, std::uint32_t ranks, size_t sample)
@@ -72,7 +72,7 @@ void ContentionMeter::judge(std::uint32_t number, std::int64_t longest, llvm::Ar
         here.messages = load.messages;
       }
       if (topology.hasUnitWidths())
-        break; // the others carry no more
+        break; // all links of this run have the same time
     }
   }
   found.words = found.words + here.time;

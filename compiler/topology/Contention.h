@@ -1,7 +1,7 @@
-//===- Contention.h - What a schedule costs where messages share links ---------------------------------------*- C++ -*-===//
+//===- Contention.h - The cost of a schedule when messages share links ---------------------------------------*- C++ -*-===//
 //
-// A round lasts as long as its busiest link, and at least as long as its longest message: alpha + beta*t with
-// t = max(longest message, words on a link / width of the link). A round suffers if t exceeds its longest message.
+// The duration of a round is alpha + beta*t, where t is the maximum of the longest message and of (words on a link) / (width of
+// the link) over all links. A round suffers if t exceeds the length of its longest message.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -17,20 +17,20 @@
 
 namespace quadrille::compiler::topology {
 
-/// One round that suffers, or several with the same numbers that follow each other. Words are multiples of n where the
-/// machine counts blocks.
+/// A round that suffers, or several consecutive ones with equal numbers. If the machine counts whole blocks, words are in
+/// multiples of n.
 struct SufferingRounds {
   std::uint32_t first = 0, last = 0;
-  LinkNumber link = 0; // the busiest of the first of them; of several equally busy ones the one with the lowest number
-  bool sameLink = true;
+  LinkNumber link = 0; // the busiest link of the first round; of equally busy ones the lowest number
+  bool sameLink = true; // it is the busiest in all these rounds
   std::int64_t words = 0, messages = 0; // on that link
-  std::int64_t longest = 0;             // message of the round
+  std::int64_t longest = 0;             // length of the longest message of the round
   Rational time;                        // in words
 
   Rational factor() const { return time / Rational(longest); }
 };
 
-/// How many different pairs of ranks have a route over a link.
+/// A link, and how many different pairs of ranks that communicate have a route over it.
 struct SharedLink {
   std::uint64_t pairs = 0;
   LinkNumber link = 0;
@@ -39,18 +39,18 @@ struct SharedLink {
 struct Contention {
   std::uint64_t rounds = 0, suffering = 0;
   std::vector<SufferingRounds> listed; // at most Contention::maxListed
-  std::uint64_t groups = 0;            // of equal rounds, with those that are not listed
-  std::optional<SufferingRounds> worst; // the first with the largest factor
-  Rational words;                      // sum of all rounds' times: the factor of beta
+  std::uint64_t groups = 0;            // number of SufferingRounds, listed or not
+  std::optional<SufferingRounds> worst; // with the largest factor; the first if there are several
+  Rational words;                      // sum of t over all rounds: the factor of beta
   std::int64_t mostMessages = 0;       // on one link in one round
   LinkNumber messagesLink = 0;
   std::uint32_t messagesRound = 0;
-  SharedLink oneWay, bothWays;         // bothWays: over the two directions of a cable together
+  SharedLink oneWay, bothWays;         // most used link; bothWays: both directions of a cable counted together
 
   static constexpr size_t maxListed = 24;
 };
 
-/// Watches a run on a topology. `sample` is the sample of lengths for which words are counted.
+/// Measures contention of a run on a topology. `sample`: index of the sample of lengths for which words are counted.
 class ContentionMeter : public RunObserver {
 public:
   ContentionMeter(const Topology &topology, std::uint32_t ranks, size_t sample);
@@ -69,7 +69,7 @@ private:
   const std::uint32_t ranks;
   const size_t sample;
   LoadCounter counter, pairCounter;
-  // Pairs that have been seen: a bit for each, or a set where that would be too many bits.
+  // Pairs of ranks seen so far: a bit per pair, or a set if that would be too many bits.
   llvm::BitVector pairBits;
   llvm::DenseSet<std::uint64_t> pairSet;
   Contention found;

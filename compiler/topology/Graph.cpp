@@ -11,7 +11,7 @@ namespace quadrille::compiler::topology {
 namespace {
 
 constexpr std::uint32_t noLink = std::numeric_limits<std::uint32_t>::max();
-/// Entries of all tables of next links together; a quarter of a gigabyte.
+/// The largest total size of all routing tables, in entries of 4 bytes (256 MB).
 constexpr std::uint64_t maxTableEntries = std::uint64_t(1) << 26;
 
 class Graph final : public Topology {
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// For each node the link on which it sends on what is for `to`.
+  /// The routing table for the destination `to`: for each node, the link on which it forwards a message.
   const std::vector<std::uint32_t> &nextLinks(std::uint32_t to) const {
     auto [entry, isNew] = tables.try_emplace(to);
     std::vector<std::uint32_t> &next = entry->second;
@@ -60,7 +60,7 @@ private:
       throw findingAbout(name, diag::TopologyTooLarge{.reason = "its routing tables have more than " +
                                                                 std::to_string(maxTableEntries) + " entries"});
     next.assign(parts.nodes.size(), noLink);
-    // Breadth first from the destination. Nodes of a level are visited by number, and whoever comes first is the next node.
+    // Breadth-first search from the destination. Nodes of a level are visited by number, so the lowest one becomes the next node.
     std::vector<std::uint32_t> level{to}, further;
     std::vector<bool> reached(parts.nodes.size(), false);
     reached[to] = true;
@@ -84,7 +84,7 @@ private:
   const GraphParts parts;
   std::vector<std::vector<std::uint32_t>> arriving; // links, per node
   bool unitWidths = true;
-  mutable std::map<std::uint32_t, std::vector<std::uint32_t>> tables; // by destination, made when first asked for
+  mutable std::map<std::uint32_t, std::vector<std::uint32_t>> tables; // routing tables by destination, built on demand
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler::topology {
 
-/// What a file says. Nodes and links are numbered in the order in which they come.
+/// The content of a file that describes a network. Nodes and links are numbered in the order of the file.
 struct GraphParts {
   struct Node {
     std::string name;
@@ -21,12 +21,12 @@ struct GraphParts {
   std::vector<Link> links;
   std::vector<std::optional<LinkNumber>> reverses; // per link
   std::vector<std::uint32_t> nodeOfRank;
-  /// Links of the routes that are given, by the nodes at their ends. All others are shortest.
+  /// The routes that the file gives, by their first and last node. All other routes are shortest paths.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<LinkNumber>> routes;
 };
 
-/// Messages take a path with the fewest links; where there are several, the one whose next node has the lowest number, at
-/// every node on the way.
+/// The network. A message takes a path with the fewest links; among several, it goes to the neighbour with the lowest number at
+/// every node.
 std::shared_ptr<const Topology> makeGraph(std::string name, GraphParts parts);
 
 } // namespace quadrille::compiler::topology

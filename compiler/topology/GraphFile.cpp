@@ -11,7 +11,7 @@ namespace quadrille::compiler::topology {
 
 namespace {
 
-/// Numerators and denominators of widths: so that loads times widths can be compared exactly.
+/// The largest numerator and denominator of a width, so that loads times widths can be compared exactly.
 constexpr std::int64_t maxWidthPart = 1000000;
 constexpr std::int64_t maxLinks = std::int64_t(1) << 20;
 
@@ -19,7 +19,7 @@ llvm::SMRange rangeOf(llvm::StringRef text) {
   return {llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end())};
 }
 
-/// Reports an error and unwinds to the end of the file: what follows would often follow from it.
+/// Thrown at the first error. Reading ends there, since later errors often follow from the first.
 struct Mistake {
   Diagnostic diagnostic;
 };
@@ -205,11 +205,11 @@ private:
   }
 
   GraphParts parts;
-  llvm::SmallVector<llvm::StringRef, 8> words; // of the line
-  llvm::StringMap<std::uint32_t> numbers;      // of nodes
+  llvm::SmallVector<llvm::StringRef, 8> words; // of the current line
+  llvm::StringMap<std::uint32_t> numbers;      // of nodes, by name
   std::map<std::pair<std::uint32_t, std::uint32_t>, LinkNumber> linkBetween;
-  std::map<std::uint32_t, std::pair<llvm::StringRef, llvm::StringRef>> ranks; // the number's text and the node's
-  std::vector<std::vector<llvm::StringRef>> given;                            // lines with routes
+  std::map<std::uint32_t, std::pair<llvm::StringRef, llvm::StringRef>> ranks; // by rank: the texts of the rank and of the node
+  std::vector<std::vector<llvm::StringRef>> given;                            // words of the `route` lines
 };
 
 } // namespace

@@ -10,8 +10,8 @@
 
 namespace quadrille::compiler::topology {
 
-/// Reads a network, as docs/topologies.md describes it, from a text that has been loaded. Nothing after an error, which has
-/// been reported at its line.
+/// Reads the description of a network (docs/topologies.md) from a loaded text. After an error, which is reported at its line,
+/// returns null.
 std::shared_ptr<const Topology> readGraph(const Sources &sources, unsigned buffer, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler::topology

@@ -8,8 +8,8 @@ namespace quadrille::compiler::topology {
 
 namespace {
 
-/// For each dimension the links upwards of all nodes, then those downwards. Within these, a row of nodes along the
-/// dimension lies together: link i of it goes from its node i to node i + 1, or back, and the last one around the end.
+/// Numbers of links: for each dimension first the links upwards, then those downwards. Among these, the links of one row of nodes
+/// along the dimension are consecutive: link i joins nodes i and i + 1 of the row, the last one wraps around.
 class Grid final : public Topology {
 public:
   Grid(Shape shape, std::string name, std::vector<std::int64_t> givenSides, bool wraps, Routing routing)

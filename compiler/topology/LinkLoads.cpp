@@ -1,4 +1,4 @@
-//===- LinkLoads.cpp - What the messages of a round put on the links ------------------------------------------------------===//
+//===- LinkLoads.cpp - The loads of links in a round ------------------------------------------------------===//
 
 #include "LinkLoads.h"
 
@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler::topology {
 
-/// Beyond this nobody waits for the result.
+/// Limit of the total work: runs of links of all routes.
 static constexpr std::uint64_t maxRuns = std::uint64_t(1) << 31;
 
 void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int64_t words) {
@@ -29,7 +29,7 @@ void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int6
     fold();
 }
 
-/// Moves the changes into the table of all links, which keeps memory within the size of the network.
+/// Moves the changes into the table of all links. This bounds memory by the size of the network.
 void LoadCounter::fold() {
   dense.resize(topology.linkNumbers() + 1);
   for (const Change &change : changes) {
@@ -54,7 +54,7 @@ llvm::ArrayRef<LinkLoad> LoadCounter::take() {
   sum = 0;
   std::int64_t words = 0, messages = 0;
   const LinkNumber numbers = topology.linkNumbers();
-  // Walking along all links may take less than sorting.
+  // With many changes, a pass over all links is cheaper than sorting.
   if (!changes.empty() && changes.size() >= numbers / 8)
     fold();
   if (folded) {

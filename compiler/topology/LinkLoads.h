@@ -1,4 +1,4 @@
-//===- LinkLoads.h - What the messages of a round put on the links -------------------------------------------*- C++ -*-===//
+//===- LinkLoads.h - The loads of links in a round -------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TOPOLOGY_LINKLOADS_H
 #define QUADRILLE_TOPOLOGY_LINKLOADS_H
@@ -9,24 +9,24 @@
 
 namespace quadrille::compiler::topology {
 
-/// Links first ..< end carry the same load. Loads are sums over the messages that cross a link.
+/// The load of each of the links first ..< end: the sum over all messages that cross it.
 struct LinkLoad {
   LinkNumber first = 0, end = 0;
   std::int64_t words = 0, messages = 0;
 };
 
-/// Adds loads of routes to links.
+/// Computes the loads of links from the routes of messages.
 class LoadCounter {
 public:
   explicit LoadCounter(const Topology &topology) : topology(topology) {}
 
-  /// A message of so many words crosses the links on the way between the places of two ranks. Throws Finding.
+  /// Adds a message between two ranks. Throws Finding if there is no route, or numbers become too large.
   void add(std::uint32_t source, std::uint32_t destination, std::int64_t words);
-  /// The loads that are not zero, by link, of what has been added since the last call.
+  /// The nonzero loads, sorted by link, of the messages added since the last call.
   llvm::ArrayRef<LinkLoad> take();
 
 private:
-  /// From this link on there is so much more, or less.
+  /// From this link on the load is larger by so much (smaller, if negative).
   struct Change {
     LinkNumber link;
     std::int64_t words, messages;
@@ -35,7 +35,7 @@ private:
   void put(LinkNumber begin, LinkNumber end, std::int64_t words, std::int64_t messages);
 
   const Topology &topology;
-  std::uint64_t runs = 0; // of all routes so far
+  std::uint64_t runs = 0; // links runs of all routes so far
   std::int64_t sum = 0;   // of the words added since the last call: no link carries more
   Route route;
   std::vector<Change> changes;

@@ -3,8 +3,8 @@
 // A topology has nodes, directed links with widths, and a route from every node to every other. Ranks stand at nodes; a
 // node without a rank is a switch. The two directions of a cable are two links (full duplex), and share nothing.
 //
-// Links have numbers such that a route is a few runs of consecutive ones: in a grid a message goes straight in each
-// dimension. So the load of a round is counted without visiting every link of every message.
+// Links are numbered such that a route consists of a few runs of consecutive numbers; in a grid, one per dimension. So loads
+// can be counted without visiting every link of every message.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -28,13 +28,13 @@ using LinkNumber = std::uint64_t;
 
 enum class Shape { Line, Ring, Mesh, Torus, Hypercube, Tree, FatTree, Full, Graph };
 
-/// A directed link. A width of w takes w words in the time of one.
+/// A directed link. With width w it carries w words in the time of one.
 struct Link {
   std::uint32_t from = 0, to = 0;
   Rational width = Rational(1);
 };
 
-/// Links first ..< first + count, each crossed once.
+/// The links first ..< first + count, each crossed once.
 struct LinkRun {
   LinkNumber first = 0;
   std::uint32_t count = 1;
@@ -54,25 +54,25 @@ public:
 
   /// Nodes are 0 ..< nodes().
   virtual std::uint32_t nodes() const = 0;
-  /// How many ranks have a place; ranks from this on have none.
+  /// Ranks 0 ..< places() have a node; others do not fit.
   virtual std::uint32_t places() const = 0;
   virtual std::uint32_t nodeOf(std::uint32_t rank) const { return rank; }
   virtual std::string nodeName(std::uint32_t node) const { return std::to_string(node); }
 
-  /// Links have numbers below this; not every number needs to be that of a link (see `link`).
+  /// Numbers of links are below this. There may be gaps (see `link`).
   virtual LinkNumber linkNumbers() const = 0;
-  /// The link of a number; nothing if there is none.
+  /// The link with this number; nothing if there is none.
   virtual std::optional<Link> link(LinkNumber number) const = 0;
-  /// The link of the same cable that goes back, if there is one.
+  /// The other direction of the same cable; nothing if there is none.
   virtual std::optional<LinkNumber> reverse(LinkNumber number) const = 0;
   virtual bool hasUnitWidths() const { return true; }
 
   /// Appends the links that a message crosses, in no particular order. Throws Finding if there is no route.
   virtual void route(std::uint32_t from, std::uint32_t to, Route &links) const = 0;
 
-  /// Lengths of the sides of a grid, or how many children the nodes of each level of a tree have.
+  /// The sides of a grid, or the number of children at each level of a tree, from the root.
   virtual llvm::ArrayRef<std::int64_t> extents() const { return {}; }
-  /// Where a picture puts a node, if somebody has said so.
+  /// The position of a node in pictures, if the description gives one.
   virtual std::optional<Point> placeInPicture(std::uint32_t) const { return std::nullopt; }
 
   /// "3→4"
@@ -85,33 +85,34 @@ protected:
   Topology(Shape shape, std::string name) : shape(shape), name(std::move(name)) {}
 };
 
-/// What is wrong with a topology; it has no place in a text, so its name stands before the message.
+/// An error about a topology. It has no place in a source text, so the name of the topology is printed as the file.
 inline Finding findingAbout(const std::string &name, diag::Facts facts) {
   Diagnostic diagnostic({}, std::move(facts));
   diagnostic.file = name;
   return Finding{std::move(diagnostic)};
 }
 
-/// More nodes make neither a picture nor a table.
+/// The largest number of nodes.
 constexpr std::int64_t maxNodes = std::int64_t(1) << 20;
 
-/// Which way a message takes where there are several.
+/// How routes are chosen if there are several shortest ones.
 struct Routing {
-  /// On rings: the shorter way, and between opposite nodes clockwise (towards higher numbers) from even ones and back from
-  /// odd ones; or always the same way.
+  /// Direction on rings. Balanced: the shorter way; to the opposite node, even nodes send clockwise (to higher numbers), odd ones
+  /// counterclockwise. Otherwise always the given direction.
   enum class Turn { Balanced, Clockwise, Counterclockwise } turn = Turn::Balanced;
-  /// In grids: along the row first, that is, the last dimension first (of a hypercube the lowest bit); or the reverse.
+  /// Order of dimensions in grids. False: along the row first, that is, the last dimension (in a hypercube the lowest bit) first.
   bool columnFirst = false;
 };
 
-/// A line, ring, mesh, torus or hypercube: a grid with these sides, its nodes numbered row by row. `wraps`: with links
-/// around the end of every side of more than 2 nodes.
+/// A line, ring, mesh, torus or hypercube: a grid with these sides, nodes numbered row by row. `wraps`: every side of more than 2
+/// nodes has a link from its last node to its first.
 std::shared_ptr<const Topology> makeGrid(Shape shape, std::string name, std::vector<std::int64_t> sides, bool wraps, Routing routing);
 
-/// A tree of switches with ranks at its leaves; fanOuts from the root. `fat`: a link is as wide as there are leaves below.
+/// A tree of switches with ranks at the leaves. `fanOuts`: children per node at each level, from the root. `fat`: the width of a
+/// link is the number of leaves below it.
 std::shared_ptr<const Topology> makeTree(std::string name, std::vector<std::int64_t> fanOuts, bool fat);
 
-/// A link of its own for each ordered pair.
+/// A fully connected network: a link for each ordered pair of nodes.
 std::shared_ptr<const Topology> makeFull(std::string name, std::int64_t nodes);
 
 } // namespace quadrille::compiler::topology

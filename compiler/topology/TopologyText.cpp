@@ -28,10 +28,10 @@ bool isTree(Shape shape) { return shape == Shape::Tree || shape == Shape::FatTre
 bool isTurning(Shape shape) { return shape == Shape::Ring || shape == Shape::Torus; }
 bool hasDimensions(Shape shape) { return isGrid(shape) || shape == Shape::Hypercube; }
 
-/// What a word about routes decides.
+/// The member of Routing that a word sets.
 enum class Decision { Turn, Order };
 
-/// A word such as `clockwise`; nothing if it decides nothing about this shape.
+/// Parses a word such as `clockwise`; nothing if it does not apply to this shape.
 std::optional<Decision> parseRouting(llvm::StringRef word, Shape shape, Routing &routing) {
   using Turn = Routing::Turn;
   if (isTurning(shape))
@@ -57,7 +57,7 @@ std::string routingWords(Shape shape) {
   return words;
 }
 
-/// Sizes divided by `x` or `,`; false if one is no number from 1 on, or there are too many nodes.
+/// Parses sizes separated by `x` or `,`. Returns false if one is not a number >= 1, or there are too many nodes.
 bool parseSizes(llvm::StringRef sizes, const ShapeName &shape, TopologyText &result, std::string &error) {
   const bool several = isGrid(shape.shape) || isTree(shape.shape);
   llvm::SmallVector<llvm::StringRef, 4> words;
@@ -79,7 +79,7 @@ bool parseSizes(llvm::StringRef sizes, const ShapeName &shape, TopologyText &res
     }
     result.sizes.push_back(size);
   }
-  constexpr size_t maxDimensions = 24; // sides of 1 add nothing but work
+  constexpr size_t maxDimensions = 24; // bounds the work for sides of 1
   if (words.size() > maxDimensions) {
     error = "it has more than " + std::to_string(maxDimensions) + " sizes";
     return false;
@@ -152,7 +152,7 @@ std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int6
     throw findingAbout(text.text, diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxNodes) + " nodes"});
   if (p > places)
     throw findingAbout(text.text, diag::TopologyTooSmall{.p = p, .places = places});
-  // The heading of a table says how large it is.
+  // Complete the name by the size, for headings.
   std::string name = text.text;
   if (text.sizes.empty())
     name.insert(name.find_first_of(':') == std::string::npos ? name.size() : name.find_first_of(':'), ":" + std::to_string(p));
@@ -175,7 +175,7 @@ std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int6
   case Shape::Full:
     return makeFull(name, places);
   case Shape::Graph:
-    break; // has been read from its file
+    break; // files are read elsewhere
   }
   return nullptr;
 }

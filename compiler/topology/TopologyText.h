@@ -20,14 +20,14 @@ struct TopologyText {
   bool isFile() const { return shape == Shape::Graph; }
 };
 
-/// Reads what stands on the command line. A text that begins with no known shape names a file, if it looks like one. Nothing
-/// on a mistake, which `error` tells.
+/// Parses a topology as given on the command line. A text without a known shape is taken for the name of a file if it looks like
+/// one. On a mistake returns nothing and sets `error`.
 std::optional<TopologyText> parseTopology(llvm::StringRef text, std::string &error);
 
-/// How many ranks a shape has room for; nothing if its text leaves the size out.
+/// The number of ranks that fit; nothing if the text gives no size.
 std::optional<std::int64_t> placesOf(const TopologyText &text);
 
-/// The topology for p ranks; not of a file. Throws Finding if p ranks do not fit or make no such shape.
+/// The topology for p ranks. `text` must not name a file. Throws Finding if p ranks do not fit, or cannot form the shape.
 std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int64_t p);
 
 } // namespace quadrille::compiler::topology

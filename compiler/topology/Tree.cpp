@@ -6,13 +6,13 @@ namespace quadrille::compiler::topology {
 
 namespace {
 
-/// Leaves come first, then the switches level by level, the root last. Links 2v and 2v + 1 lead from node v up to its parent
-/// and back.
+/// Nodes: first the leaves, then the switches level by level, the root last. Links 2v and 2v + 1 join node v with its parent,
+/// upwards and downwards.
 class SwitchTree final : public Topology {
 public:
   SwitchTree(std::string name, std::vector<std::int64_t> givenFanOuts, bool fat)
       : Topology(fat ? Shape::FatTree : Shape::Tree, std::move(name)), fanOuts(std::move(givenFanOuts)), fat(fat) {
-    // levelSizes[0] are the leaves.
+    // levelSizes[0] is the number of leaves.
     levelSizes.assign(fanOuts.size() + 1, 1);
     for (size_t level = fanOuts.size(); level-- > 0;)
       levelSizes[level] = levelSizes[level + 1] * static_cast<std::uint32_t>(fanOuts[fanOuts.size() - 1 - level]);
