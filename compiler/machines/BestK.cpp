@@ -1,4 +1,4 @@
-//===- BestK.cpp - The number of packets that costs least ------------------------------------------------------------------===//
+//===- BestK.cpp - The best number of packets ------------------------------------------------------------------===//
 
 #include "BestK.h"
 
@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
-/// The text of what holds where a condition does not.
+/// The text of the negated condition.
 static std::string opposite(const Formula &condition) {
   std::string text = condition.text();
   if (text == "p == 1")
@@ -33,7 +33,7 @@ std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
   Formula smooth = total.rewrite([&](F function, llvm::ArrayRef<Formula> x) -> std::optional<Formula> {
     if (function == F::Ceiling && x[0].mentions(k))
       return x[0];
-    // Where the cost depends on k: the case that is left out is that of a few ranks.
+    // Take the branch that depends on k. The other one is an exception for a few ranks.
     if (function == F::Select && !x[0].mentions(k) && (x[1].mentions(k) || x[2].mentions(k))) {
       bool isOther = x[2].mentions(k);
       take(x[0], !isOther);
@@ -72,7 +72,7 @@ std::string PacketCost::whyNotAt(const FormulaValues &values, const MachineParam
       return "`" + assumption.text + "` does not hold";
   const std::vector<std::string> units{"alpha", "beta", "gamma"};
   const double given[] = {machine.alpha, machine.beta, machine.gamma};
-  // The rest has its values from `values`: all other symbols are numbers.
+  // Substitute all symbols but the machine parameters.
   auto at = [&](const Formula &f) {
     std::vector<std::pair<std::string, Formula>> by;
     for (const std::string &symbol : f.symbols())
@@ -82,7 +82,7 @@ std::string PacketCost::whyNotAt(const FormulaValues &values, const MachineParam
   };
   const double best = at(perLength) / at(perPacket);
   const double most = static_cast<double>(std::max<std::int64_t>(1, values.symbol("n").value_or(Rational(1)).num()));
-  return best >= 1 && std::sqrt(best) <= most ? "" : "the number of packets is none of 1..n"; // nor if it has no value
+  return best >= 1 && std::sqrt(best) <= most ? "" : "the number of packets is none of 1..n"; // NaN fails the comparison, too
 }
 
 // ---- at numbers ----------------------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ std::optional<BestK> PacketChoice::at(llvm::ArrayRef<double> given, unsigned eff
     if (std::isnan(seconds))
       return;
     auto whole = static_cast<std::int64_t>(k);
-    // Of several that cost the same, the smallest.
+    // Among equal costs, take the smallest k.
     if (!any || seconds < best.seconds || (seconds == best.seconds && whole < best.k)) {
       best.k = whole;
       best.seconds = seconds;
@@ -133,7 +133,7 @@ std::optional<BestK> PacketChoice::at(llvm::ArrayRef<double> given, unsigned eff
   double a = perPacket ? (*perPacket)(values) : std::nan(""), b = perPacket ? (*perLength)(values) : std::nan("");
   double c = perPacket ? (*fixed)(values) : std::nan("");
   if (std::isnan(a) || std::isnan(b) || std::isnan(c) || a <= 0) {
-    // No such form: all that there are, or a grid and what lies around the best of it.
+    // T has another form: try all k, or a grid and the neighbourhood of its best point.
     if (most <= effort) {
       all(1, most);
       best.isExact = true;
@@ -149,7 +149,7 @@ std::optional<BestK> PacketChoice::at(llvm::ArrayRef<double> given, unsigned eff
   double centre = std::clamp(b > 0 ? std::sqrt(b / a) : 1.0, 1.0, most);
   attempt(centre);
   attempt(centre + 1);
-  // Packets of m elements need ceil(n/m) packets; fewer would be longer, more cost startups for nothing.
+  // For packets of m elements, ceil(n/m) is the smallest k: more packets cost startups without being shorter.
   double length = std::ceil(given[1] / std::max(1.0, centre));
   for (double m : {length - 1, length, length + 1})
     if (m >= 1)
@@ -158,7 +158,7 @@ std::optional<BestK> PacketChoice::at(llvm::ArrayRef<double> given, unsigned eff
     return std::nullopt;
   if (effort <= tried)
     return best;
-  // What T is without roundings, it is not less with them. So the best lies where the former is below what was found.
+  // T without roundings is a lower bound. So better k can only be where that bound is below the best T found.
   double slack = best.seconds * (1 + 1e-12) - c, root = slack * slack - 4 * a * b;
   double low = 1, high = most;
   if (root >= 0) {

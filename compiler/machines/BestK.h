@@ -1,8 +1,8 @@
-//===- BestK.h - The number of packets that costs least ------------------------------------------------------*- C++ -*-===//
+//===- BestK.h - The best number of packets ------------------------------------------------------*- C++ -*-===//
 //
-// T as a function of the number k of packets, with ceil(n/k) read as n/k, is A*k + B/k + C for pipelines: more packets
-// cost more startups, fewer packets longer messages. So k* = sqrt(B/A), and T* = C + 2*sqrt(A*B). (Sanders et al.,
-// Sect. 13.1.2.) At given numbers k is whole, and the true T, with its roundings, is what counts.
+// The time of a pipeline as a function of the number k of packets, with ceil(n/k) replaced by n/k, is T = A*k + B/k + C: more
+// packets cost more startups, fewer packets make longer messages. The minimum is at k* = sqrt(B/A), T* = C + 2*sqrt(A*B)
+// (Sanders et al., Sect. 13.1.2). For given p and n, k is an integer, and T is computed with its roundings.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace quadrille::compiler {
 /// T = perPacket * k + perLength / k + fixed, in p, n, alpha, beta, gamma.
 struct PacketCost {
   Formula perPacket, perLength, fixed;
-  /// A condition of the formula that was taken to hold, or not to: "p > 2".
+  /// A condition in the formula that was assumed to hold, or not to hold. `text`: what is assumed, "p > 2".
   struct Assumption {
     Formula condition;
     bool holds = true;
@@ -26,37 +26,37 @@ struct PacketCost {
   };
   std::vector<Assumption> assumptions;
 
-  /// Where T is least; nothing if it falls or grows with k, whatever k is.
+  /// The k that minimizes T; nothing if T is monotonic in k.
   std::optional<Formula> bestK() const;
-  /// T there; with the roundings of whole packets it is not less.
+  /// The minimum of T. With the roundings of packets T is not smaller.
   std::optional<Formula> leastCost() const;
-  /// Why this is not about these values: an assumption does not hold, or the best k is none of 1 .. n. Empty: it is.
+  /// Why bestK() does not apply to these values: an assumption does not hold, or it is not in 1 .. n. Empty if it applies.
   std::string whyNotAt(const FormulaValues &values, const MachineParameters &machine) const;
 };
 
-/// Nothing if T has no such form in the symbol `k`.
+/// The form of T in the symbol `k`; nothing if it has another form.
 std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k);
 
 struct BestK {
   std::int64_t k = 1;
-  double seconds = 0;   // T there
-  bool isExact = false; // no other k costs less; else the best of those that were tried
+  double seconds = 0;   // T at this k
+  bool isExact = false; // no other k has a smaller T; otherwise the best of those tried
 };
 
-/// T at numbers of packets, for one schedule; to be asked often.
+/// Finds the best number of packets of a schedule for given p and n. Compiled for many calls.
 class PacketChoice {
 public:
-  /// `symbols` are what `at` gets values for: p, n, then others; `k` is not among them.
+  /// `symbols`: those whose values `at` gets, in this order: p, n, then others, without `k`.
   PacketChoice(const Formula &total, llvm::StringRef k, llvm::ArrayRef<std::string> symbols, const MachineParameters &machine,
                const FormulaValues *values);
 
-  /// The best of 1 .. max(1, n), by the true T; n is the second of the values. `effort`: how many k to try at most.
-  /// Nothing if T has no value.
+  /// The best k in 1 .. max(1, n), by T with its roundings. `values`: of the symbols, so the second one is n. `effort`: how many k
+  /// to try at most. Nothing if T has no value.
   std::optional<BestK> at(llvm::ArrayRef<double> values, unsigned effort = 4096) const;
 
 private:
   MachineParameters machine;
-  CompiledFormula exact; // of the symbols, alpha, beta, gamma, k
+  CompiledFormula exact; // T in the symbols, alpha, beta, gamma, k
   std::optional<CompiledFormula> perPacket, perLength, fixed;
 };
 

@@ -1,4 +1,4 @@
-//===- Compare.cpp - Which schedule of a collective is fastest where --------------------------------------------------------===//
+//===- Compare.cpp - The fastest schedule of a collective for each p and n --------------------------------------------------------===//
 
 #include "Compare.h"
 
@@ -34,7 +34,7 @@ public:
   Pricing(const Candidate &candidate, const MachineParameters &machine)
       : machine(machine), values(ScheduleFunctions(*candidate.schedule).at(1, {}, 0)) {
     std::vector<std::string> symbols = {"p", "n", "root"};
-    // Other parameters of a schedule would have to be chosen, too; those that have any are no candidates.
+    // Schedules with parameters other than k are no candidates: their values would have to be chosen, too.
     Formula total = candidate.cost.formulas.total();
     if (!candidate.k.empty())
       packets.emplace(total, candidate.k, symbols, machine, values.get());
@@ -43,7 +43,7 @@ public:
     plain.emplace(total, symbols, values.get());
   }
 
-  /// `effort`: see PacketChoice::at. The little that a winner is sought with misses the best k by a few thousandths of T at most.
+  /// `effort`: see PacketChoice::at. The default, for comparisons, gives a T at most a few thousandths above the best one.
   BestK at(std::int64_t p, std::int64_t n, unsigned effort = 8) const {
     const double given[] = {static_cast<double>(p), static_cast<double>(n), 0};
     if (packets)
@@ -63,7 +63,7 @@ public:
   Contest(llvm::ArrayRef<Pricing> prices, std::vector<size_t> admitted, std::int64_t p)
       : prices(prices), admitted(std::move(admitted)), p(p) {}
 
-  /// The first of those that cost least; of two that differ by rounding errors alone, too.
+  /// The fastest candidate at n; among equal ones, up to rounding errors, the first.
   std::optional<size_t> best(std::int64_t n) const {
     std::optional<size_t> result;
     double least = 0;
@@ -119,7 +119,7 @@ Comparison compare(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<std::int
     Contest contest(prices, admitted, p);
     result.ps.push_back(p);
     std::vector<Stretch> &stretches = result.stretches.emplace_back();
-    // Between two samples the fastest may change a few times; roundings of ceil(n/k) could make that very many.
+    // The fastest may change several times between two samples. Roundings of ceil(n/k) could cause very many changes.
     constexpr unsigned maxChanges = 8;
     std::optional<size_t> winner;
     std::int64_t from = 0, at = 0;
@@ -137,7 +137,7 @@ Comparison compare(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<std::int
         changes = 0;
         continue;
       }
-      // From which n on the winner is none any more.
+      // Search the n from which on the candidate is no longer the fastest.
       std::int64_t low = at, high = ns[i];
       while (high - low > 1) {
         std::int64_t middle = low + (high - low) / 2;

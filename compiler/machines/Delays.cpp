@@ -19,7 +19,7 @@ void DelayMeter::onRestart() {
     states[late.rank].delayed.now = late.seconds;
 }
 
-/// A number of the rank, the step and the seed alone, so that it does not depend on the order in which ranks are looked at.
+/// The delay before a step. It depends on rank, step and seed only, not on the order of evaluation.
 double DelayMeter::noiseOf(std::uint32_t rank, std::uint64_t step) const {
   std::uint64_t x = delays.seed;
   for (std::uint64_t part : {std::uint64_t(rank), step}) {

@@ -1,8 +1,8 @@
 //===- Delays.h - How late ranks delay others -------------------------------------------------------------------*- C++ -*-===//
 //
-// A run in seconds, three times: as planned, with noise alone, and with late ranks as well. A transfer begins when both sides
-// have reached it and takes alpha + beta*words; local work takes gamma*words. A step ends for a rank when all its transfers
-// have ended, as in the asynchronous reading of costs.
+// Simulates the times of a run, in seconds, in three variants: without delays, with noise, and with noise and late ranks. A
+// transfer begins when both sides have reached it and takes alpha + beta*words; local work takes gamma*words. A step ends for a
+// rank when all its transfers have ended, as in the asynchronous reading of costs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -17,27 +17,28 @@
 
 namespace quadrille::compiler {
 
+/// A rank that enters the collective later than the others.
 struct LateRank {
   std::uint32_t rank = 0;
   double seconds = 0;
 };
 
 struct Delays {
-  std::vector<LateRank> late; // by rank, no rank twice
-  double noise = 0;           // seconds; mean of the exponentially distributed delay of a rank before each of its steps
+  std::vector<LateRank> late; // sorted by rank, each at most once
+  double noise = 0;           // mean delay in seconds of a rank before each of its steps, exponentially distributed
   std::uint64_t seed = 1;     // of the noise
 
   bool any() const { return !late.empty() || noise > 0; }
 };
 
-/// When a rank is done, in seconds from the start: without any delay, with the noise alone, and with all delays.
+/// When a rank ends, in seconds from the start: without delays, with noise only, with all delays.
 struct Completion {
   double planned = 0, noisy = 0, delayed = 0;
 };
 
 class DelayMeter : public RunObserver {
 public:
-  /// `sample`: of the lengths for which words are counted; `n`: the elements of a block. Every late rank is below `ranks`.
+  /// `sample`: index of the sample of lengths for which words are counted; `n`: elements of a block. Late ranks must be < `ranks`.
   DelayMeter(const MachineParameters &machine, const Delays &delays, std::uint32_t ranks, size_t sample, std::int64_t n);
 
   bool wantsTransfers() const override { return false; }
@@ -54,7 +55,7 @@ private:
   };
   struct RankState {
     Clock planned, noisy, delayed;
-    std::uint64_t steps = 0; // that it has begun
+    std::uint64_t steps = 0; // that the rank has begun
     bool inStep = false;
   };
   static constexpr Clock RankState::*clocks[] = {&RankState::planned, &RankState::noisy, &RankState::delayed};

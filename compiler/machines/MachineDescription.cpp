@@ -1,4 +1,4 @@
-//===- MachineDescription.cpp - What a startup, a word and an application take on a machine --------------------------------------------===//
+//===- MachineDescription.cpp - The costs of startups, words and operator applications on a machine -----------------===//
 
 #include "MachineDescription.h"
 
@@ -39,7 +39,7 @@ struct Unit {
   llvm::StringLiteral name;
   double seconds;
 };
-constexpr Unit units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}; // `s` last: the others end in it
+constexpr Unit units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}; // `s` must be last: the others end in it
 } // namespace
 
 static std::string digits(double value, int count) {
@@ -53,13 +53,13 @@ std::string durationText(double seconds) {
     return "0s";
   const Unit *unit = &units[0];
   for (const Unit &candidate : units)
-    if (seconds >= 0.99995 * candidate.seconds) // what is rounded up to the unit is written in it
+    if (seconds >= 0.99995 * candidate.seconds) // so that 999.96us is written 1ms
       unit = &candidate;
   return digits(seconds / unit->seconds, 4) + unit->name.str();
 }
 
 std::string jsonNumber(double value) {
-  char text[32]; // the longest has 24 characters
+  char text[32]; // the longest text has 24 characters
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
@@ -69,7 +69,7 @@ std::optional<double> parseDuration(llvm::StringRef text) {
     llvm::StringRef number = text;
     if (!number.consume_back(unit.name))
       continue;
-    // Only what looks like a number: getAsDouble knows words such as `inf`, too.
+    // getAsDouble also accepts words such as `inf`.
     if (number.empty() || !llvm::all_of(number, [](char c) { return llvm::isDigit(c) || llvm::StringRef(".eE+-").contains(c); }) ||
         number.getAsDouble(value) || !std::isfinite(value) || std::signbit(value))
       return std::nullopt;
@@ -84,7 +84,7 @@ std::string machineText(const MachineDescription &machine) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   json::OStream out(stream, 2);
-  // Six digits are more than was measured; what is written is what is read again.
+  // Six digits are more than the precision of measurements.
   auto number = [&](llvm::StringRef name, double value) {
     out.attributeBegin(name);
     out.rawValue(digits(value, 6));
@@ -146,7 +146,7 @@ std::string machineText(const MachineDescription &machine) {
 
 namespace {
 
-/// Takes members out of a JSON object, by name. The first problem sticks.
+/// Reads the members of a JSON object by name. Remembers the first problem.
 class Members {
 public:
   Members(const json::Value &value, std::string where, std::string &problem)
@@ -154,11 +154,11 @@ public:
     if (!object)
       fail(this->where.empty() ? "it is not a JSON object" : "`" + this->where + "` is not an object");
   }
-  /// What has not been asked for is not known.
+  /// Members that were not read are reported as unknown.
   ~Members() {
     if (!object || !problem.empty())
       return;
-    std::string unknown; // the first by name, as objects have no order
+    std::string unknown; // the first by name: members have no order
     for (const auto &member : *object)
       if (!llvm::is_contained(known, member.first.str()) && (unknown.empty() || std::string(member.first.str()) < unknown))
         unknown = std::string(member.first.str());
@@ -185,7 +185,7 @@ public:
         fail("`" + path(name) + "` is not a number" + (least == 0 ? " from 0 on" : ""));
     }
   }
-  /// Not zero: errors are relative to it.
+  /// Reads a time. It must not be zero, since errors are relative to it.
   void time(llvm::StringRef name, double &into) {
     number(name, into);
     if (object && object->get(name) && into <= 0)
@@ -239,7 +239,7 @@ void readFit(Members &from, MachineFit &fit) {
   from.integer("ranks", true, 1, fit.ranks);
   from.number("startup", fit.line.startup);
   from.number("per_word", fit.line.perWord);
-  from.number("r2", fit.line.r2, -HUGE_VAL); // far below 0 where not even a constant fits so badly
+  from.number("r2", fit.line.r2, -HUGE_VAL); // may be far below 0 for a bad fit
   from.number("worst_relative_error", fit.line.worstRelativeError);
   from.integer("worst_words", true, 0, fit.line.worstWords);
   from.each("segments", false, [&](Members &each) {
@@ -279,9 +279,9 @@ void readMembers(const json::Value &value, MachineDescription &machine, std::str
   members.each("fits", false, [&](Members &from) { readFit(from, machine.fits.emplace_back()); });
 }
 
-/// A member that an object of the text has twice: the parser would keep one of them. Empty if there is none. The text is JSON.
+/// The name of a member that occurs twice in an object of a JSON text; empty if there is none. The parser would drop one of them.
 std::string memberGivenTwice(llvm::StringRef text) {
-  std::vector<std::set<std::string>> names; // of the objects and arrays that are open; of arrays none
+  std::vector<std::set<std::string>> names; // names seen in each open object; empty for arrays
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '{' || text[i] == '[')
       names.emplace_back();
@@ -305,7 +305,7 @@ std::string memberGivenTwice(llvm::StringRef text) {
   return {};
 }
 
-/// What is wrong with the text; empty: nothing.
+/// Parses the text. Returns what is wrong with it; empty if nothing is.
 std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
   llvm::Expected<json::Value> value = json::parse(text);
   if (!value) {

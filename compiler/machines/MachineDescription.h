@@ -1,7 +1,7 @@
-//===- MachineDescription.h - What a startup, a word and an application take on a machine -------------------------------*- C++ -*-===//
+//===- MachineDescription.h - The costs of startups, words and operator applications on a machine ---------*- C++ -*-===//
 //
-// The numbers that turn T = a*alpha + b*beta + c*gamma into seconds, and the file that keeps them, machine.json: see
-// docs/machines.md.
+// alpha, beta and gamma of T = a*alpha + b*beta + c*gamma in seconds, and the file machine.json that stores them
+// (docs/machines.md).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -30,43 +30,43 @@ struct MachineParameters {
   std::string text() const;
 };
 
-/// One experiment: how long a message, or a combination, of so many words takes.
+/// One experiment: measured times of a message, or of a combination, for several sizes, and lines through them.
 struct MachineFit {
   std::string pattern;             // message, exchange, shift, combine
-  std::int64_t ranks = 2;          // that take part
+  std::int64_t ranks = 2;          // number of ranks that take part
   LineFit line;
   std::vector<LineSegment> segments; // two if they fit much better than the line, else none
-  std::vector<MeasuredPoint> points; // the number of words grows
+  std::vector<MeasuredPoint> points; // sorted by number of words
 };
 
-/// What machine.json holds. All but the parameters may be missing in a file that somebody wrote by hand.
+/// The content of machine.json. In a file written by hand, everything but the parameters may be missing.
 struct MachineDescription {
   static constexpr std::int64_t version = 1;
 
   MachineParameters parameters;
   std::string backend;           // shm, mpi; empty: not known
-  std::int64_t ranks = 0;        // that were active when it was measured; 0: not known
+  std::int64_t ranks = 0;        // number of active ranks during the measurement; 0: not known
   std::string element;           // the type of a word; empty: not known
   std::int64_t elementBytes = 8; // of a word
   std::vector<MachineFit> fits;
 
-  /// The parameters for words of another size: a word costs in proportion to its bytes.
+  /// The parameters for words of another size. beta and gamma are proportional to the size.
   MachineParameters forWordsOf(std::int64_t bytes) const;
 };
 
-/// The text of machine.json: the same for the same description.
+/// The text of machine.json. Equal descriptions give equal texts.
 std::string machineText(const MachineDescription &machine);
 
-/// Reads machine.json; nothing after an error, which has been reported.
+/// Reads machine.json; after an error, which is reported, returns nothing.
 std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics &diagnostics);
 
-/// "14.4us", "1.05s": four digits.
+/// A duration with at most four digits: "14.4us", "1.05s".
 std::string durationText(double seconds);
 
-/// A number as JSON has it: the shortest that is read as the same again, as in 1e-06.
+/// A number in JSON: the shortest text that is read back as the same number, such as 1e-06.
 std::string jsonNumber(double value);
 
-/// "2us", "0.5ns", "1e3ms", "1s": seconds; nothing if it is no duration, or negative.
+/// Parses a duration such as "2us", "0.5ns", "1e3ms", "1s" to seconds; nothing if the text is no duration, or negative.
 std::optional<double> parseDuration(llvm::StringRef text);
 
 } // namespace quadrille::compiler
