@@ -1,4 +1,4 @@
-//===- ClosedForms.cpp - What a schedule costs, as formulas in p, n, k ------------------------------------------------------===//
+//===- ClosedForms.cpp - The cost of a schedule as formulas in p, n, k ------------------------------------------------------===//
 
 #include "ClosedForms.h"
 
@@ -23,7 +23,7 @@ using Function = FormulaFunction;
 
 Formula apply(Function function, std::initializer_list<Formula> operands) { return Formula::apply(function, operands); }
 
-/// What blocks are split into, if all splits say the same number or variable.
+/// The number of packets of a block, if all `split` statements give the same number or variable.
 std::optional<Formula> packetsOf(const ir::Schedule &schedule) {
   std::optional<Formula> packets;
   for (const auto &buffer : schedule.buffers) {
@@ -40,7 +40,7 @@ std::optional<Formula> packetsOf(const ir::Schedule &schedule) {
   return packets;
 }
 
-/// Formulas of one schedule, from what is known about it.
+/// Searches the formulas of one schedule.
 class Search {
 public:
   Search(const ir::Schedule &schedule, ClosedForms &forms, bool fromClauses)
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  // ---- what is proved
+  // ---- derived formulas
 
   void takeDerived(const prove::DerivedCost &derived) {
     std::optional<CostFactor> &alpha = forms.synchronous.alpha, &beta = forms.synchronous.beta;
@@ -80,7 +80,7 @@ private:
       alpha = {simplify(formulas->startups, facts), Evidence::Proved, !derived.startupsExact};
       beta = {simplify(formulas->words, facts), Evidence::Proved, !derived.wordsExact};
     }
-    // What is proved equal may be said in the author's words.
+    // If the clause is proved, its formula is used: the author chose its form.
     if (derived.clauseHolds && rounds && !schedule.rounds->upperBound)
       alpha = {simplify(rounds->rounds, facts), Evidence::Proved, false};
     if (derived.clauseHolds && cost && !schedule.cost->upperBound) {
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  // ---- what small cases agree with
+  // ---- formulas that agree with small cases
 
   using Counted = llvm::function_ref<std::int64_t(const CostSample &)>;
 
@@ -111,7 +111,7 @@ private:
   std::vector<FitSample> wanted(Counted counted) const {
     return wanted(counted, [](const CostSample &) { return true; });
   }
-  /// A sample per case.
+  /// One sample per case.
   std::vector<FitSample> cases(Counted counted) const {
     std::vector<FitSample> result;
     const Case *last = nullptr;
@@ -124,7 +124,7 @@ private:
     return result;
   }
 
-  /// Functions of p and the numbers that costs are usually made of.
+  /// The usual terms of costs, in p and the numbers of the schedule.
   std::vector<Formula> usualTerms() const {
     const Formula p = Formula::symbol("p"), log = apply(Function::CeilLog2, {p});
     std::vector<Formula> ofRanks{1, p, log};
@@ -150,7 +150,7 @@ private:
     return terms;
   }
 
-  /// A formula for `samples`: fitted, if need be with another value for one rank alone.
+  /// A formula fitted to `samples`; if necessary with a different value for p = 1.
   std::optional<Formula> fitted(const std::vector<FitSample> &samples) const {
     const std::vector<Formula> terms = usualTerms();
     if (auto found = fit(terms, samples, 4))
@@ -179,7 +179,7 @@ private:
       return;
     }
     if (cost && fits(cost->alpha, samples)) {
-      // Of a bound the author does not say that it is reached.
+      // An upper bound that small cases reach is only Reached.
       alpha = {simplify(cost->alpha, facts), schedule.cost->upperBound ? Evidence::Reached : Evidence::Claimed, false};
       return;
     }
@@ -195,9 +195,9 @@ private:
       alpha = {simplify(cost->alpha, facts), Evidence::Claimed, true};
   }
 
-  /// Blocks in rounds that all carry something of the same number of packets: with q packets, `steps` of them,
-  ///   steps(q) * (n div q) + steps(n mod q),
-  /// as the first n mod q packets have one element more, and take as many rounds as if there were no others.
+  /// The words of a pipeline. With q packets it has steps(q) messages of one packet on the critical path. The first n mod q packets
+  /// have one element more, which costs as much as a pipeline of n mod q packets of one element:
+  ///   steps(q) * (n div q) + steps(n mod q).
   std::optional<Formula> pipelined(const Formula &steps) const {
     if (!packets || !packets->symbols().size() || !steps.mentions(packets->text()))
       return std::nullopt;
@@ -222,12 +222,12 @@ private:
       return;
     const Formula n = Formula::symbol("n");
     const Formula blocks = packets ? apply(Function::Ceiling, {n / *packets}) : n;
-    // Messages that all have the length of a block, or of a packet.
+    // Try: all messages have the length of a block, or all of a packet.
     if (schedule.tables.empty()) {
       std::vector<Formula> perBlock;
       if (startups && !startups->isBound)
         perBlock.push_back(startups->formula);
-      // Where every packet is equally long, what is left is a function of p and the numbers.
+      // If k divides n, words per packet length are a function of p and the numbers only.
       std::vector<FitSample> even;
       const Case *last = nullptr;
       for (const CostSample &sample : forms.samples.samples) {
@@ -264,14 +264,14 @@ private:
         to = {from->formula, Evidence::Fitted, false, from->steps};
     };
     take(async.alpha, sync.alpha, startups);
-    // Without a formula for the rounds there is hardly one for the longest path.
+    // If no formula for the rounds was found, one for the longest path is unlikely.
     if (!async.alpha && sync.alpha && !sync.alpha->isBound)
       if (auto found = fitted(cases(startups)))
         async.alpha = {*found, Evidence::Fitted, false};
     if (!schedule.usesOperator)
       async.gamma = CostFactor{0, Evidence::Proved, false};
-    // Where blocks have lengths of their own, the longest messages of all rounds are hardly ever on one path, though they may
-    // be in small cases.
+    // With tables of lengths, the longest messages of all rounds are rarely on one path, but may be in small cases. So the
+    // samples would mislead.
     if (schedule.tables.empty()) {
       take(async.beta, sync.beta, words);
       findWords(async.beta, words, nullptr, false, async.alpha);
@@ -280,7 +280,7 @@ private:
         findWords(async.gamma, work, nullptr, false, async.alpha);
       }
     }
-    // No path has more than all rounds together: of a round it has one message at most, and the work of one rank.
+    // The synchronous cost is an upper bound: a path contains at most one message and the work of one rank per round.
     for (auto [to, from] : {std::pair(&async.alpha, &sync.alpha), {&async.beta, &sync.beta}, {&async.gamma, &sync.gamma}})
       if (!*to && *from)
         *to = CostFactor{(*from)->formula, (*from)->evidence, /*isBound=*/true, (*from)->steps};
@@ -290,7 +290,7 @@ private:
   ClosedForms &forms;
   const FormulaFacts facts;
   const std::optional<Formula> packets;
-  std::optional<CostFormulas> cost, rounds; // of the clauses
+  std::optional<CostFormulas> cost, rounds; // the formulas of the clauses
 };
 
 } // namespace
@@ -298,7 +298,7 @@ private:
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
   ClosedForms forms;
   forms.scope = prove::scopeOf(schedule);
-  // What is proved and what is counted have nothing to do with each other; both only read the schedule.
+  // The proof and the small cases run in parallel. Both only read the schedule.
   std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule); });
   std::future<prove::CostDerivation> derived = derive.get_future();
   llvm::thread worker(evaluationStackBytes, [&] { derive(); });
@@ -322,7 +322,7 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
 
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options) {
   std::optional<ScheduleCost> cost = costFormulas(schedule);
-  // What is proved comes before what the author says, unless that is proved as well.
+  // A proved formula is preferred to a clause that is not proved.
   if (cost) {
     const prove::CostDerivation derivation = prove::deriveCost(schedule);
     const bool isExact = derivation.cost && derivation.cost->startupsExact && derivation.cost->wordsExact;

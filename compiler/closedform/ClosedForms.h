@@ -1,11 +1,11 @@
-//===- ClosedForms.h - What a schedule costs, as formulas in p, n, k ---------------------------------------*- C++ -*-===//
+//===- ClosedForms.h - The cost of a schedule as formulas in p, n, k ---------------------------------------*- C++ -*-===//
 //
-// Three sources, and every formula says which it is from:
+// A formula has one of three sources, which its Evidence names:
 //   - derived: the prover adds up the rounds for all ranks and all p at once (prove/DerivedCost.h), which is a proof;
-//   - the author's: a `cost` or `rounds` clause, compared with the exact costs of small cases;
+//   - the author's: a `cost` or `rounds` clause, which agrees with the exact costs of small cases;
 //   - fitted: a sum of usual terms that agrees with the exact costs of small cases.
-// Operator applications have no derivation; they are the author's or fitted. The asynchronous reading is derived where it is
-// the synchronous one, since one rank takes part in all rounds; else it is fitted, or bounded by the synchronous one.
+// Numbers of operator applications are never derived. The asynchronous cost is derived if it equals the synchronous one because
+// one rank takes part in all rounds; otherwise it is fitted, or bounded by the synchronous one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,49 +18,49 @@
 
 namespace quadrille::compiler {
 
-/// How it is known that a formula is right.
+/// The evidence for a formula.
 enum class Evidence {
-  Proved,  // for all p that `requires` admits
-  Claimed, // the author says so, and small cases agree
-  Reached, // the author says at most so, and small cases reach it
-  Fitted,  // found from small cases, which agree
+  Proved,  // proved for all p that `requires` admits
+  Claimed, // claimed by a clause, and equal to the cost in small cases
+  Reached, // claimed by a clause as an upper bound, and equal to the cost in small cases
+  Fitted,  // fitted to the costs of small cases
 };
 
 /// One factor of T = a*alpha + b*beta + c*gamma.
 struct CostFactor {
   Formula formula;
   Evidence evidence = Evidence::Proved;
-  bool isBound = false; // at most that
-  /// Words of a pipeline of k packets, steps(k)*(n div k) + steps(n mod k) with steps(0) = 0, may be said by this alone.
+  bool isBound = false; // an upper bound
+  /// For a pipeline of k packets, the formula is steps(k)*(n div k) + steps(n mod k) with steps(0) = 0. This is steps(k).
   std::optional<Formula> steps = std::nullopt;
 };
 
-/// Absent factors have no formula.
+/// The factors of alpha, beta and gamma; absent if no formula was found.
 struct CostReading {
   std::optional<CostFactor> alpha, beta, gamma;
 };
 
 struct ClosedForms {
   CostReading synchronous, asynchronous;
-  std::string scope;         // of what is proved: "all p", "all p with pow2(p)"
-  CostSamples samples;       // what the rest was compared with
-  std::string whyNotDerived; // why nothing is proved; empty: something is
+  std::string scope;         // for which p the proof holds: "all p", "all p with pow2(p)"
+  CostSamples samples;       // the small cases with which other formulas were compared
+  std::string whyNotDerived; // why no cost was derived; empty if one was
   llvm::SMRange whyNotRange;
-  bool outOfMemory = false;  // more might be proved another time
-  std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
+  bool outOfMemory = false;  // the prover ran out of memory; with more it might prove more
+  std::optional<Evidence> clause; // the evidence for the `cost` or `rounds` clause
 };
 
 struct ClosedFormOptions {
   Limits limits;
-  std::uint64_t transfers = 50000; // about so many in the small cases
-  bool fromClauses = true;          // else the author is not asked
+  std::uint64_t transfers = 50000; // approximate total number of transfers in the small cases
+  bool fromClauses = true;          // use the clauses of the schedule
 };
 
-/// Throws Finding where a small case is wrong.
+/// Finds the formulas of a schedule. Throws Finding if a check of a small case fails.
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
 
-/// What is known of the synchronous cost: what is proved of it, else what the clauses of the schedule say and, where they
-/// say nothing - of operator applications, if `wantGamma`, or of anything -, its closed forms. Nothing if there are none either. Throws Finding.
+/// The best known synchronous cost: proved if possible, else from the clauses of the schedule. If there are no clauses, or they do
+/// not count operator applications and `wantGamma` is set, closed forms are searched. Nothing if none are found. Throws Finding.
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options);
 
 } // namespace quadrille::compiler

@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler {
 
-/// All roots of the smallest cases; of others those at the ends and in the middle, where trees change.
+/// The roots to try: all for small p; else those at both ends and in the middle, where trees change.
 static std::vector<std::int64_t> rootsAt(std::int64_t p) {
   std::set<std::int64_t> roots{0, 1, p / 2 - 1, p / 2, p - 1};
   for (std::int64_t root = 0; root < p && p <= 5; ++root)
@@ -19,7 +19,7 @@ static std::vector<std::int64_t> rootsAt(std::int64_t p) {
   return {roots.begin(), roots.end()};
 }
 
-/// Beyond this p not all values of parameters are tried, and sums over the entries of tables take long.
+/// The largest p at which all values of parameters are tried, and the largest p with tables, whose sums take long.
 static constexpr std::int64_t smallRanks = 9, mostRanksWithTables = 17;
 
 CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std::uint64_t transfers) {
@@ -31,7 +31,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   result.parameters = {1, 3, 8};
   options.limits = limits;
   options.wantBrackets = false;
-  options.wantStated = false; // costs do not depend on it
+  options.wantStated = false; // invariants and clocks do not affect costs
   options.lemmas = nullptr;
   const bool hasRoot = schedule.rootVariable().has_value();
   std::uint64_t seen = 0;
@@ -40,7 +40,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
     ps.push_back(p);
   for (std::int64_t power = 32; power <= 256; power *= 2)
     ps.insert(ps.end(), {power - 1, power, power + 1});
-  // Adds what is counted with p ranks; whether there is anything.
+  // Adds the cases with p ranks. Returns whether there are any.
   auto count = [&](std::int64_t p) {
     options.parameters = p <= smallRanks ? std::vector<std::int64_t>{1, 2, 3, 5, 8} : result.parameters;
     const std::vector<std::int64_t> roots = hasRoot ? rootsAt(p) : std::vector<std::int64_t>{0};
@@ -77,7 +77,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
       if (count(p))
         result.ps.push_back(p);
     } catch (const Finding &finding) {
-      // What is wrong may begin with a number of ranks that was passed over.
+      // A smaller p that was skipped may fail, too. Report the smallest.
       for (std::int64_t between = before + 1; between < p && !isLimit(finding.diagnostic.id()); ++between)
         count(between);
       throw;

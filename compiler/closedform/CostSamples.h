@@ -8,26 +8,26 @@
 
 namespace quadrille::compiler {
 
-/// What one case costs at one length of blocks.
+/// The cost of one case at one length of blocks.
 struct CostSample {
   Case instance;
   Lengths lengths;
   std::int64_t unit = 1; // packets per block
   Cost synchronous, asynchronous;
-  std::unique_ptr<FormulaValues> values; // of the symbols p, n and the schedule's numbers
+  std::unique_ptr<FormulaValues> values; // values of the symbols p, n and of the numbers of the schedule
 };
 
 struct CostSamples {
   std::shared_ptr<TreeCache> trees; // of the schedule
   std::vector<CostSample> samples;
-  std::vector<std::int64_t> ps; // those that `requires` admits
-  std::vector<std::int64_t> parameters; // their values at every p, where `requires` admits them
+  std::vector<std::int64_t> ps; // the p that were run
+  std::vector<std::int64_t> parameters; // values of the parameters that were tried at every p
   bool allRoots = true;
-  ClauseReach clauses; // what they were compared for in these cases
+  ClauseReach clauses; // for which lengths the clauses were compared in these cases
 };
 
-/// The costs of small cases: the first p, and some around powers of two, up to about `transfers` transfers in all. Throws
-/// Finding where a case is wrong.
+/// Runs and checks small cases: the smallest p, and some around powers of two, until they have about `transfers` transfers in all.
+/// Throws Finding if a check fails.
 CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std::uint64_t transfers);
 
 } // namespace quadrille::compiler

@@ -15,8 +15,8 @@ bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples) {
 
 namespace {
 
-/// A number modulo the prime 2^61 - 1. What has no solution modulo a prime has none, unless the prime divides one of the
-/// determinants: for this one, chance is all that could make it.
+/// A number modulo the prime 2^61 - 1. A linear system without a solution modulo a prime has none at all, unless the prime
+/// divides one of its determinants, which is unlikely for this prime.
 class Residue {
 public:
   Residue(std::int64_t number = 0) : value(static_cast<std::uint64_t>((number % prime + prime) % prime)) {}
@@ -36,7 +36,7 @@ public:
     return from(static_cast<std::uint64_t>(static_cast<unsigned __int128>(value) * other.value % prime));
   }
   Residue operator/(Residue other) const {
-    Residue inverse(1); // its power prime - 2, by Fermat's theorem
+    Residue inverse(1); // x ** (prime - 2), by Fermat's little theorem
     for (std::uint64_t exponent = prime - 2; exponent; exponent >>= 1) {
       if (exponent & 1)
         inverse = inverse * other;
@@ -56,7 +56,7 @@ private:
   std::uint64_t value;
 };
 
-/// Rows of a linear system in echelon form, each with its right side at the end.
+/// A linear system in echelon form. Each row ends with its right side.
 template <typename Number>
 class Echelon {
 public:
@@ -64,7 +64,7 @@ public:
 
   explicit Echelon(size_t unknowns) : unknowns(unknowns) {}
 
-  /// False if the row contradicts those before, or numbers grow too large.
+  /// Adds an equation. Returns false if it contradicts earlier ones, or numbers grow too large.
   bool add(Row row) {
     for (const auto &[pivot, known] : rows) {
       const Number factor = row[pivot];
@@ -81,7 +81,7 @@ public:
     const Number leading = row[pivot];
     for (Number &r : row)
       r = r / leading;
-    // Those before do without the new one's unknown.
+    // Eliminate the new pivot from earlier rows.
     for (auto &[other, known] : rows) {
       const Number factor = known[pivot];
       for (size_t i = 0; i <= unknowns && !factor.isZero(); ++i)
@@ -100,7 +100,7 @@ public:
     return result;
   }
 
-  /// By their pivots; together they say what all that were added say.
+  /// The rows sorted by pivot, equivalent to all equations added.
   std::vector<Row> independentRows() const {
     std::vector<Row> result;
     for (const auto &entry : rows)
@@ -113,7 +113,7 @@ private:
   std::vector<std::pair<size_t, Row>> rows;
 };
 
-/// The rows for some of the unknowns.
+/// Solves the system for the `chosen` unknowns, with all others 0.
 template <typename Number>
 std::optional<std::vector<Number>> solve(llvm::ArrayRef<std::vector<Number>> rows, llvm::ArrayRef<size_t> chosen) {
   Echelon<Number> system(chosen.size());
@@ -128,7 +128,7 @@ std::optional<std::vector<Number>> solve(llvm::ArrayRef<std::vector<Number>> row
   return system.isDetermined() ? std::optional(system.solution()) : std::nullopt;
 }
 
-/// Rows that say modulo a prime what `rows` say, as few as possible. Nothing if they contradict each other.
+/// A minimal system modulo the prime that is equivalent to `rows`. Nothing if `rows` contradict each other.
 std::optional<std::vector<std::vector<Residue>>> residues(llvm::ArrayRef<std::vector<Rational>> rows) {
   Echelon<Residue> all(rows.front().size() - 1);
   for (const std::vector<Rational> &row : rows) {
@@ -148,7 +148,7 @@ std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSamp
                            unsigned spare) {
   if (llvm::all_of(samples, [](const FitSample &sample) { return sample.wanted.isZero(); }))
     return samples.empty() ? std::nullopt : std::optional<Formula>(0);
-  // A row for each sample, its values and what is wanted; terms without a value somewhere are of no use.
+  // One row per sample: values of the terms, and the wanted value. Terms without a value in some sample are dropped.
   std::vector<std::vector<Rational>> rows(samples.size()), columns;
   std::vector<Formula> usable;
   for (const Formula &term : terms) {

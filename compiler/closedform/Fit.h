@@ -7,18 +7,18 @@
 
 namespace quadrille::compiler {
 
-/// A case, and what was counted in it.
+/// The values of the symbols in a case, and the exact value to match.
 struct FitSample {
   const FormulaValues *values;
   Rational wanted;
 };
 
-/// Whether a formula has the value of every sample, of which there is at least one.
+/// Whether a formula has the wanted value in every sample; false if there are no samples.
 bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples);
 
-/// The sum of as few of the `terms` as possible, each with a rational factor, that has the value of every sample; of
-/// several the one whose terms come first. There must be more samples than terms in it, by `spare` at least: what fits has
-/// been seen to hold, not only been made to. Nothing if there is none with at most `mostTerms` terms.
+/// Fits a linear combination of `terms` with rational factors to all samples, with as few terms as possible, at most `mostTerms`;
+/// among several the first in the order of terms. There must be at least `spare` more samples than terms, so that some samples
+/// confirm the formula. Nothing if there is none.
 std::optional<Formula> fit(llvm::ArrayRef<Formula> terms, llvm::ArrayRef<FitSample> samples, unsigned mostTerms,
                            unsigned spare = 4);
 

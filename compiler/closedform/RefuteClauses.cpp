@@ -6,12 +6,12 @@
 
 namespace quadrille::compiler {
 
-/// Such a case is run in about a second.
+/// The largest p that is compared. A case of this size runs in about a second.
 static constexpr std::int64_t mostRanks = 1024;
-/// Lengths from 0 on for which the formulas are evaluated in each case.
+/// The formulas are evaluated for lengths 0 ..< mostScales in each case.
 static constexpr std::int64_t mostScales = 16;
 
-/// The cost of a case by formulas, as far as they have values.
+/// The cost of a case, computed by formulas as far as these have values.
 static std::optional<KnownCost> costBy(const Formula &startups, const Formula &words, const ScheduleFunctions &functions,
                                        const Case &instance, std::int64_t unit) {
   auto at = [&](std::int64_t n) -> std::optional<Cost> {
@@ -36,7 +36,7 @@ static std::optional<KnownCost> costBy(const Formula &startups, const Formula &w
   return result;
 }
 
-/// A case for which the clauses contradict the formulas.
+/// The first case in which a clause contradicts the formulas.
 static std::optional<Case> firstContradiction(const ir::Schedule &schedule, const Formula &startups, const Formula &words,
                                               const Limits &limits) {
   const ScheduleFunctions functions(schedule);

@@ -7,9 +7,9 @@
 
 namespace quadrille::compiler {
 
-/// Looks beyond the small cases, up to p = 1024 and by the formulas alone, for the first case in which the formulas of the
-/// `cost` or `rounds` clause contradict the exact cost that is proved, and runs it: throws the Finding that the checks have
-/// about the clause there. Does nothing where the cost is not proved, the clause is, or the case is beyond the limits.
+/// If the exact cost is proved, but a `cost` or `rounds` clause is not: compares both formulas for p up to 1024, beyond the small
+/// cases. Runs the first case in which they differ, and throws the Finding of the checks about the clause. Does nothing if no
+/// case differs, or the case exceeds the limits.
 void refuteClauses(const ir::Schedule &schedule, const ClosedForms &forms, const Limits &limits);
 
 } // namespace quadrille::compiler

@@ -13,7 +13,7 @@ namespace {
 
 constexpr llvm::StringLiteral tablePrefix = "table";
 
-/// What no formula can say.
+/// Thrown for a term that has no formula.
 struct Untranslatable {};
 
 class Translator {
@@ -33,7 +33,7 @@ public:
     if (!isNew)
       return entry->second;
     Formula result = translate(term);
-    return known[term] = result; // `entry` need not be there any more
+    return known[term] = result; // `entry` may be invalid after the recursive call
   }
 
 private:
@@ -96,7 +96,7 @@ private:
     case TermKind::IsPower2:
       return apply(Function::IsPow2, operands);
     case TermKind::Not:
-      if (operands[0]->kind == TermKind::AtLeastZero) // a >= 0 is false: a + 1 <= 0
+      if (operands[0]->kind == TermKind::AtLeastZero) // not a >= 0, so a + 1 <= 0
         return comparison(operands[0]->operands[0], Function::Less, /*turned=*/true);
       return apply(Function::Not, operands);
     case TermKind::And:
@@ -110,7 +110,7 @@ private:
     throw Untranslatable{};
   }
 
-  /// The variables of sums are named by how far inside they are: the innermost is 0.
+  /// The name of a variable. Variables of sums are numbered from the innermost sum, which is 0.
   std::string nameOf(Term variable) {
     llvm::StringRef name = variable->name;
     unsigned depth;
@@ -126,7 +126,7 @@ private:
     return variable->name;
   }
 
-  /// a >= 0 or a == 0, with what is subtracted on the other side.
+  /// a >= 0 or a == 0, with negative terms moved to the other side.
   Formula comparison(Term a, Function function, bool turned = false) {
     Formula plus = 0, minus = 0;
     std::int64_t constant = TermPool::constantOf(a);
@@ -172,7 +172,7 @@ private:
     if (depth >= indexNames.size())
       throw Untranslatable{};
     Formula condition = 1;
-    if (const Term choice = operands[1]; choice->kind == TermKind::Select) { // 1 where it holds, 0 elsewhere
+    if (const Term choice = operands[1]; choice->kind == TermKind::Select) { // 1 if the condition holds, else 0
       const Formula chosen = (*this)(choice->operands[0]);
       const auto yes = TermPool::asInteger(choice->operands[1]), no = TermPool::asInteger(choice->operands[2]);
       if (yes == 1 && no == 0)

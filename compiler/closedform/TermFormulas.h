@@ -9,11 +9,11 @@
 
 namespace quadrille::compiler {
 
-/// The same number as a formula in p and the schedule's numbers. Nothing if the term mentions what has no value beyond the
-/// proof, such as the variable of a loop that has ended.
+/// A term of the prover as a formula in p and the numbers of the schedule. Nothing if the term mentions symbols that only the
+/// proof knows, such as the variable of a loop that has ended.
 std::optional<Formula> formulaOf(prove::Term term, const ir::Schedule &schedule);
 
-/// Startups, and words with `n`, of a derived cost: exact, or bounds from above, as that says.
+/// Startups and words of a derived cost, as formulas. The DerivedCost says whether they are exact or upper bounds.
 struct DerivedFormulas {
   Formula startups, words;
 };

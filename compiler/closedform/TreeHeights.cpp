@@ -1,4 +1,4 @@
-//===- TreeHeights.cpp - How high the trees of a schedule are ----------------------------------------------------------------===//
+//===- TreeHeights.cpp - The heights of the trees of a schedule ----------------------------------------------------------------===//
 
 #include "TreeHeights.h"
 
