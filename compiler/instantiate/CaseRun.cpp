@@ -1,4 +1,4 @@
-//===- CaseRun.cpp - One schedule at one p: what both engines share ---------------------------------------------------------===//
+//===- CaseRun.cpp - A run of a schedule in one case ----------------------------------------------------------------===//
 
 #include "CaseRun.h"
 
@@ -31,7 +31,7 @@ private:
       if (auto *loop = llvm::dyn_cast<ir::ForStmt>(s.get()))
         return (loop->containsStep && ir::differsBetweenRanks(*loop)) || of(loop->body);
       if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
-        // Groups of different sizes, or with numbers of their own, need not go in step.
+        // Groups of different sizes or with different numbers may take different steps.
         bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });
         for (const ir::Expr *bound : {use->lo, use->hi})
           fromRank |= bound && bound->dependsOnRank;
@@ -72,7 +72,7 @@ std::uint64_t CaseRun::inputBlocks() const {
   return blocks;
 }
 
-/// Lays down how long the blocks of a parameter are, on every rank.
+/// Sets the length classes of the blocks of a parameter, on every rank.
 static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &frame, Machine &machine) {
   machine.addClasses(*view.storage);
   for (std::uint32_t rank = 0; rank < machine.ranks; ++rank) {
@@ -111,7 +111,7 @@ FinalState allocateParameters(CaseRun &run, std::vector<View> &views) {
     if (isInput) {
       std::int64_t only = buffer.presence ? evaluate(*buffer.presence, frame) : -1;
       if (buffer.presence && (only < 0 || only >= instance.p))
-        only = instance.p; // `at none`, or at a rank that is not there: nobody has it
+        only = instance.p; // `at none`, or at a rank that does not exist: no rank has it
       result.storage = &machine.addInput(buffer.name, stride, nextBlock, only);
       nextBlock += result.blocks;
     } else {

@@ -1,10 +1,10 @@
-//===- CaseRun.h - One schedule at one p -----------------------------------------------------------------------------*- C++ -*-===//
+//===- CaseRun.h - A run of a schedule in one case --------------------------------------------------------*- C++ -*-===//
 //
 // Executes a schedule on symbolic data. There are two engines with the same meaning:
-//   - Lockstep: every step's sends meet receives of the same step, so the s-th step of all ranks is round s; evaluated
-//     columnwise. Chosen if no step depends on the rank and no bare `send` or `recv` stands alone.
-//   - Simulation: otherwise. Ranks run by themselves under synchronous sends; every transfer happens in the earliest
-//     round in which both sides have reached it.
+//   - Lockstep: the s-th step of all ranks is round s; sends meet receives of the same step. Expressions are evaluated for many
+//     ranks at once. Chosen if no step depends on the rank and there is no single bare `send` or `recv`.
+//   - Simulation: otherwise. Each rank runs by itself, with synchronous sends; a transfer happens in the earliest round in which
+//     both sides have reached it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace quadrille::compiler {
 
-/// What is left when all ranks are done.
+/// The memory of the collective's parameters when all ranks are done.
 struct FinalState {
   std::vector<Storage *> inputs, outputs; // of the collective, numbers left out
   std::uint32_t rounds = 0;
 };
 
-/// A step whose sends and receives do not meet within the same step of all ranks. Not an error yet: messages alone
-/// synchronize, so the other side may come in another step; the simulation tells.
+/// Thrown in lockstep if a send or receive has no partner within the same step. This may be no error: the other side may come in
+/// another step, which the simulation finds out.
 struct UnmatchedInLockstep : Finding {};
 
 enum class Engine { Preferred, Simulation };
@@ -34,32 +34,32 @@ enum class Engine { Preferred, Simulation };
 /// True if the schedule, or one it uses, cannot run in lockstep.
 bool needsSimulation(const ir::Schedule &schedule);
 
-/// A case on its way from its numbers to its final state. Whoever runs a case does it with one of these: packets, tables and frames
-/// are worked out here, once however often it runs.
+/// All that is needed to run one case: packets, tables, frames and memory. It is set up once, and the case may be run several
+/// times.
 class CaseRun {
 public:
-  /// `limits` are looked at while it runs. Throws Finding, EvaluationError for packets and tables that cannot be.
+  /// `limits` must live as long as this object. Throws Finding, EvaluationError if packets or tables are not well defined.
   CaseRun(const ir::Schedule &schedule, const Case &instance, TreeCache &trees, const Limits &limits);
   CaseRun(const CaseRun &) = delete;
   CaseRun &operator=(const CaseRun &) = delete;
 
   struct Options {
-    bool commutative = false;  // products do not keep the order of their factors
+    bool commutative = false;  // do not keep the order of factors in products
     bool wantBrackets = false;
-    std::vector<Lengths> samples; // at which words are counted
-    ValueDomain *values = nullptr; // to compare products with those of other runs; null: its own
+    std::vector<Lengths> samples; // lengths for which words are counted
+    ValueDomain *values = nullptr; // shared with other runs, to compare products; null: own
   };
-  /// Memory for a run, in place of that of the run before. Throws Finding, EvaluationError, std::length_error for products that
-  /// cannot be told apart.
+  /// Allocates the memory for a run and frees that of the previous one. Throws Finding, EvaluationError, and std::length_error if
+  /// there are too many input blocks (see ValueDomain).
   Machine &prepare(Options options);
-  /// Runs what has been prepared. Throws Finding for what is wrong with the schedule, EvaluationError for an expression without
-  /// value, UnmatchedInLockstep if another try by simulation is worth it.
+  /// Runs the case, after `prepare`. Throws Finding for an error in the schedule, EvaluationError for an expression without value,
+  /// UnmatchedInLockstep if the simulation should be tried.
   const FinalState &run(RunObserver &observer, Engine engine = Engine::Preferred);
 
-  /// Of what has been prepared.
+  /// The memory, after `prepare`.
   Machine &machine() { return *memory; }
 
-  /// How many blocks the inputs of the collective have together: what a ValueDomain has to tell apart on a rank.
+  /// The total number of blocks of the collective's inputs on a rank, as a ValueDomain needs it.
   std::uint64_t inputBlocks() const;
 
   const ir::Schedule &schedule;
@@ -68,7 +68,7 @@ public:
   const Limits &limits;
   const Granularity granularity;
   const LengthTables tables;
-  const Frame clauses; // in which clauses are read, and what is said of parameters
+  const Frame clauses; // for clauses and declarations of parameters
 
 private:
   std::optional<ValueDomain> ownValues;

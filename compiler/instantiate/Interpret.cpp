@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// What a slot holds. Messages and copies share the bytes, only the operator makes new ones.
+/// The content of a slot. Copies and messages share the bytes; only the operator allocates new ones.
 struct Packet {
   std::shared_ptr<const Bytes> bytes; // null: empty
   std::uint32_t lengthClass = 0;
@@ -47,11 +47,11 @@ public:
 private:
   struct Cursor {
     std::uint32_t action = 0, pending = 0;
-    std::vector<DataMessage> messages; // of the step, if anybody wants to know
+    std::vector<DataMessage> messages; // of the current step, if `onStep` is set
   };
   struct Message {
     std::uint32_t rank, transfer;
-    std::vector<Packet> content; // of a send: what it carries, taken when the step began
+    std::vector<Packet> content; // of a send: its data, read when the step began
   };
   struct Channel {
     std::deque<Message> sends, recvs;
@@ -71,7 +71,7 @@ private:
   }
 
   std::uint64_t slotBytes(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
-    // A machine that counts blocks does not know how long they are.
+    // A machine that counts whole blocks has no lengths in elements.
     std::int64_t elements =
         machine.countsBlocks() ? dataCase.lengths.n : machine.length(machine.lengthClass(storage, rank, slot), 0);
     return static_cast<std::uint64_t>(elements) * dataCase.elementBytes;
@@ -122,7 +122,7 @@ private:
       }
   }
 
-  /// The packets that some slots hold; of an elastic buffer, all that arrived.
+  /// The packets in some slots; in an elastic buffer, all that have arrived.
   std::vector<Packet> read(std::uint32_t rank, const Storage &storage, bool elastic, std::uint32_t firstRun,
                            std::uint32_t runCount) {
     if (elastic)
@@ -191,7 +191,7 @@ private:
     return left;
   }
 
-  /// Local work up to the next step; false at the end.
+  /// Does local work up to the next step. Returns false at the end of the program.
   bool advance(std::uint32_t rank) {
     Cursor &cursor = cursors[rank];
     const RankProgram &program = programs[rank];

@@ -1,7 +1,7 @@
 //===- Interpret.h - A schedule on real data ------------------------------------------------------------------------------*- C++ -*-===//
 //
-// The reference interpreter: runs what every rank does, message by message, on bytes. It shares the unfolding of ranks
-// with the simulation, but neither the columnwise engine nor anything of the emitted code, with which it must agree.
+// The reference interpreter: executes the programs of all ranks, message by message, on bytes. It shares the unfolding of
+// programs with the simulation, and nothing with lockstep or with emitted code, whose results must be the same.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,11 +16,11 @@ namespace quadrille::compiler {
 
 using Bytes = std::vector<unsigned char>;
 
-/// What a rank says or hears in one step.
+/// A message that a rank sends or receives in a step.
 struct DataMessage {
   bool isSend = false;
   std::uint32_t partner = 0;
-  Bytes content; // of what is not empty
+  Bytes content; // without empty blocks
 };
 
 struct DataCase {
@@ -30,9 +30,9 @@ struct DataCase {
   std::uint64_t elementBytes = 0;
   /// into := left <> right on `count` elements; `into` may be either operand.
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
-  /// A rank has done a step with these messages, in the order of the text. May be null.
+  /// Called when a rank has completed a step, with its messages in the order of the text. May be null.
   std::function<void(std::uint32_t rank, const std::vector<DataMessage> &messages)> onStep;
-  /// A rank has combined so many elements. May be null.
+  /// Called when a rank has combined so many elements. May be null.
   std::function<void(std::uint32_t rank, std::uint64_t elements)> onCombine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
   std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
@@ -40,8 +40,8 @@ struct DataCase {
   std::string problem;                     // "rank 2 waits forever"; empty: there is none
 };
 
-/// Runs the case. `outputs` must have the size of the collective's results; blocks that stay empty are left as they are.
-/// Throws Finding, EvaluationError as the checks do; what passes them cannot fail here, and has no problem.
+/// Runs the case. `outputs` must have the size of the collective's results; blocks that stay empty are not changed. Throws Finding
+/// and EvaluationError like the checks. A case that passes the checks neither throws nor has a problem.
 void interpret(DataCase &dataCase, const Limits &limits);
 
 } // namespace quadrille::compiler

@@ -67,7 +67,7 @@ void Lockstep::execute(const ir::Stmt &stmt, FrameState &frame, Mask mask) {
   case ir::StmtKind::Assign:
     return assign(llvm::cast<ir::AssignStmt>(stmt), frame, mask);
   case ir::StmtKind::Transfer:
-    return; // collected by `step`; its body is walked once more for the assignments
+    return; // collected before by `step`; this walk executes the assignments of its body
   case ir::StmtKind::Step:
     return step(llvm::cast<ir::StepStmt>(stmt), frame, mask);
   case ir::StmtKind::If:
@@ -89,7 +89,7 @@ void Lockstep::letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
       if (!chunk.isActive(i))
         continue;
       std::int64_t value = values[chunk.first + i] = column[i];
-      if (value != ir::none) { // nobody computes with it
+      if (value != ir::none) { // no bounds for `none`: no expression computes with it
         lo = std::min(lo, value);
         hi = std::max(hi, value);
       }
@@ -102,10 +102,10 @@ void Lockstep::let(const ir::LetStmt &stmt, FrameState &frame, Mask mask) {
   if (stmt.value->dependsOnRank && ir::mentions(*stmt.value, ir::Op::Call))
     return letNow(stmt, frame, mask);
   if (stmt.value->dependsOnRank) {
-    // It has to exist on every rank that comes by, whoever asks for it.
+    // Evaluate for all active ranks now, to report errors even if no rank uses the value.
     forChunks(frame, mask, [&](const Chunk &) { frame.eval.evaluate(*stmt.value); });
     frame.set(stmt.variable, {ColumnVariable::Lazy, 0, stmt.value, nullptr, {}});
-  } else if (anyActive(mask)) // where nobody is, the value need not exist
+  } else if (anyActive(mask)) // without active ranks the expression may have no value
     frame.setScalar(stmt.variable, frame.scalar(*stmt.value));
 }
 
@@ -165,7 +165,7 @@ void Lockstep::visit(const ir::ForStmt &stmt, FrameState &frame, Mask mask, std:
   observer.onLoopHead({&stmt, mask, frameOf, running, heads}, machine);
 }
 
-/// Loops whose bounds differ between ranks (without steps inside): all ranks go along, those that are done are masked.
+/// A loop whose bounds differ between ranks, which contains no steps. Ranks that have finished it are masked out.
 void Lockstep::rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk) {
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> values(ranks);
   size_t longest = 0;
@@ -190,7 +190,7 @@ void Lockstep::rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, W
     (this->*walk)(stmt.body, frame, active.data());
   }
   --rankLoops;
-  // The arrays end here, and with them what the variables stand for.
+  // The arrays of values end here: reset the variables.
   frame.setScalar(stmt.variable, 0);
   if (hasSecondVariable(stmt))
     frame.setScalar(stmt.second, 0);

@@ -1,8 +1,8 @@
 //===- Lockstep.h - Uniform schedules, all ranks at once ------------------------------------------------*- C++ -*-===//
 //
-// Private to the lockstep engine: every statement is executed for all ranks before the next one. Split by purpose:
-// Lockstep (frames, control flow), LockstepData (slices, declarations, assignments), LockstepStep (what a step asks for),
-// LockstepRound (its transfers meet and move), LockstepUse (schedules used by others).
+// The lockstep engine executes every statement for all ranks before the next one. This header is private to it. Its files:
+// Lockstep (frames, control flow), LockstepData (slices, declarations, assignments), LockstepStep (collects the transfers of a
+// step), LockstepRound (matches and moves them), LockstepUse (`use` statements).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@
 
 namespace quadrille::compiler::lockstep {
 
-/// Which machine ranks take part, a byte each; null: all.
+/// One byte per machine rank: whether it takes part; null: all do.
 using Mask = const std::uint8_t *;
 
 inline bool isActive(Mask mask, size_t rank) { return !mask || mask[rank]; }
 
-/// Consecutive ranks for which expressions are evaluated together. Loops over ranks take it by value: what they write
-/// cannot change it then.
+/// Consecutive ranks for which expressions are evaluated together. Passed by value, so that the C++ compiler sees that loops do
+/// not modify it.
 struct Chunk {
   size_t first, count;
   Mask mask;
@@ -56,7 +56,7 @@ struct FrameState {
   /// The value of an expression that is the same for all ranks.
   std::int64_t scalar(const ir::Expr &expr) { return eval.evaluateScalar(expr); }
 
-  /// The parameter that says how long a block is; null if there is none.
+  /// The parameter that determines the length of other blocks (ir::lengthModel); null if there is none.
   const View *lengthModel() const {
     const ir::Buffer *model = ir::lengthModel(schedule);
     return model ? &views[model->index] : nullptr;
@@ -66,7 +66,7 @@ struct FrameState {
   void setScalar(unsigned variable, std::int64_t value) {
     set(variable, {ColumnVariable::Scalar, value, nullptr, nullptr, {}});
   }
-  /// One value per machine rank; `values` must stay while the variable is used.
+  /// One value per machine rank. `values` must live as long as the variable is used.
   void setArray(unsigned variable, const std::vector<std::int64_t> &values);
 
   const ir::Schedule &schedule;
@@ -74,11 +74,11 @@ struct FrameState {
   std::vector<View> views;
   RankMap ranks;
   std::uint32_t unit = 1;      // slots per block
-  bool ofCollective = true;    // its blocks have the collective's n elements
+  bool ofCollective = true;    // a block has the n elements of the collective
   ir::BlockLengths lengths = ir::BlockLengths::Same;
-  std::vector<unsigned> tables; // its tables among those of the collective; empty: the same
+  std::vector<unsigned> tables; // for each of its tables, the index among those of the collective; empty: the same
   std::vector<std::int64_t> me;
-  std::map<unsigned, std::vector<std::int64_t>> lets; // values that take calls, by variable
+  std::map<unsigned, std::vector<std::int64_t>> lets; // by variable: values of lets that call functions
 };
 
 class Lockstep {
@@ -92,9 +92,9 @@ private:
 
   // ---- frames (Lockstep.cpp)
 
-  /// Gives p, the numbers and `me` their values. Views and ranks of the frame are there already.
+  /// Sets p, the numbers and `me`. Views and ranks of the frame must be set before.
   void enter(FrameState &frame, std::int64_t p, const std::vector<std::int64_t> &numbers);
-  /// Calls f(chunk) for all ranks, chunk by chunk, with the evaluator of the frame set to it.
+  /// Calls f(chunk) for all ranks, chunk by chunk, with the frame's evaluator set to the chunk.
   template <typename F> void forChunks(FrameState &frame, Mask mask, F f) {
     for (size_t first = 0; first < ranks; first += chunkSize) {
       Chunk chunk{first, std::min<size_t>(chunkSize, ranks - first), mask};
@@ -106,23 +106,23 @@ private:
 
   // ---- control flow (Lockstep.cpp)
 
-  /// What happens to a body under a condition or in a loop: `execute`, or `collect` while a step begins.
+  /// How a nested body is processed: `execute`, or `collect` for the transfers of a step.
   using Walk = void (Lockstep::*)(const ir::Body &, FrameState &, Mask);
 
   void execute(const ir::Body &body, FrameState &frame, Mask mask);
   void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
   void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
-  /// Computes a value once for all rounds to come.
+  /// Evaluates a `let` now, and keeps the values for all later rounds.
   void letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void rankLoop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
-  /// Tells the observer that all ranks are at the head of a loop; the last of `heads` is its own.
+  /// Tells the observer that all ranks are at the head of a loop. `head`: see LoopVisit.
   void visit(const ir::ForStmt &stmt, FrameState &frame, Mask mask, std::int64_t head);
-  /// The values of the variables of a loop that differ between ranks, and of its second variable.
+  /// The values of the two variables of a loop, iteration by iteration, for one rank.
   std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
                                                                 std::uint32_t rank);
-  /// Counts work towards the limit; `cost` in units of a statement for some dozens of ranks.
+  /// Counts work towards the limit on steps. `cost`: in units of one statement for some dozens of ranks.
   void countStep(std::uint64_t cost = 1);
 
   // ---- data (LockstepData.cpp)
@@ -130,7 +130,7 @@ private:
   /// A leaf of a data expression, resolved for the ranks of a chunk.
   struct Leaf {
     const Storage *storage = nullptr;
-    bool isName = false; // all that a name declared by receiving has
+    bool isName = false; // a name declared by a receive: all slots that it has
     SlotColumn slots;
   };
   /// A product and its bracketing for every rank of a chunk.
@@ -138,44 +138,44 @@ private:
     std::array<std::uint64_t, chunkSize> values, brackets;
   };
 
-  /// Appends the slots that the ranks of the chunk take of a slice.
+  /// Appends the slots of a slice, for all ranks of the chunk.
   void resolve(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
   bool resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk chunk, SlotColumn &out);
   void resolveByRank(const ir::Slice &slice, FrameState &frame, const Chunk &chunk, SlotColumn &out);
   IndexColumns indexColumns(const ir::Index &index, FrameState &frame, const Chunk &chunk);
   SlotColumn resolveForAll(const ir::Slice &slice, FrameState &frame, Mask mask);
-  /// The indices in lo ..< hi that a filter lets through, per rank of the chunk.
+  /// For each rank of the chunk, the indices in lo ..< hi that satisfy the condition of a filter.
   std::vector<std::vector<std::int64_t>> filter(const ir::Index &index, FrameState &frame, const Chunk &chunk,
                                                 const Column &lo, const Column &hi);
   void declare(const ir::DeclareStmt &stmt, FrameState &frame, Mask mask);
   void declareLengths(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
   void shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask);
-  /// How long the blocks are that are declared without saying so, where the collective's n elements are not meant.
+  /// Sets the lengths of blocks declared without a length, in a schedule whose blocks do not have the collective's n elements.
   void lengthsOfModel(View &view, FrameState &frame, Mask mask);
   void assign(const ir::AssignStmt &stmt, FrameState &frame, Mask mask);
   void collectLeaves(const ir::DataExpr &expr, FrameState &frame, const Chunk &chunk, std::vector<Leaf> &leaves);
-  /// One slot per rank: the operator in a loop over the ranks of the chunk.
+  /// Assigns one slot per rank, in a loop over the ranks of the chunk.
   void assignSingle(const ir::DataExpr &expr, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
                     Chunk chunk);
-  /// Leaves the value in lane `depth`; `leaf` is the next to be read.
+  /// Computes the value into lane `depth`. `leaf`: the next leaf to read.
   void compute(const ir::DataExpr &expr, const Leaf *&leaf, size_t depth, Chunk chunk);
-  /// Any number of slots, for the rank at index `i` of the chunk.
+  /// Assigns any number of slots, for the rank at index `i` of the chunk.
   void assignRank(const ir::AssignStmt &stmt, const std::vector<Leaf> &leaves, Storage &target, const SlotColumn &slots,
                   bool takesLength, std::uint32_t rank, size_t i);
   void contentOf(const ir::DataExpr &expr, const Leaf *&leaf, std::uint32_t rank, size_t i, SlotValues &out);
-  /// Tells the observer of the operator applications since it was last told.
+  /// Reports the operator applications since the last report to the observer.
   void flushWork();
 
   // ---- steps (LockstepStep.cpp)
 
   void step(const ir::StepStmt &stmt, FrameState &frame, Mask mask);
-  /// Empties the names that a step declares by receiving.
+  /// Empties the names that receives of the step declare.
   void beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask mask);
   void collect(const ir::Body &body, FrameState &frame, Mask mask);
   void collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mask);
-  /// Fills in the partners of a transfer; true if active ranks of the chunk have none.
+  /// Sets the partners of a transfer. Returns true if active ranks of the chunk have none.
   bool collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk);
-  /// The shape of the name that a transfer receives into.
+  /// Sets the shape of the name that a transfer receives into.
   void expectShape(OpColumn &op, const ir::Buffer &buffer, FrameState &frame);
 
   // ---- use (LockstepUse.cpp)
@@ -183,7 +183,7 @@ private:
   void use(const ir::UseStmt &stmt, FrameState &frame, Mask mask);
   /// The groups of `size` ranks each that a `use ... on` makes.
   RankMap groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_t lo, std::int64_t size, Mask mask);
-  /// Lets a parameter of the used schedule see a slice of the caller.
+  /// Makes a parameter of the used schedule a view of a slice of the caller.
   void bind(const ir::Slice &slice, const ir::Buffer &param, FrameState &outer, FrameState &inner, Mask mask);
 
   CaseRun &caseRun;
@@ -197,15 +197,15 @@ private:
   LockstepRound round;
   std::uint64_t steps = 0;
   unsigned useDepth = 0;
-  std::map<const ir::UseStmt *, std::vector<View>> locals; // of used schedules, kept from one run to the next
+  std::map<const ir::UseStmt *, std::vector<View>> locals; // local buffers of used schedules, reused by the next `use`
   std::vector<std::int64_t> work; // [rank][sample]
   bool hasWork = false;
-  // For observers of loops; not kept for others.
+  // The following is maintained only for observers of loops.
   const bool followsLoops;
   std::vector<RunningFrame> running; // outermost first
   std::vector<std::int64_t> heads;
-  unsigned rankLoops = 0; // loops under way whose bounds depend on the rank
-  std::deque<Lane> lanes; // kept from one assignment to the next
+  unsigned rankLoops = 0; // nesting of loops whose bounds depend on the rank
+  std::deque<Lane> lanes; // reused by the next assignment
 };
 
 } // namespace quadrille::compiler::lockstep

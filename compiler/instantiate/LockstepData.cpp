@@ -12,7 +12,7 @@ namespace quadrille::compiler::lockstep {
 // ---- slices ---------------------------------------------------------------------------------------------------------
 
 namespace {
-/// Leaves the words to appendSlots.
+/// Throws the Finding of appendSlots for an index out of range.
 [[noreturn]] void outOfRange(const View &view, const ir::Slice &slice, std::uint32_t rank, std::int64_t block) {
   std::vector<SlotRun> unused;
   appendSlots(view, rank, rank, slice, {ir::IndexKind::Point, block, 0, 0, nullptr}, {}, unused);
@@ -25,8 +25,8 @@ void Lockstep::resolve(const ir::Slice &slice, FrameState &frame, const Chunk &c
     resolveByRank(slice, frame, chunk, out);
 }
 
-/// One block or all of a buffer of the schedule's own, the usual slices, without a list of runs for each rank. False if
-/// this is none of them.
+/// Fast path for the usual slices: one block, or all blocks, of a buffer that is not a view of the caller's. Returns false for
+/// others.
 bool Lockstep::resolveDirectly(const ir::Slice &slice, FrameState &frame, Chunk chunk, SlotColumn &out) {
   const View &view = frame.views[slice.buffer->index];
   if (slice.packets.kind != ir::IndexKind::Whole || !view.firstSlots.empty() || !view.blockCounts.empty())
@@ -114,13 +114,13 @@ std::vector<std::vector<std::int64_t>> Lockstep::filter(const ir::Index &index, 
   }
   if (least >= most)
     return chosen;
-  const size_t mark = frame.eval.mark(); // other columns of the slice stay
+  const size_t mark = frame.eval.mark(); // keeps the columns of the slice computed so far
   if (auto residues = residueFilterOf(index)) {
     const Column modulus = frame.eval.evaluate(*residues->modulus);
     auto isPositive = [&](size_t i) { return !chunk.isActive(i) || modulus[i] > 0; };
     if (llvm::all_of(llvm::seq(chunk.count), isPositive)) {
       const Column residue = frame.eval.evaluate(*residues->residue);
-      size_t counted = 0; // a step for all ranks together
+      size_t counted = 0; // counted as one step for all ranks
       for (size_t i = 0; i < chunk.count; ++i)
         if (chunk.isActive(i))
           forEachInResidueClass(from[i], to[i], modulus[i], residue[i], [&](std::int64_t j) {
@@ -211,7 +211,7 @@ void Lockstep::declareLengths(View &view, const ir::Buffer &buffer, FrameState &
   }
 }
 
-/// A buffer declared `like` a slice has as many slots as the slice, of the same lengths, rank by rank.
+/// Gives a buffer declared `like` a slice the shape of the slice, for each rank: number of slots and their lengths.
 void Lockstep::shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame, Mask mask) {
   const View &like = frame.views[buffer.like->buffer->index];
   SlotColumn slots = resolveForAll(*buffer.like, frame, mask);
@@ -233,7 +233,7 @@ void Lockstep::shapeLike(View &view, const ir::Buffer &buffer, FrameState &frame
 
 // ---- assignments ----------------------------------------------------------------------------------------------------
 
-/// One slot for every rank that takes part.
+/// Whether every active rank has exactly one slot.
 static bool isSingle(const SlotColumn &slots, const Chunk &chunk) {
   if (!slots.isSingle())
     return false;

@@ -41,7 +41,7 @@ void LockstepRound::match(bool wantsTransfers) {
     matchInOrder();
 }
 
-/// One send and one receive statement: all that can happen is that partners do not name each other.
+/// Matches a single send statement with a single receive statement: partners must name each other.
 void LockstepRound::matchPartners(const OpColumn &send, const OpColumn &recv, bool wantsTransfers) {
   const std::int32_t *to = send.peers.data(), *from = recv.peers.data();
   std::uint32_t count = 0;
@@ -65,7 +65,7 @@ void LockstepRound::matchPartners(const OpColumn &send, const OpColumn &recv, bo
   }
 }
 
-/// The n-th send of a pair meets the n-th receive, in the order of the text.
+/// Matches the n-th send of each pair of ranks with its n-th receive, in the order of the text.
 void LockstepRound::matchInOrder() {
   struct Half {
     std::uint64_t pair; // source and destination
@@ -105,7 +105,7 @@ void LockstepRound::matchInOrder() {
 void LockstepRound::unmatched(const OpColumn &op, std::uint32_t rank) const {
   std::uint32_t other = static_cast<std::uint32_t>(op.peers[rank]);
   bool isSend = op.stmt->isSend;
-  // What the other side does instead: the same kind of transfer as would have matched, with whom?
+  // For the diagnostic: with which rank does the other side make such a transfer instead?
   const OpColumn *otherOp = nullptr;
   for (size_t i = 0; i < opCount && !otherOp; ++i)
     if (ops[i].stmt->isSend != isSend && ops[i].peers[other] >= 0)
@@ -187,7 +187,7 @@ void LockstepRound::measurePartners() {
 // ---- races ----------------------------------------------------------------------------------------------------------
 
 void LockstepRound::checkRaces() const {
-  // Pairs can often be told apart without a look at the ranks, but their number grows with the square.
+  // Most pairs of statements cannot overlap, which is quick to see, but the number of pairs is quadratic.
   if (opCount <= 8)
     checkRacesOfPairs();
   else
@@ -207,7 +207,7 @@ void LockstepRound::checkRacesOfPairs() const {
       for (std::uint32_t r = 0; r < ranks; ++r) {
         if (x.peers[r] < 0 || y.peers[r] < 0)
           continue;
-        if (x.elastic || y.elastic) // takes all of the name that it receives into
+        if (x.elastic || y.elastic) // accesses all of the name
           race(x, y, r, {0, 1});
         for (std::uint32_t i = 0; i < x.slots.size(r); ++i)
           for (std::uint32_t j = 0; j < y.slots.size(r); ++j)
@@ -218,7 +218,7 @@ void LockstepRound::checkRacesOfPairs() const {
 
 void LockstepRound::checkRacesBySweep() const {
   struct Access {
-    size_t group; // the first operation on the same storage: an order that does not depend on addresses
+    size_t group; // index of the first operation on the same storage: an order independent of addresses
     SlotRun run;
     const OpColumn *op;
   };
@@ -232,7 +232,7 @@ void LockstepRound::checkRacesBySweep() const {
     for (size_t a = 0; a < opCount; ++a)
       if (const OpColumn &op = ops[a]; op.storage && op.peers[r] >= 0) {
         size_t group = groups[op.storage];
-        if (op.elastic) // takes all of the name that it receives into
+        if (op.elastic) // accesses all of the name
           accesses.push_back({group, {0, 1}, &op});
         else
           for (std::uint32_t i = 0; i < op.slots.size(r); ++i)
@@ -241,7 +241,7 @@ void LockstepRound::checkRacesBySweep() const {
     std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
       return std::tie(a.group, a.run.lo) < std::tie(b.group, b.run.lo);
     });
-    // The furthest end of a write and of a read before this access.
+    // Among the accesses so far, the write and the read that extend furthest.
     const Access *lastWrite = nullptr, *lastRead = nullptr;
     for (const Access &access : accesses) {
       if (lastWrite && lastWrite->group != access.group)
@@ -280,7 +280,7 @@ void LockstepRound::move() {
   moveTransfers();
 }
 
-/// The usual case, which a plain loop can do.
+/// Whether all messages are single slots, the usual case, for which there is a fast loop.
 bool LockstepRound::partnersMoveSingleSlots() const {
   const OpColumn &send = *partnerSend, &recv = *partnerRecv;
   if (!send.storage || !recv.storage || machine.hasClasses() || machine.usage || !send.slots.isSingle() ||

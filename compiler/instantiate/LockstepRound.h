@@ -1,7 +1,6 @@
 //===- LockstepRound.h - The transfers of one step of all ranks -----------------------------------------*- C++ -*-===//
 //
-// Knows sends and receives with their numbers filled in, nothing of the statements around them: matches them, refuses
-// races, moves the data.
+// Matches the sends and receives of a step, checks for races, and moves the data. All expressions are evaluated before.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,36 +14,37 @@
 
 namespace quadrille::compiler::lockstep {
 
-/// A transfer statement of a step, for all ranks.
+/// One transfer statement of a step, evaluated for all ranks.
 struct OpColumn {
   const ir::TransferStmt *stmt = nullptr;
   Storage *storage = nullptr; // null: a message without data
-  bool elastic = false;       // a name that it declares by receiving
-  bool takesLength = false;   // the buffer does (ir/Lengths.h), and all of it is received
+  bool elastic = false;       // its buffer is a name declared by a receive
+  bool takesLength = false;   // the buffer takes the length of what it receives (ir/Lengths.h), and all of it is received
   std::vector<std::int32_t> peers; // machine rank, or -1
   SlotColumn slots;
-  // elastic: the shape of the name, of each rank; where nothing else is said, lengths are by position
+  // For a receive into an elastic name, its shape. `room`: slots per rank; `shape`: the view whose lengths it takes, null: lengths
+  // by position.
   std::vector<std::uint32_t> room;
   const View *shape = nullptr;
-  bool ofBlock = true; // as the first block of `shape`, else as all of it
+  bool ofBlock = true; // lengths of the first block of `shape`; else of all of it
 };
 
 class LockstepRound {
 public:
   explicit LockstepRound(Machine &machine) : machine(machine), ranks(machine.ranks) {}
 
-  /// Forgets the transfers of the step before.
+  /// Removes the transfers of the previous step.
   void clear() { opCount = 0; }
-  /// A transfer without partners yet. Stays where it is until `clear`.
+  /// Adds a transfer without partners. The reference is valid until `clear`.
   OpColumn &add(const ir::TransferStmt &stmt);
-  /// Finds out which sends meet which receives; throws UnmatchedInLockstep if one is left over. `wantsTransfers`: lists
-  /// them even if there are partners.
+  /// Matches sends with receives. Throws UnmatchedInLockstep if one is left over. `wantsTransfers`: fill Round::transfers even if
+  /// Round::partners is set.
   void match(bool wantsTransfers);
   const Round &matched() const { return round; }
-  /// No slot of a rank is received twice, or received while the same step sends it.
+  /// Throws Finding if a slot of a rank is received twice in the step, or received and sent.
   void checkRaces() const;
   void move();
-  /// A step without transfers is no round, so it is for the caller to say when one is over.
+  /// Ends the round. Called only if the step had transfers: a step without any is no round.
   void next() { ++round.number; }
 
 private:
@@ -68,7 +68,7 @@ private:
   Machine &machine;
   const std::uint32_t ranks;
 
-  std::deque<OpColumn> ops; // the first opCount are of this step; the others keep their memory for later ones
+  std::deque<OpColumn> ops; // the first opCount belong to this step; the memory of the others is reused
   size_t opCount = 0;
   Round round;
   std::vector<const OpColumn *> receivers;                              // per transfer of the round

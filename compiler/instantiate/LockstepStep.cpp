@@ -1,4 +1,4 @@
-//===- LockstepStep.cpp - Uniform schedules: what a step asks for -------------------------------------------------===//
+//===- LockstepStep.cpp - Uniform schedules: the transfers of a step -------------------------------------------------===//
 
 #include "Lockstep.h"
 
@@ -31,7 +31,7 @@ void Lockstep::beginMessages(const ir::StepStmt &stmt, FrameState &frame, Mask m
     }
     view.takesLength = ir::takesLength(*message, frame.schedule, frame.lengths);
     view.ofCollective = false;
-    // Whatever an earlier step left is gone.
+    // Drop what an earlier step received.
     if (!mask || view.storage->counts.empty())
       machine.reset(*view.storage, 0, true);
     else
@@ -72,7 +72,7 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
     if (!op.storage || op.elastic)
       return;
     if (mask || someAbsent) {
-      // A slice of a transfer that does not take place need not exist.
+      // Ranks without a partner do not evaluate the slice: it may be out of range.
       present.resize(ranks);
       for (size_t i = 0; i < chunk.count; ++i)
         present[chunk.first + i] = op.peers[chunk.first + i] >= 0;
@@ -83,14 +83,14 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
   });
   if (op.elastic)
     expectShape(op, *stmt.message->buffer, frame);
-  // A name that nothing arrived for is not worth a message; it is a mistake to send it.
+  // Sending a name that received nothing is an error, not an absent message.
   bool ofMessage = stmt.isSend && stmt.message && stmt.message->buffer->kind == ir::BufferKind::Message &&
                    stmt.message->blocks.kind == ir::IndexKind::Whole;
   if (ofMessage)
     for (std::uint32_t r = 0; r < ranks; ++r)
       if (op.peers[r] >= 0 && op.slots.size(r) == 0)
         reportSendsEmpty(machine, stmt, *op.storage, r, 0, round.matched().number);
-  // No blocks, no message.
+  // A slice without blocks sends no message.
   if (op.storage && !op.elastic && !(op.slots.isSame() && op.slots.run(0).count))
     for (std::uint32_t r = 0; r < ranks; ++r)
       if (op.peers[r] >= 0 && op.slots.size(r) == 0)
@@ -127,7 +127,7 @@ bool Lockstep::collectPeers(OpColumn &op, FrameState &frame, const Chunk &chunk)
   const ir::Expr &expr = *op.stmt->peer;
   Column peer = frame.eval.evaluate(expr);
   std::int32_t *peers = op.peers.data() + chunk.first;
-  // Ranks in their own order need no map, and bounds on the column save looking at each of them.
+  // Fast path: indices are machine ranks, and the bounds of the column show that all are valid.
   bool plain = !chunk.mask && !peer.isScalar && !expr.mayBeNone && frame.ranks.groups.empty() &&
                frame.ranks.rotation == 0 && peer.bounds.lo >= 0 && peer.bounds.hi < static_cast<std::int64_t>(ranks);
   if (plain) {

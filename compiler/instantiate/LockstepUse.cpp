@@ -17,7 +17,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   for (unsigned table : stmt.tables)
     inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);
   countStep(1 + callee.buffers.size() + ranks / 64);
-  // What the schedule declares itself is stored where it was the last time.
+  // Reuse the storages of its local buffers from the last execution of this `use`.
   std::vector<View> &kept = locals[&stmt];
   kept.resize(callee.buffers.size());
   inner.views = kept;

@@ -33,7 +33,7 @@ public:
     frame.values.resize(schedule.variables.size(), 0);
     std::vector<std::int64_t> blocks, packets;
     std::int64_t parts = 0;
-    // Lets at top level come before the splits that use them.
+    // First the top-level lets, which splits may use.
     lets(schedule.body, frame);
     llvm::SMRange where;
     auto splits = [&](const ir::Expr *expr) {
@@ -57,7 +57,7 @@ public:
       frame[ir::Schedule::variableMe] = me;
       uses(schedule.body, frame, blocks, packets);
     }
-    if (parts > 1) // a single packet is the block
+    if (parts > 1) // one packet is the whole block
       packets.insert(packets.begin(), parts);
     unify(blocks, packets, where);
     return blocks;
@@ -87,13 +87,13 @@ private:
       into = other;
   }
 
-  // ---- what `use` asks for
+  // ---- splits of used schedules
 
   static bool containsUse(const ir::Body &body) {
     return ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::UseStmt>(stmt); });
   }
 
-  /// May ranks differ in what they use, or with which numbers?
+  /// Whether ranks may use different schedules, or with different numbers.
   static bool usesDependOnRank(const ir::Body &body) {
     auto depends = [](const ir::Expr *expr) { return expr && expr->dependsOnRank; };
     return llvm::any_of(body, [&](const std::unique_ptr<ir::Stmt> &s) {
@@ -110,7 +110,7 @@ private:
     });
   }
 
-  /// Goes where the rank of the frame goes, as far as there are uses.
+  /// Visits the `use` statements that the rank of the frame executes.
   void uses(const ir::Body &body, Frame &frame, std::vector<std::int64_t> &blocks, std::vector<std::int64_t> &packets) {
     for (const auto &s : body) {
       if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()))
@@ -165,7 +165,7 @@ private:
     std::int64_t &p = inner[ir::Schedule::variableP];
     p = frame[ir::Schedule::variableP];
     if (use.member && (__builtin_sub_overflow(evaluate(*use.hi, frame), evaluate(*use.lo, frame), &p) || p < 1))
-      return; // a group without members, refused where it is used
+      return; // an empty group; reported when the `use` is executed
     for (const ir::Expr *number : use.numbers)
       inner.values.push_back(evaluate(*number, frame));
     auto [entry, isNew] = known.try_emplace({use.callee, inner.values});
@@ -193,7 +193,7 @@ private:
   std::uint64_t steps = 0, useTotal = 0;
   struct Known {
     std::vector<std::int64_t> factors;
-    std::uint64_t uses = 0; // in it, all told
+    std::uint64_t uses = 0; // total number of `use` statements visited
   };
   std::map<std::pair<const ir::Schedule *, std::vector<std::int64_t>>, Known> known;
 };
@@ -301,7 +301,7 @@ void Machine::reset(Storage &storage, std::uint32_t stride, bool ownShape) {
 
 void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count) {
   if (count > storage.stride) {
-    // Rows grow together; the simulation declares rank by rank.
+    // The simulation declares row by row, but all rows have the same stride: widen all of them.
     std::uint64_t size = std::uint64_t(ranks) * count;
     account((size - storage.values.size()) * (8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0)));
     auto widen = [&](auto &rows) {

@@ -1,8 +1,8 @@
 //===- Machine.h - The memory of all ranks while a schedule runs --------------------------------------------------*- C++ -*-===//
 //
-// Every buffer of every rank is a row of slots. A slot is a block, or, if the schedule splits blocks, the smallest
-// packet that any split makes (a block is then `unit` slots). A slot holds a product of inputs (Values.h) and, on demand,
-// a fingerprint of how that product was bracketed.
+// Each rank has a row of slots for every buffer. A slot is a block or, if the schedule splits blocks, the smallest packet that
+// any split makes (a block then has `unit` slots). A slot holds a product of inputs (Values.h) and, on demand, a fingerprint of
+// its bracketing. It has a length class: slots of equal class are equally long for all lengths of blocks.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace quadrille::compiler {
 
-/// Throws Finding if `count` blocks (at least 0) of `unit` slots each are too many on `ranks` ranks.
+/// Throws Finding if `count` (>= 0) blocks of `unit` slots on `ranks` ranks have too many slots.
 void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range);
 
 /// Some consecutive slots of a row.
@@ -27,7 +27,7 @@ struct SlotRun {
   std::uint32_t lo, count;
 };
 
-/// How n elements fall into slots: `factors` are the splits from the outside in, e.g. {p} for blocks cut into p packets.
+/// How a block is divided into slots. `factors`: the numbers of packets of nested splits, outermost first; {p} for p packets.
 struct Granularity {
   std::vector<std::int64_t> factors;
 
@@ -37,76 +37,78 @@ struct Granularity {
       result *= static_cast<std::uint64_t>(f);
     return static_cast<std::uint32_t>(result);
   }
-  /// Elements of slot `slot` (0 ..< unit) of a block of n elements: every split gives the first packets one more.
+  /// The number of elements of slot 0 <= slot < unit of a block of n elements. Remainders of a split go to its first packets.
   std::int64_t length(std::int64_t n, std::uint32_t slot) const;
 };
 
-/// The granularity that the splits of `schedule`, and of all it uses, ask for. Throws EvaluationError, Finding.
+/// The granularity for all splits of `schedule` and of the schedules that it uses. Throws EvaluationError, Finding.
 Granularity granularityOf(const ir::Schedule &schedule, const Case &instance);
 
+/// The memory of one buffer, on all ranks.
 struct Storage {
   std::string name;
   std::uint32_t ranks = 0;
   std::uint32_t stride = 0;            // slots per rank
-  std::vector<Value> values;           // empty while the storage is a virtual input
+  std::vector<Value> values;           // [rank][slot]; empty for inputs, whose values are computed
   std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
-  bool ownClasses = false;             // else a slot's length class is its position modulo the slots of a block
+  bool ownClasses = false;             // slots have length classes of their own; else the class is slot modulo unit
   std::vector<std::uint32_t> classes;  // length class per slot, if ownClasses
-  std::vector<std::uint32_t> counts;   // slots in use per rank; empty: stride
+  std::vector<std::uint32_t> counts;   // per rank, slots in use; empty: all
   bool isInput = false;
-  std::uint32_t inputBlock = 0; // first block number of an input
-  std::int64_t onlyRank = -1;   // an input that only one rank has
-  bool endsWithStep = false;    // a name that a step declares by receiving
+  std::uint32_t inputBlock = 0; // of an input: the number of its first block among all inputs
+  std::int64_t onlyRank = -1;   // of an input: the only rank that has it; -1: all have it
+  bool endsWithStep = false;    // a name declared by a receive of a step
 
   std::uint32_t *classesOf(std::uint32_t rank) { return classes.data() + std::size_t(rank) * stride; }
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
 
-/// A message on its way.
+/// A message that is delivered.
 struct Delivery {
-  std::uint64_t number = 0; // of all messages of the run
+  std::uint64_t number = 0; // among all messages of the run
   std::uint32_t source = 0, destination = 0, round = 0;
   const ir::TransferStmt *send = nullptr, *recv = nullptr;
 };
 
-/// Sees which slots are read and written. Following every slot is slow, so only small cases are watched.
+/// Observes reads and writes of single slots. This is slow, so it is used for small cases only.
 class UsageObserver {
 public:
   virtual ~UsageObserver() = default;
   virtual void onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) = 0;
   virtual void onWrite(const Storage &storage, std::uint32_t rank, std::uint32_t slot) = 0;
-  /// `hadIt`: the slot held the same product already.
+  /// `hadIt`: the slot already held the same product.
   virtual void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool hadIt,
                          const Delivery &delivery) = 0;
 };
 
-/// The first product whose factors are not consecutive ranks in their order, though its operands' are.
+/// The first combination out of order: the factors of both operands are consecutive ranks in order, those of the result not.
 struct OrderBreak {
   bool found = false;
   std::uint32_t rank = 0, roundsBefore = 0;
   Value product = emptyValue;
   llvm::SMRange where;
-  const std::uint32_t *rounds = nullptr; // how many there have been so far
+  const std::uint32_t *rounds = nullptr; // the current number of rounds
 };
 
 class Machine {
 public:
-  /// `sampleLengths`: lengths for which words are counted. A machine whose blocks are all of n elements and never split
-  /// counts blocks instead, whatever is asked: its words are proportional to n.
+  /// `sampleLengths`: lengths for which words are counted. If all blocks have n elements and are never split, the machine ignores
+  /// them and counts whole blocks: words are proportional to n.
   Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &domain, bool wantBrackets, LengthTables tables,
           std::vector<Lengths> sampleLengths, const Limits &limits);
 
   Storage &add(std::string name, std::uint32_t stride);
-  /// Gives every slot a class of its own. The storage has been reset.
+  /// Lets every slot have a length class of its own. The storage must have been reset.
   void addClasses(Storage &storage);
   Storage &addInput(std::string name, std::uint32_t stride, std::uint32_t inputBlock, std::int64_t onlyRank);
-  /// Empties the storage and gives it at least `stride` slots per rank. `ownShape`: how many of them a rank has, and how long
-  /// they are, is still to be said, rank by rank.
+  /// Empties the storage and gives it at least `stride` slots per rank. `ownShape`: numbers of slots and their lengths will be set
+  /// later for each rank, by emptyRow or declareRow.
   void reset(Storage &storage, std::uint32_t stride, bool ownShape);
-  /// Inputs, then outputs, then whatever has been declared so far, also by schedules used.
+  /// All storages: inputs, outputs, then local buffers in the order of their declarations, also those of used schedules.
   const std::deque<Storage> &memory() const { return storages; }
+  /// Empties the row of a rank and gives it `count` slots, with lengths by position.
   void emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count);
-  /// The same for a row whose slots have the given classes, one per slot; null: by their position.
+  /// The same with the given length class for each slot; null: by position.
   void declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes);
 
   Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
@@ -119,7 +121,7 @@ public:
   void write(Storage &storage, std::uint32_t rank, std::uint32_t slot, Value value) {
     storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
   }
-  /// The product a <> b. Throws Finding where products take more memory than there may be: they may double in every step.
+  /// The product a <> b. Throws Finding if products exceed the limits: their size may double in every step.
   Value combine(Value a, Value b) {
     const Value product = domain.combine(a, b);
     if (ValueDomain::isInterned(product) && used + domain.internedBytes() > limits.memoryBytes)
@@ -131,8 +133,8 @@ public:
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }
-  /// Whether something of class `wanted` may be put into a slot: it is as long for every n. A buffer that `takesLength`
-  /// (ir/Lengths.h) is as long from now on. All that is moved or stored, by the engines and by the interpreter, is asked here.
+  /// Whether data of length class `wanted` may be put into a slot: it has the same class. With `takesLength` (ir/Lengths.h) the
+  /// slot takes this class instead. The engines and the interpreter call this for all data that they move or store.
   bool accepts(Storage &storage, std::uint32_t rank, std::uint32_t slot, std::uint32_t wanted, bool takesLength) {
     if (!hasClasses())
       return true;
@@ -152,15 +154,15 @@ public:
     return mix(a * 0xBF58476D1CE4E5B9ull + (b ^ (b >> 31)) * 0x94D049BB133111EBull + 0x2545F4914F6CDD1Dull);
   }
 
-  /// May blocks or packets be of different lengths?
+  /// Whether slots may differ in length.
   bool hasClasses() const { return unitSlots > 1 || tables; }
   bool countsBlocks() const { return !hasClasses(); }
-  /// Elements of a slot of that class.
+  /// The number of elements of a slot of this class.
   std::int64_t length(std::uint32_t lengthClass, size_t sample) const { return lengths[lengthClass * samples.size() + sample]; }
-  /// "packet 3", "a block of len[2][3] elements"
+  /// A length class in words: "packet 3", "a block of len[2][3] elements".
   std::string describeClass(std::uint32_t lengthClass) const;
   size_t sampleCount() const { return samples.size(); }
-  /// Adds the elements of a run of slots, per sample, to `words`.
+  /// Adds the number of elements of a run of slots to `words`, for each sample.
   void addWords(const Storage &storage, std::uint32_t rank, SlotRun run, std::int64_t *words) const {
     if (countsBlocks()) {
       words[0] += run.count;
@@ -199,11 +201,11 @@ private:
   std::deque<Storage> storages;
 };
 
-/// What so many slots are, and a run of them: blocks if they are whole ones, else packets.
+/// A number of slots, and a run of slots, for diagnostics: in blocks if they are whole ones, else in packets.
 diag::Amount amountOf(std::uint64_t slots, std::uint32_t unit);
 diag::Part partOf(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
 
-/// `2 blocks`, `packet 3`, `blocks 4 ..< 7`: what they are called in messages.
+/// The same as text: `packet 3`, `blocks 4 ..< 7`; `2 blocks`.
 std::string describeSlots(std::uint32_t lo, std::uint32_t count, std::uint32_t unit);
 std::string describeAmount(std::uint64_t slots, std::uint32_t unit);
 

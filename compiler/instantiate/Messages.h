@@ -1,4 +1,4 @@
-//===- Messages.h - The messages of a round, whichever way it lists them --------------------------------------*- C++ -*-===//
+//===- Messages.h - Iteration over the messages of a round --------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_INSTANTIATE_MESSAGES_H
 #define QUADRILLE_INSTANTIATE_MESSAGES_H
@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler {
 
-/// Calls `visit(source, destination, words)` for each message of a round; words of one sample of the machine.
+/// Calls visit(source, destination, words) for each message of a round. `sample`: index of the machine's sample for `words`.
 template <typename Visitor> void forEachMessage(const Round &round, const Machine &machine, size_t sample, Visitor visit) {
   if (round.partners) {
     const Partners &partners = *round.partners;
@@ -20,7 +20,7 @@ template <typename Visitor> void forEachMessage(const Round &round, const Machin
     visit(round.transfers[i].source, round.transfers[i].destination, round.words[i * machine.sampleCount() + sample]);
 }
 
-/// The sample of the machine that has the lengths of sample `wanted`: one serves all where words are multiples of n.
+/// The index of the machine's sample for the lengths number `wanted`. A machine that counts blocks has only one.
 inline size_t sampleIn(const Machine &machine, size_t wanted) { return machine.countsBlocks() ? 0 : wanted; }
 
 } // namespace quadrille::compiler

@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler {
 
-/// Hands a run to several observers.
+/// Forwards all calls to several observers.
 class ObserverList : public RunObserver {
 public:
   std::vector<RunObserver *> list;

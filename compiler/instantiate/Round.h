@@ -1,4 +1,4 @@
-//===- Round.h - What happens in one round ------------------------------------------------------------------------*- C++ -*-===//
+//===- Round.h - Rounds, loop heads, and their observers --------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_INSTANTIATE_ROUND_H
 #define QUADRILLE_INSTANTIATE_ROUND_H
@@ -16,25 +16,25 @@ namespace quadrille::compiler {
 class RankMap;
 struct View;
 
-/// When one side of a message happens, as its schedule and those that use that one state.
+/// The stated time of one side of a message: the clock of its schedule, preceded by those of the `use`s that led to it.
 struct StatedTime {
-  const ir::Clock *clock = nullptr; // the innermost; null: it is not stated, or nobody wants to know
+  const ir::Clock *clock = nullptr; // the innermost one; null: not stated, or not wanted by observers
   llvm::ArrayRef<std::int64_t> numbers;
 };
 
 struct Transfer {
   std::uint32_t source = 0, destination = 0; // machine ranks
   const ir::TransferStmt *send = nullptr, *recv = nullptr;
-  // What travels, in the sender's storage; null without data.
+  // The data, in the storage of the sender; null for a message without data.
   const Storage *storage = nullptr;
   const SlotRun *runs = nullptr;
   std::uint32_t runCount = 0;
   std::uint32_t slots = 0;
-  StatedTime sentAt, receivedAt; // in simulation
+  StatedTime sentAt, receivedAt; // set by the simulation only
 };
 
-/// The partners in a round in which every rank sends at most one message and receives at most one, all by the same two
-/// statements: -1 for none. Most rounds are such, and looking at partners is cheaper than at a list of transfers.
+/// The compact form of a round in which every rank sends at most one message and receives at most one, all by the same two
+/// statements. `to`, `from`: the partner of each rank, or -1. Most rounds have this form, which is cheaper than a list.
 struct Partners {
   const std::int32_t *to = nullptr, *from = nullptr; // per rank
   const ir::TransferStmt *send = nullptr, *recv = nullptr;
@@ -47,12 +47,12 @@ struct Round {
   std::uint32_t number = 0;
   std::uint32_t transferCount = 0;
   std::optional<Partners> partners;
-  /// By source, then in the order of the text. Left empty if there are `partners` and no observer wants transfers.
+  /// Sorted by source, then in the order of the text. Empty if `partners` is set and no observer wants transfers.
   std::vector<Transfer> transfers;
-  std::vector<std::int64_t> words; // per transfer, one per sample of the machine
+  std::vector<std::int64_t> words; // [transfer][sample of the machine]
 };
 
-/// A schedule that is running: the outermost one, or one that it uses.
+/// A schedule that is being executed: the outermost one, or one that it uses.
 struct RunningFrame {
   const ir::UseStmt *use = nullptr; // null for the outermost schedule
   const ir::Schedule *schedule = nullptr;
@@ -60,55 +60,56 @@ struct RunningFrame {
   const RankMap *ranks = nullptr;
 };
 
-/// All ranks have come to the head of a loop: they are about to begin an iteration, or have done the last one.
+/// All ranks are at the head of a loop: before an iteration, or after the last one.
 ///
-/// Where a loop stands is told by one number that says as much before an iteration as after the last one:
-///   Ascending, Times     the variable of the coming iteration; after the last, what it would be next
-///   Descending           the variable + 1; after the last, its lower bound
-///   Half                 twice the variable; after the last, its lower bound
-///   Halvings             the whole that is about to be halved; after the last, 1
-///   HalvingsReversed     the half that is about to be made whole; after the last, the extent
+/// The position in the loop is given by one number, the head:
+///   Ascending, Times     the variable of the coming iteration; after the last one, its next value
+///   Descending           the variable + 1; after the last iteration, the lower bound
+///   Half                 twice the variable; after the last iteration, the lower bound
+///   Halvings             the larger variable of the coming iteration; after the last one, 1
+///   HalvingsReversed     the smaller variable of the coming iteration; after the last one, the extent
 struct LoopVisit {
   const ir::ForStmt *loop = nullptr;
   const std::uint8_t *active = nullptr; // per machine rank, whether it takes part; null: all do
-  /// The variables of the last frame that the expressions speak of, of one machine rank; those of the loop itself are old.
+  /// A frame with the values of those variables that the expressions mention, in the innermost of `frames`, for one machine rank.
+  /// The loop's own variables are not set to the coming iteration.
   llvm::function_ref<Frame(llvm::ArrayRef<const ir::Expr *>, std::uint32_t rank)> frameOf;
-  llvm::ArrayRef<RunningFrame> frames; // from the outermost to the one that the loop is in
-  llvm::ArrayRef<std::int64_t> heads;  // of the loops around it, of frames outside too, and of itself, outermost first
+  llvm::ArrayRef<RunningFrame> frames; // the running schedules, outermost first; the loop is in the last one
+  llvm::ArrayRef<std::int64_t> heads;  // of all enclosing loops in all frames and, last, of this one
 };
 
-/// One rank has come to the head of a loop that states invariants, of the outermost schedule.
+/// One rank is at the head of a loop of the outermost schedule that states invariants.
 struct RankVisit {
   const ir::ForStmt &loop;
   std::uint32_t rank;
-  std::int64_t head;             // as LoopVisit tells where a loop stands; the rank of a loop over ranks, in the end `none`
-  const Frame &frame;            // of that rank; the variables of the loop itself are old
-  const std::vector<View> &views; // with one entry for that rank
+  std::int64_t head;             // as in LoopVisit; in a loop over ranks: the coming rank, after the last one `none`
+  const Frame &frame;            // of that rank; the loop's own variables are not set to the coming iteration
+  const std::vector<View> &views; // they contain that rank only
   const RankMap &ranks;
 };
 
-/// Sees a run as it happens: checks, costs, pictures. The data has not moved yet when `onRound` is called.
+/// Observes a run: a base for checks, costs and pictures. When `onRound` is called, the data of the round has not moved yet.
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
-  /// False if `onRound` makes do with `partners` where there are any.
+  /// False if `onRound` does not need Round::transfers when Round::partners is set.
   virtual bool wantsTransfers() const { return true; }
   virtual void onRound(const Round &, const Machine &) {}
-  /// True if `onLoopHead` is to be called: in lockstep, for loops with the same bounds on all ranks.
+  /// Whether to call `onLoopHead`. It is called in lockstep only, for loops whose bounds are the same on all ranks.
   virtual bool wantsLoops() const { return false; }
   virtual void onLoopHead(const LoopVisit &, const Machine &) {}
-  /// True if `onRankHead` is to be called, and if transfers are to have the times that are stated: in simulation.
+  /// Whether to call `onRankHead`, and to set the stated times of transfers. Both are done by the simulation only.
   virtual bool wantsStated() const { return false; }
   virtual void onRankHead(const RankVisit &, const Machine &) {}
-  /// There are more heads than `onRankHead` will be called for.
+  /// There are too many heads: `onRankHead` is not called for all.
   virtual void onHeadsLeftOut() {}
-  /// The run begins anew, by simulation: what has been seen does not count.
+  /// The run starts again, by simulation. The observer must discard what it has seen.
   virtual void onRestart() {}
-  /// Ranks first ..< first + count have finished a step and are about to do local work or start the next one.
+  /// The ranks first ..< first + count have finished a step. Local work or the next step follows.
   virtual void onStepEnd(std::uint32_t, std::uint32_t) {}
-  /// All ranks are done, and so is their local work.
+  /// All ranks have finished, with their local work.
   virtual void onEnd(const Machine &) {}
-  /// Operator applications of ranks first ..< first + count since their last step, in words per sample.
+  /// Operator applications of the ranks first ..< first + count since their last step: words, [rank - first][sample].
   virtual void onWork(std::uint32_t, std::uint32_t, const std::int64_t *, const Machine &) {}
 };
 

@@ -1,4 +1,4 @@
-//===- Semantics.cpp - What both engines must do alike ------------------------------------------------------------------------===//
+//===- Semantics.cpp - The common semantics of both engines ------------------------------------------------------------------------===//
 
 #include "Semantics.h"
 
@@ -40,7 +40,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Slo
     out = std::move(right);
     return;
   }
-  // Blocks that are empty have their shape all the same.
+  // Shapes must agree even if blocks are empty.
   if (out.values.size() != right.values.size())
     throw Finding{Diagnostic(expr.range, diag::ShapeDiffers{.rank = rank,
                                                             .left = amountOf(out.values.size(), machine.unitSlots),
@@ -158,7 +158,7 @@ void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, c
   throw Finding{std::move(diagnostic)};
 }
 
-/// Copies what a transfer carries; lengths agree already, but for those of single packets.
+/// The numbers of slots agree already; the length classes of slots are compared here.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
                  std::uint32_t number) {
   const Storage &from = *transfer.storage;

@@ -1,4 +1,4 @@
-//===- Semantics.h - What both engines must do alike ---------------------------------------------------------------*- C++ -*-===//
+//===- Semantics.h - The common semantics of both engines ---------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_INSTANTIATE_SEMANTICS_H
 #define QUADRILLE_INSTANTIATE_SEMANTICS_H
@@ -19,18 +19,17 @@ namespace quadrille::compiler {
 void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank, std::int64_t parts,
                  std::int64_t part);
 
-/// What some slots of a rank hold, in the order of a slice.
+/// The contents of some slots of a rank, in the order of a slice.
 struct SlotValues {
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
   std::vector<std::uint32_t> classes;
-  /// A name that nothing has arrived for: no blocks, and no shape that what it meets would have to have.
+  /// The name has received nothing: it has no blocks, and may be combined with any shape.
   bool isShapeless = false;
 };
 
-/// The classes of the `unit` slots of a block that is declared `of` a length, on one rank. `tables` maps the tables of
-/// a schedule that others use to those of the collective; empty: they are the same. `value` evaluates an expression for
-/// the rank and the block.
+/// Computes the length classes of the `unit` slots of a block declared `of` a length, on one rank. `tables`: maps the tables of a
+/// used schedule to those of the collective; empty: they are the same. `value` evaluates an expression for the rank and block.
 template <typename Evaluate>
 void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::ArrayRef<unsigned> tables, std::uint32_t rank,
                    std::uint32_t unit, std::uint32_t *into, Evaluate value) {
@@ -51,56 +50,59 @@ void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::Arr
     into[k] = (*entry + 1) * machine.unitSlots + firstPacket + k;
 }
 
-/// What `runs` of a rank hold. `isName`: they are all that a name declared by receiving has.
+/// Reads the contents of `runs` of a rank. `isName`: these are all slots of a name declared by a receive.
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
                  std::uint32_t runCount, bool isName, SlotValues &out);
 
-/// out := out <> right. Adds the elements combined to `work`, one number per sample.
+/// out := out <> right. Adds the number of combined elements to `work`, for each sample.
 void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, SlotValues &out, SlotValues &right,
              std::int64_t *work);
 
-/// Writes what an assignment computed; checks that shapes agree. `takesLength`: all of a buffer that does is written.
+/// Stores the result of an assignment, and checks that shapes agree. `takesLength`: the target takes the length of the result
+/// (ir/Lengths.h), and all of it is written.
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
            std::uint32_t runCount, bool takesLength, const SlotValues &content);
 
-/// The machine rank of a partner; refuses those that do not exist and the rank itself.
+/// The machine rank of a partner. Throws Finding if it does not exist, or is the rank itself.
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);
 
-/// `intoName`: it is received into a name that is declared by that.
+/// Throws Finding: a message has another number of slots than the receive expects. `intoName`: it is received into a name that the
+/// receive declares.
 [[noreturn]] void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool wantsData,
                                        std::uint32_t wanted, std::uint32_t round, bool intoName = false);
 
-/// Says that a rank is to put something into a slot that may be of another length; both are classes.
+/// Throws Finding: a rank puts data of length class `wanted` into a slot of class `has`.
 [[noreturn]] void reportLengthsDiffer(const Machine &machine, llvm::SMRange range, std::uint32_t rank, std::uint32_t has,
                                       std::uint32_t wanted);
 
 [[noreturn]] void reportSendsEmpty(const Machine &machine, const ir::TransferStmt &send, const Storage &storage,
                                    std::uint32_t rank, std::uint32_t slot, std::uint32_t round);
 
-/// Says where a rank sends or receives.
+/// The facts of a note that points to a send or receive of a rank.
 diag::Facts hereTransfers(bool isSend, std::uint32_t rank, const ir::TransferStmt &stmt, std::int64_t peer);
 
-/// Says that a rank receives into slots that another transfer of the step, with `peer`, sends or receives into.
+/// Throws Finding: a rank receives into slots that another transfer of the step, with `peer`, sends or receives into, too.
 [[noreturn]] void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, const ir::TransferStmt &other,
                                      const Storage &storage, std::uint32_t rank, SlotRun common, std::uint32_t round,
                                      std::int64_t peer);
 
-/// Copies what a transfer carries into `runs` of its destination, which take as many slots. Refuses empty blocks, and
-/// packets whose length may differ. `takesLength`: all of a buffer that does is written.
+/// Copies the data of a transfer into `runs` of its destination, which have as many slots. Throws Finding for empty blocks, and for
+/// slots of different length classes. `takesLength`: as for `store`.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
                  std::uint32_t round);
 
-/// The shape of a name that is declared by receiving: what its step sends, else a block. A name that takes the length of what it
-/// receives has room for that much, any other one is laid out like it.
+/// The shape of a name declared by a receive: that of the message that the step sends; without one, a block. A name that takes
+/// the length of what it receives may receive any lengths up to this shape.
 struct MessageShape {
   std::uint32_t slots = 0;
   bool takesLength = false;
-  // How long they are: as the slots `runs` of the receiver, again and again; null: by their position.
+  // The length classes of the slots: those of `runs` of the receiver in `storage`, repeated; null: by position.
   const Storage *storage = nullptr;
   llvm::ArrayRef<SlotRun> runs;
 };
 
-/// How many slots that is. `view` is that of the buffer whose slice is `like`, `count` how many blocks the slice takes. Null: a block.
+/// The number of slots of a name with the shape of the slice `like`; null: a block. `view`: of the buffer of the slice; count()
+/// returns the number of blocks of the slice.
 template <typename Count>
 std::uint32_t slotsOfMessage(const ir::Slice *like, const View *view, std::uint32_t row, std::uint32_t unit, bool takesLength,
                              Count count) {
@@ -117,25 +119,25 @@ std::uint32_t slotsOfMessage(const ir::Slice *like, const View *view, std::uint3
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, count())) * view->unit;
 }
 
-/// Makes room for a message of `slots` slots in a name that `rank` receives into.
+/// Prepares the row of a name for a message of `slots` slots.
 void beginName(Machine &machine, Storage &to, std::uint32_t rank, std::uint32_t slots, const MessageShape &shape);
 
-/// Receives into a name what has its shape, or fits.
+/// Receives a message into a name. Throws Finding if it does not have, or fit into, the shape.
 void receiveName(Machine &machine, const Transfer &transfer, Storage &to, const MessageShape &shape, std::uint32_t round);
 
-/// The classes of the slots that `runs` of a rank take.
+/// The length classes of the slots in `runs` of a rank.
 std::vector<std::uint32_t> classesOf(const Machine &machine, const Storage &storage, std::uint32_t rank,
                                      llvm::ArrayRef<SlotRun> runs);
 
-/// The classes of `slots` slots, block by block as long as the first block of `model`. `row` is where the view keeps the numbers of
-/// the rank. Nothing: by their position, as blocks of the collective have them.
+/// The length classes of `slots` slots if each block is as long as the first block of `model`. `row`: the row of the view that
+/// belongs to the rank. Empty: classes by position, as blocks of the collective have them.
 std::vector<std::uint32_t> classesLike(const Machine &machine, const View *model, std::uint32_t row, std::uint32_t rank,
                                        std::uint32_t slots);
 
 /// The source text of a range.
 inline std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }
 
-/// The values of a loop variable whose bounds are the same for all ranks; `bound` evaluates a bound.
+/// Calls run(value, second) for the iterations of a loop over numbers; bound(expr) evaluates a bound.
 template <typename Bound, typename Do> void forEachValue(const ir::ForStmt &stmt, Bound bound, Do run) {
   std::int64_t lo = stmt.lo ? bound(*stmt.lo) : 0, hi = bound(*stmt.hi);
   switch (stmt.loop) {
@@ -198,7 +200,7 @@ inline bool hasSecondVariable(const ir::ForStmt &stmt) {
   return stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
 }
 
-/// Where a loop stands, as LoopVisit has it, before an iteration.
+/// The head (see LoopVisit) before an iteration with these values of the loop variables.
 inline std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std::int64_t second) {
   switch (stmt.loop) {
   case ir::LoopKind::Descending:
@@ -212,7 +214,7 @@ inline std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std:
   }
 }
 
-/// The same after the last iteration, whose variables were `last`, if there was one; nothing if it is no 64-bit number.
+/// The head after the last iteration. `last`: the values of the variables in it, if there was an iteration. Nothing on overflow.
 template <typename Bound>
 std::optional<std::int64_t> headAfter(const ir::ForStmt &stmt,
                                       std::optional<std::pair<std::int64_t, std::int64_t>> last, Bound bound) {

@@ -42,10 +42,10 @@ public:
 private:
   struct Cursor {
     std::uint32_t action = 0;  // index of the current step, once advanced
-    std::uint32_t pending = 0; // transfers of it that have not taken place
+    std::uint32_t pending = 0; // transfers of the current step that have not taken place
     bool done = false;
   };
-  /// A transfer that waits for its other side.
+  /// A transfer that waits for its partner.
   struct Posted {
     std::uint32_t rank, transfer;
   };
@@ -59,7 +59,7 @@ private:
 
   const RankTransfer &transferOf(const Posted &posted) const { return programs[posted.rank].transfers[posted.transfer]; }
 
-  /// Does local work up to the next step. False at the end of the program.
+  /// Does local work up to the next step. Returns false at the end of the program.
   bool advance(std::uint32_t rank) {
     Cursor &cursor = cursors[rank];
     const RankProgram &program = programs[rank];
@@ -125,7 +125,7 @@ private:
     return (std::uint64_t(source) << 32) | destination;
   }
 
-  /// Offers the transfers of a rank's step; those whose other side waits already take place in this round.
+  /// Posts the transfers of the current step of a rank. Those whose partner waits already take place in this round.
   void post(std::uint32_t rank) {
     const RankProgram &program = programs[rank];
     const RankAction &step = program.actions[cursors[rank].action];
@@ -171,7 +171,7 @@ private:
     }
     for (std::uint32_t i = 0; i < transfer.runCount; ++i)
       transfer.slots += transfer.runs[i].count;
-    // Nothing has arrived in what is to be sent on.
+    // The name to be sent on has received nothing.
     if (from.storage && from.elastic && transfer.slots == 0)
       throw Finding{Diagnostic(
           from.stmt->keyword,
@@ -256,7 +256,7 @@ private:
     wholeRuns.clear();
   }
 
-  // ---- what can go wrong
+  // ---- errors
 
   void checkRaces(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
     for (std::uint32_t a = step.first; a < step.first + step.count; ++a)
@@ -281,7 +281,7 @@ private:
     reportWrittenTwice(machine, *write.stmt, *other.stmt, *write.storage, rank, common, round.number, other.peer);
   }
 
-  /// The transfers a rank's step still waits for.
+  /// The transfers of the current step of a rank that have not taken place.
   std::vector<const RankTransfer *> waitsFor(std::uint32_t rank) const {
     std::vector<const RankTransfer *> result;
     const RankProgram &program = programs[rank];
@@ -296,11 +296,11 @@ private:
     return result;
   }
 
-  /// Does the rank have a matching transfer from here on?
+  /// Whether the rank has a matching transfer in the rest of its program.
   bool willAnswer(std::uint32_t rank, std::uint32_t asking, bool asksToSend) const {
     const RankProgram &program = programs[rank];
     if (program.failure)
-      return true; // nobody knows what it would do next
+      return true; // its program is unknown after an error
     for (std::uint32_t a = cursors[rank].action; a < program.actions.size(); ++a) {
       const RankAction &action = program.actions[a];
       if (action.kind != RankAction::Step)
@@ -312,7 +312,7 @@ private:
     return false;
   }
 
-  /// Nobody can go on: somebody waits for a transfer that never comes, or ranks wait for each other in a cycle.
+  /// No rank can continue. Throws Finding: a rank waits for a transfer that never comes, or ranks wait for each other in a cycle.
   [[noreturn]] void stuck() {
     for (std::uint32_t r = 0; r < machine.ranks; ++r) {
       if (cursors[r].done)
@@ -323,7 +323,7 @@ private:
                                                                                 .peer = transfer->peer,
                                                                                 .done = cursors[transfer->peer].done})};
     }
-    // Everybody waits for somebody who waits: follow first waits until a rank comes again.
+    // Every rank waits for a rank that waits. Follow the first wait of each until a rank repeats.
     std::uint32_t start = 0;
     while (cursors[start].done)
       ++start;
@@ -354,7 +354,7 @@ private:
   std::vector<Cursor> cursors;
   std::unordered_map<std::uint64_t, Channel> channels;
   Round round;
-  std::vector<Posted> receives; // per transfer of the round
+  std::vector<Posted> receives; // per transfer of the round, its receive
   std::deque<SlotRun> wholeRuns;
   std::vector<std::int64_t> work;
 };

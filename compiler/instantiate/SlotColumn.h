@@ -1,4 +1,4 @@
-//===- SlotColumn.h - The slots that many ranks take of a slice --------------------------------------------------------*- C++ -*-===//
+//===- SlotColumn.h - The slots of a slice on many ranks --------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_INSTANTIATE_SLOTCOLUMN_H
 #define QUADRILLE_INSTANTIATE_SLOTCOLUMN_H
@@ -7,8 +7,8 @@
 
 namespace quadrille::compiler {
 
-/// For consecutive ranks, the runs of slots of each. Kept as small as the slice allows: one run for all ranks, one run
-/// per rank (of no slots: none), or any number per rank.
+/// The runs of slots for each of some consecutive ranks. Three representations, the smallest that is possible: the same run for
+/// all ranks, one run per rank (possibly empty), or a list of runs per rank.
 class SlotColumn {
 public:
   void clear() {
@@ -19,7 +19,7 @@ public:
     first.clear();
   }
 
-  /// The next `count` ranks all take `run`.
+  /// Appends `count` ranks with the same run.
   void appendSame(std::size_t count, SlotRun run) {
     if (mode == Same && (ranks == 0 || (same.lo == run.lo && same.count == run.count))) {
       same = run;
@@ -34,7 +34,7 @@ public:
         appendList(&run, &run + (run.count ? 1 : 0));
   }
 
-  /// Room for one run each for the next `count` ranks; null if the column has gone to lists.
+  /// Appends `count` ranks with one run each, which the caller fills in; null if the column consists of lists.
   SlotRun *appendSingles(std::size_t count) {
     if (mode == Same) {
       runs.assign(ranks, same);
@@ -57,7 +57,7 @@ public:
 
   bool isSame() const { return mode == Same; }
   bool isSingle() const { return mode != Lists; }
-  /// Not for lists.
+  /// The run of a rank; only if isSingle().
   SlotRun run(std::size_t i) const { return mode == Same ? same : runs[i]; }
 
   const SlotRun *begin(std::size_t i) const {

@@ -1,4 +1,4 @@
-//===- Unfold.cpp - What each rank does, step after step ----------------------------------------------------------------------===//
+//===- Unfold.cpp - The program of each rank ----------------------------------------------------------------------===//
 
 #include "Unfold.h"
 
@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// A running schedule: one per `use`. Storages are shared by all ranks, whatever the order in which they get there.
+/// An executed schedule, one per `use`. All ranks share its storages, whatever the order in which they reach it.
 struct Instance {
   const ir::Schedule *schedule;
   std::vector<Storage *> storages; // per buffer, created when first declared
@@ -29,13 +29,13 @@ public:
     std::vector<View> views; // firstSlots and blockCounts hold one entry, for this rank
     const RankMap *ranks = nullptr;
     std::uint32_t unit = 1;
-    bool ofCollective = true;     // its blocks have the collective's n elements
+    bool ofCollective = true;     // a block has the n elements of the collective
     ir::BlockLengths lengths = ir::BlockLengths::Same;
-    std::vector<unsigned> tables; // among those of the collective; empty: the same
+    std::vector<unsigned> tables; // for each of its tables, the index among those of the collective; empty: the same
     const RankFrame *user = nullptr; // null for the outermost schedule
     const ir::UseStmt *use = nullptr;
 
-    /// The parameter that says how long a block is; null if there is none.
+    /// The parameter that determines the length of other blocks (ir::lengthModel); null if there is none.
     const View *lengthModel() const {
       const ir::Buffer *model = ir::lengthModel(*schedule);
       return model ? &views[model->index] : nullptr;
@@ -239,7 +239,7 @@ private:
     }
   }
 
-  /// The runs of a slice are appended to the program; for the whole of an elastic buffer they are known only later.
+  /// Appends the runs of a slice to the program. For all of an elastic buffer they are not known yet.
   RankSlots slots(const ir::Slice &slice, RankFrame &frame) {
     View &view = frame.views[slice.buffer->index];
     RankSlots result;
@@ -252,7 +252,7 @@ private:
     std::vector<std::int64_t> chosenBlocks, chosenPackets;
     IndexValues blocks = indexValues(slice.blocks, frame, chosenBlocks);
     IndexValues packets = indexValues(slice.packets, frame, chosenPackets);
-    // The views of this frame are those of one rank.
+    // The views of this frame contain one rank, in row 0.
     appendSlots(view, 0, me, slice, blocks, packets, program->runs);
     result.runCount = static_cast<std::uint32_t>(program->runs.size()) - result.firstRun;
     return result;
@@ -316,7 +316,7 @@ private:
       lengthsOfModel(frame, action);
   }
 
-  /// How long the blocks are that are declared without saying so, where the collective's n elements are not meant.
+  /// Sets the lengths of blocks declared without a length, in a schedule whose blocks do not have the collective's n elements.
   void lengthsOfModel(const RankFrame &frame, RankAction &action) {
     const View *model = frame.lengthModel();
     if (!machine.hasClasses() || !model || model->slots(0) < model->unit)
@@ -330,7 +330,7 @@ private:
       program->runs.push_back({model->first(0), model->unit});
   }
 
-  /// How long the blocks of a buffer are is known now, but is noted when the rank gets to its declaration.
+  /// Evaluates the lengths of the blocks of a buffer. The declaration sets them when it is executed.
   void declareLengths(const ir::Buffer &buffer, const View &view, RankFrame &frame, RankAction &action) {
     const ir::LengthOf &length = *buffer.length;
     action.firstClass = static_cast<std::uint32_t>(program->classes.size());
@@ -432,7 +432,7 @@ private:
       transfer.firstRun = taken.firstRun;
       transfer.runCount = taken.runCount;
       if (!taken.elastic && taken.runCount == 0)
-        return; // no blocks, no message
+        return; // a slice without blocks sends no message
       if (!stmt.isSend && stmt.message->buffer->kind == ir::BufferKind::Message && taken.elastic)
         expectShape(*stmt.message->buffer, transfer, frame);
     }
@@ -441,7 +441,7 @@ private:
     program->transfers.push_back(transfer);
   }
 
-  /// The shape of the name that is received into.
+  /// Sets the shape of the name that a transfer receives into.
   void expectShape(const ir::Buffer &buffer, RankTransfer &transfer, RankFrame &frame) {
     const ir::Slice *like = ir::shapeOfMessage(buffer);
     const View *view = like ? &frame.views[like->buffer->index] : nullptr;
@@ -461,9 +461,9 @@ private:
     program->runs.push_back({shape->first(0), ofBlock ? shape->unit : shape->slots(0)});
   }
 
-  // ---- when transfers happen
+  // ---- times of transfers
 
-  /// What an outermost schedule that states clocks says of it, by those of the `use`s on the way, too.
+  /// Sets the stated time of a transfer, if the outermost schedule states clocks: the times of the `use`s that lead to it, then its own.
   void addTimes(RankTransfer &transfer, RankFrame &frame) {
     transfer.firstTime = static_cast<std::uint32_t>(program->times.size());
     std::vector<const RankFrame *> frames; // innermost first
@@ -487,14 +487,14 @@ private:
     for (const ir::Expr *time : clock.times)
       try {
         program->times.push_back(evaluate(*time, numbers));
-      } catch (const EvaluationError &error) { // the schedule itself may be right
+      } catch (const EvaluationError &error) { // this does not mean that the schedule is wrong
         Diagnostic diagnostic(clock.range, diag::ClockWithoutValue{.rank = me, .sends = isSend, .peer = transfer.peer});
         diagnostic.note(error.range, error.facts);
         throw Finding{std::move(diagnostic)};
       }
   }
 
-  /// The index of another machine rank in a map that knows that of `me`.
+  /// The index of machine rank `peer` in the group of this rank.
   std::int64_t indexOfPeer(const RankMap &map, std::uint32_t peer) const {
     if (map.groups.empty())
       return map.indexOf(peer);
@@ -592,7 +592,7 @@ private:
     program->runs.resize(mark);
   }
 
-  /// Heads that are kept, of all ranks together: some 50 MB.
+  /// The largest number of heads kept for all ranks together, about 50 MB.
   static constexpr std::size_t maxHeads = std::size_t(1) << 18;
 
   Machine &machine;
@@ -600,9 +600,9 @@ private:
   const Limits &limits;
   const bool wantStated;
   const std::size_t headsPerRank;
-  std::shared_ptr<const RankHead::Surroundings> around; // of the heads of this rank; null: they have changed
+  std::shared_ptr<const RankHead::Surroundings> around; // shared by the next heads of this rank; null: out of date
   std::map<std::vector<const ir::UseStmt *>, Instance> instances;
-  std::vector<const ir::UseStmt *> path; // of the running instance
+  std::vector<const ir::UseStmt *> path; // the `use`s that lead to the current instance
   std::deque<RankMap> maps;
   RankProgram *program = nullptr;
   std::uint32_t me = 0;

@@ -1,6 +1,6 @@
-//===- Unfold.h - What each rank does, step after step ------------------------------------------------------------------*- C++ -*-===//
+//===- Unfold.h - The program of each rank ------------------------------------------------------------------*- C++ -*-===//
 //
-// As data never decides what a rank does next, the whole program of every rank is known before any message moves.
+// Control flow never depends on data. So the program of every rank can be unfolded completely before any message moves.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,50 +15,50 @@
 
 namespace quadrille::compiler {
 
-/// A send or receive of one rank, its numbers filled in.
+/// A send or receive of one rank, with all expressions evaluated.
 struct RankTransfer {
   const ir::TransferStmt *stmt = nullptr;
   std::uint32_t peer = 0;
-  Storage *storage = nullptr; // null: without data
-  bool elastic = false;       // a name that is declared by receiving: how many slots it has is known when it has come
-  bool takesLength = false;   // the buffer does (ir/Lengths.h), and this is all of it
+  Storage *storage = nullptr; // null: a message without data
+  bool elastic = false;       // a name declared by a receive: its number of slots is known after the receive
+  bool takesLength = false;   // the buffer takes the length of what it receives (ir/Lengths.h), and this is all of it
   std::uint32_t firstRun = 0, runCount = 0; // in RankProgram::runs
-  std::uint32_t shape = 0;    // elastic, received: the slots that a name is as long as, in RankProgram::slots,
-  std::uint32_t room = 0;     //   and how many it has
-  const ir::Clock *clock = nullptr;           // when it happens, if that is stated and wanted: the innermost clock,
-  std::uint32_t firstTime = 0, timeCount = 0; //   and the numbers of all, in RankProgram::times
+  std::uint32_t shape = 0;    // elastic, received: index in RankProgram::slots of the slots with the lengths of the name,
+  std::uint32_t room = 0;     //   and its number of slots
+  const ir::Clock *clock = nullptr;           // its innermost clock, if stated and wanted by observers; the time is in
+  std::uint32_t firstTime = 0, timeCount = 0; //   RankProgram::times
 };
 
-/// The head of a loop of the outermost schedule that states invariants, with what they may speak of.
+/// A visit at the head of a loop of the outermost schedule that states invariants, with all that these may mention.
 struct RankHead {
-  /// What changes seldom, so that heads share it.
+  /// Rarely changes, and is shared by heads.
   struct Surroundings {
-    std::vector<View> views; // with one entry for this rank
+    std::vector<View> views; // they contain this rank only
     RankMap ranks;
   };
   const ir::ForStmt *loop = nullptr;
-  std::int64_t head = 0; // as LoopVisit tells where a loop stands
+  std::int64_t head = 0; // see LoopVisit
   Frame numbers;
   std::shared_ptr<const Surroundings> around;
 };
 
-/// The target of an assignment or a leaf of its value.
+/// The slots of a slice: the target of an assignment or an operand of its value.
 struct RankSlots {
   Storage *storage = nullptr;
-  bool elastic = false;     // all that has arrived
-  bool takesLength = false; // as of transfers
+  bool elastic = false;     // all slots of a name declared by a receive
+  bool takesLength = false; // as in RankTransfer
   std::uint32_t firstRun = 0, runCount = 0;
 };
 
 struct RankAction {
   enum Kind { Step, Assign, Declare, Head } kind = Step;
   const ir::Stmt *stmt = nullptr;
-  std::uint32_t first = 0, count = 0; // Step: transfers; Assign: slots, the target first; Declare: `count` slots;
-                                      // Head: the number of the head
+  std::uint32_t first = 0, count = 0; // Step: in `transfers`; Assign: in `slots`, the target first; Declare: number of
+                                      // slots; Head: the index in `heads`
   Storage *storage = nullptr;         // Declare
-  bool hasClasses = false;            // Declare: how long the slots are is declared too,
-  std::uint32_t firstClass = 0;       //   by their classes in RankProgram::classes,
-  bool hasModel = false;              //   or as those of the slots `first`, and as many
+  bool hasClasses = false;            // Declare: the slots get the length classes in RankProgram::classes from
+  std::uint32_t firstClass = 0;       //   `firstClass` on;
+  bool hasModel = false;              // Declare: number and lengths are those of the slots `first`
 };
 
 struct RankProgram {
@@ -69,8 +69,8 @@ struct RankProgram {
   std::vector<std::uint32_t> classes;
   std::vector<std::int64_t> times;
   std::vector<RankHead> heads;
-  bool leavesHeadsOut = false; // there are more than are kept
-  /// What is wrong with the action after the last: thrown when, and if, the rank gets there.
+  bool leavesHeadsOut = false; // some heads are not in `heads`, as there are too many
+  /// The error in the action after the last one. It is thrown if the rank gets there.
   std::exception_ptr failure;
 
   llvm::ArrayRef<SlotRun> runsOf(const RankSlots &of) const { return {runs.data() + of.firstRun, of.runCount}; }
@@ -81,18 +81,17 @@ struct RankProgram {
   }
 };
 
-/// The runs that slots of a rank take; `whole` holds them if that is all that has arrived.
+/// The runs of `slots`. For all of a name declared by a receive, the result refers to `whole`, which is set to them.
 llvm::ArrayRef<SlotRun> runsOf(const RankProgram &program, const RankSlots &slots, std::uint32_t rank, SlotRun &whole);
 
-/// Executes a declaration of a rank: its slots are empty, and as long as the program says.
+/// Executes a declaration of a rank: empties its slots and sets their lengths.
 void declare(Machine &machine, const RankProgram &program, std::uint32_t rank, const RankAction &action);
 
 /// The shape of the name that a rank receives into.
 MessageShape shapeOf(const RankProgram &program, const RankTransfer &transfer);
 
-/// Unfolds the programs of all ranks. Storages are those of the machine; rows of local buffers are shaped when their
-/// declaration is executed. With what is stated of its loops and of the times of transfers, if that is wanted. Throws
-/// Finding, EvaluationError.
+/// Unfolds the programs of all ranks. Storages belong to the machine; rows of local buffers get their shape when their declaration
+/// is executed. `wantStated`: include heads of loops with invariants, and times of transfers. Throws Finding, EvaluationError.
 std::vector<RankProgram> unfold(CaseRun &run, FinalState &state, bool wantStated = false);
 
 } // namespace quadrille::compiler

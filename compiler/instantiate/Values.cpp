@@ -52,7 +52,7 @@ Value ValueDomain::combineSlow(Value a, Value b) {
   joined.insert(joined.end(), right.begin(), right.end());
   joinedTotal += joined.size();
   if (commutative) {
-    // A canonical form of the multiset: runs that do not wrap, sorted, neighbours joined.
+    // The canonical form of a multiset: runs that do not wrap, sorted, adjacent ones joined.
     std::vector<Run> flat;
     for (const Run &run : joined)
       if (run.lo + std::uint64_t(run.length) <= p) {
@@ -92,7 +92,7 @@ bool ValueDomain::inRankOrder(Value value) const {
 }
 
 bool ValueDomain::sameFactors(Value a, Value b) const {
-  // How often a rank's block is a factor changes where runs begin and end only.
+  // The multiplicity of a factor, as a function of its rank, changes only where runs begin and end. Compare the changes.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> changes; // by block and rank
   auto add = [&](Value value, std::int64_t sign) {
     for (const Run &run : runs(value)) {

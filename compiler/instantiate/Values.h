@@ -1,8 +1,8 @@
 //===- Values.h - Blocks as elements of the free monoid --------------------------------------------------------*- C++ -*-===//
 //
-// A block holds a product of inputs, x@j (or x@j[b]), in the order in which the schedule combined them. Products of
-// cyclically consecutive ranks, which is nearly all that good schedules form, are packed into one word; others are
-// interned lists of such runs. Equal products are equal words, so every comparison is exact.
+// A block holds a product of inputs, x@j (or x@j[b]), in the order in which the schedule combined them. Products of cyclically
+// consecutive ranks, which are nearly all products in good schedules, are packed into one word. Others are interned lists of
+// such runs. Equal products are equal words, so comparisons are exact.
 //
 // If operand order does not matter (a schedule that requires a commutative operator), the runs of a product are sorted.
 //
@@ -23,7 +23,7 @@ inline constexpr Value emptyValue = 0;
 
 /// x@lo <> x@(lo + 1) <> ... (length factors, ranks modulo p), all of one input block.
 struct Run {
-  std::uint32_t block; // counted over all inputs of the collective
+  std::uint32_t block; // numbered over all inputs of the collective
   std::uint32_t lo, length;
 
   bool operator==(const Run &) const = default;
@@ -32,7 +32,7 @@ struct Run {
 
 class ValueDomain {
 public:
-  /// Throws std::length_error if p ranks with this many input blocks cannot be told apart in a word.
+  /// Throws std::length_error if a block number and two rank numbers do not fit into a word.
   ValueDomain(std::uint64_t p, std::uint64_t blocks, bool commutative);
 
   Value atom(std::uint32_t block, std::uint32_t rank) const {
@@ -57,18 +57,18 @@ public:
     }
     return combineSlow(a, b);
   }
-  /// The product has its factors in the order of ranks, without a wrap or a gap.
+  /// Whether the factors are consecutive ranks in increasing order.
   bool inRankOrder(Value value) const;
-  /// The same factors, each as often, in any order.
+  /// Whether both products have the same factors, equally often, in any order.
   bool sameFactors(Value a, Value b) const;
   std::vector<Run> runs(Value value) const;
-  /// `x@0 <> x@1`, `x@2 <> ... <> x@5`; `block` names what stands before the `@` and behind the rank.
+  /// The product as text: `x@0 <> x@1`, `x@2 <> ... <> x@5`. nameOf(block, rank) returns the text of a factor.
   template <typename NameOf> std::string text(Value value, NameOf nameOf) const;
 
   std::uint64_t size() const { return p; }
-  /// What is kept of the products that are no single runs, in bytes, about.
+  /// The approximate memory of interned products, in bytes.
   std::uint64_t internedBytes() const { return runTotal * sizeof(Run) + table.size() * 128; }
-  /// How many runs have been put together into products that are no single runs: the work of it.
+  /// The total number of runs in all interned products formed so far, a measure of work.
   std::uint64_t joinedRuns() const { return joinedTotal; }
   static bool isInterned(Value value) { return (value & tableTag) != 0 && (value & inlineTag) == 0; }
 

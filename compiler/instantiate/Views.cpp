@@ -1,4 +1,4 @@
-//===- Views.cpp - How the buffers of a running schedule lie in storages ----------------------------------------------------===//
+//===- Views.cpp - Buffers of a running schedule as parts of storages ----------------------------------------------------===//
 
 #include "Views.h"
 
@@ -27,7 +27,7 @@ public:
       level(blocks, 0, view.slots(row), view.unit, false);
       return;
     }
-    // Packets of one block: the only one, or the one that a point picks.
+    // Packets of one block: the only one, or the one that a Point index selects.
     std::uint32_t base = 0;
     if (blocks.kind == ir::IndexKind::Point)
       base = static_cast<std::uint32_t>(checked(blocks.a, 1, view.slots(row) / view.unit, false)) * view.unit;
@@ -63,7 +63,7 @@ private:
     mayJoin = true;
   }
 
-  /// Items of `unit` slots each within `slots` slots from `base`.
+  /// Appends the items that the index `at` selects. Items have `unit` slots each and lie in `slots` slots from `base` on.
   void level(const IndexValues &at, std::uint32_t base, std::uint32_t slots, std::uint32_t unit, bool packets) {
     std::int64_t have = slots / unit;
     switch (at.kind) {
@@ -109,7 +109,7 @@ private:
   std::uint32_t row, rank;
   const ir::Slice &slice;
   std::vector<SlotRun> &runs;
-  bool mayJoin = false; // not with a run of another rank
+  bool mayJoin = false; // whether the next run may be joined with the last one, which must be of the same rank
 };
 } // namespace
 

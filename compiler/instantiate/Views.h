@@ -1,7 +1,7 @@
-//===- Views.h - How the buffers of a running schedule lie in storages ------------------------------------------------*- C++ -*-===//
+//===- Views.h - Buffers of a running schedule as parts of storages ------------------------------------------------*- C++ -*-===//
 //
-// A schedule that runs by itself has storages of its own. One that another schedule uses sees the caller's blocks, or
-// packets of them, as its buffers: a view is a storage, a first slot per rank, and how many slots a block takes.
+// The outermost schedule has storages of its own. The parameters of a used schedule are blocks of the caller, or packets of
+// them. A view describes a buffer: a storage, the first slot for each rank, and the number of slots per block.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@ namespace quadrille::compiler {
 struct View {
   Storage *storage = nullptr;
   std::uint32_t unit = 1;                  // slots per block of this view
-  std::uint32_t blocks = 1;                // blocks; not used if the storage counts slots per rank
+  std::uint32_t blocks = 1;                // number of blocks; not used if the storage has a number of slots per rank
   std::uint32_t parts = 0;                 // packets per block; 0: not split
-  bool takesLength = false;                // what all of it is set to says how long it is (ir/Lengths.h)
-  bool ofCollective = true;                // its blocks have the collective's n elements
+  bool takesLength = false;                // takes the length of what all of it is set to (ir/Lengths.h)
+  bool ofCollective = true;                // a block has the n elements of the collective
   std::vector<std::uint32_t> firstSlots;   // per rank; empty: 0
   std::vector<std::uint32_t> blockCounts;  // per rank; empty: `blocks`
 
   std::uint32_t first(std::uint32_t rank) const { return firstSlots.empty() ? 0 : firstSlots[rank]; }
-  /// Slots that a rank can address.
+  /// The number of slots of a rank.
   std::uint32_t slots(std::uint32_t rank) const {
     if (!storage->counts.empty() && blockCounts.empty())
       return storage->counts[rank];
@@ -34,13 +34,13 @@ struct View {
   }
 };
 
-/// An index with its numbers filled in for one rank. For a filter, `chosen` are the indices.
+/// An index evaluated for one rank; a, b, c as in ir::Index. `chosen`: the indices that a filter selects.
 struct IndexValues {
   ir::IndexKind kind = ir::IndexKind::Whole;
   std::int64_t a = 0, b = 0, c = 0;
   const std::vector<std::int64_t> *chosen = nullptr;
 
-  /// How many that are; not of the whole.
+  /// The number of selected items; 1 for Whole.
   std::int64_t count() const {
     switch (kind) {
     case ir::IndexKind::Whole:
@@ -58,7 +58,7 @@ struct IndexValues {
   }
 };
 
-/// The ranks that take part in a schedule: all, in order, or rotated (`ranks from root`), or a group each.
+/// Maps the ranks of a schedule to machine ranks: all ranks in order, rotated (`ranks from root`), or in groups.
 class RankMap {
 public:
   static RankMap everybody(std::uint32_t ranks);
@@ -68,14 +68,14 @@ public:
     at = at >= size ? at - size : at;
     return groups.empty() ? static_cast<std::uint32_t>(at) : groups[groupOf[rank]][at];
   }
-  /// What `me` is for a machine rank.
+  /// The value of `me` for a machine rank.
   std::int64_t indexOf(std::uint32_t rank) const {
     std::int64_t at = positions.empty() ? rank : positions[rank];
     at -= static_cast<std::int64_t>(rotation);
     return at < 0 ? at + static_cast<std::int64_t>(size) : at;
   }
 
-  /// `ranks from origin`, counted as ranks have been until now.
+  /// Applies `ranks from origin`. `origin` is counted as ranks were before.
   void countFrom(std::int64_t origin) {
     const std::int64_t ranks = static_cast<std::int64_t>(size);
     rotation = (rotation + static_cast<std::uint64_t>(arithmetic::floorMod(origin, ranks))) % size;
@@ -85,17 +85,17 @@ public:
   std::uint64_t rotation = 0;
   std::vector<std::uint32_t> groupOf;              // per machine rank; empty: one group, everybody
   std::vector<std::vector<std::uint32_t>> groups;  // machine ranks
-  std::vector<std::uint32_t> positions;            // of a machine rank in its group
+  std::vector<std::uint32_t> positions;            // per machine rank, its index in its group
 };
 
-/// Says of all buffers of a schedule into how many packets their blocks fall: a buffer may be declared before the numbers that its
-/// `split` names. `clauses`: the frame in which its clauses are read.
+/// Sets the number of packets of a block, for all buffers of a schedule. It is evaluated in advance, in the frame of the clauses,
+/// since a buffer may be declared before the lets that its `split` uses.
 void splitBlocks(const ir::Schedule &schedule, const Frame &clauses, std::vector<View> &views);
 void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
                  std::vector<View> &views);
 
-/// Appends the slots of `rank` that the slice takes. `row` is where the view keeps the numbers of that rank: the rank
-/// itself, or 0 for the view of a single rank. Throws Finding if an index is out of range.
+/// Appends the slots of a slice on a rank to `runs`. `row`: the row of the view that belongs to the rank: the rank itself, or 0 if
+/// the view contains a single rank. Throws Finding if an index is out of range.
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,
                  const IndexValues &blocks, const IndexValues &packets, std::vector<SlotRun> &runs);
 
