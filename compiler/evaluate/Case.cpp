@@ -1,4 +1,4 @@
-//===- Case.cpp - One instance of a schedule, and what ends it -----------------------------------------------------===//
+//===- Case.cpp - Cases, limits, findings -----------------------------------------------------===//
 
 #include "Case.h"
 
@@ -6,7 +6,7 @@ namespace quadrille::compiler {
 
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range) {
   constexpr std::uint64_t megabyte = std::uint64_t(1) << 20;
-  // Upwards, so that what is needed is more than what there is.
+  // Rounded up, so that the number shown exceeds the limit shown.
   const std::uint64_t needed = bytes / megabyte + (bytes % megabyte != 0);
   return Finding{Diagnostic(range, diag::TooMuchMemory{.p = ranks, .megabytes = needed, .refused = false,
                                                        .limit = limits.memoryBytes / megabyte})};

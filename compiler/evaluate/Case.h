@@ -1,4 +1,4 @@
-//===- Case.h - One instance of a schedule, and what ends it ---------------------------------------------------*- C++ -*-===//
+//===- Case.h - Cases, limits, findings ---------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_EVALUATE_CASE_H
 #define QUADRILLE_EVALUATE_CASE_H
@@ -17,31 +17,31 @@ struct Case {
   std::vector<std::int64_t> numbers;
 };
 
-/// Bounds on what one run may take.
+/// Limits on memory and work of one run.
 struct Limits {
   std::uint64_t memoryBytes = std::uint64_t(4) << 30;
-  std::uint64_t maxSteps = std::uint64_t(100) << 20; // steps times ranks in simulation, else rounds
-  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // where these are to be fewer
-  std::uint64_t maxRuns = std::numeric_limits<std::uint64_t>::max();   // of products that are put together (Values.h), where products may double
+  std::uint64_t maxSteps = std::uint64_t(100) << 20; // in the simulation: sum of the steps of all ranks; in lockstep: rounds
+  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // an additional limit on rounds
+  std::uint64_t maxRuns = std::numeric_limits<std::uint64_t>::max();   // runs in products (Values.h), whose size may double per step
 };
 
-/// The first thing found wrong in a case; ends its run.
+/// Thrown for the first error in a case. It ends the run.
 struct Finding {
   Diagnostic diagnostic;
 };
 
-/// What is reported where a case takes more than `Limits` allow, or than can be told apart.
+/// Whether the diagnostic means that a case exceeds `Limits`, or has too many slots or blocks to number.
 inline bool isLimit(diag::Id id) {
   return id == diag::Id::TooMuchMemory || id == diag::Id::TooManySlots || id == diag::Id::TooManySteps;
 }
 
-/// Says that a case with `ranks` ranks needs so many bytes, more than its limit.
+/// The finding that a case with `ranks` ranks needs `bytes`, more than its limit.
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range = {});
 
-/// Says that a case takes more steps than --max-steps.
+/// The finding that a case takes more steps than `most` (--max-steps).
 Finding tooManySteps(std::uint64_t most, llvm::SMRange range = {});
 
-/// Says that there are more of something than numbers of 32 bits tell apart.
+/// The finding that there are more of something than 32-bit numbers.
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
 
 } // namespace quadrille::compiler

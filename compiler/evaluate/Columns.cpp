@@ -1,4 +1,4 @@
-//===- Columns.cpp - An expression for many ranks at once ---------------------------------------------------------------===//
+//===- Columns.cpp - Evaluation for many ranks at once ---------------------------------------------------------------===//
 
 #include "Columns.h"
 
@@ -47,7 +47,7 @@ Column ColumnEvaluator::variable(unsigned index) {
     return cache[index].column;
   Column column = evaluate(*variable.lazy);
   if (!column.isScalar) {
-    // Kept beyond `release`.
+    // In a storage of its own, which `release` does not free.
     if (!cache[index].storage)
       cache[index].storage = std::make_unique<std::array<std::int64_t, chunkSize>>();
     std::copy_n(column.values, count, cache[index].storage->data());
@@ -87,7 +87,7 @@ void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) 
   frame.values.resize(variables.size());
   for (unsigned i : wanted.plain)
     frame.values[i] = valueOf(i, rank);
-  // Lets refer to earlier variables only, so ascending order has what it needs.
+  // Lets refer to earlier variables only, so they are evaluated in ascending order.
   for (unsigned i : wanted.lets)
     frame.values[i] = compiler::evaluate(*variables[i].lazy, frame);
 }
@@ -106,7 +106,7 @@ std::int64_t ColumnEvaluator::evaluateAt(const ir::Expr &expr, size_t rank) {
   return compiler::evaluate(expr, scratch);
 }
 
-/// Of an expression that has the same value for all ranks, though it may look as if it depended on them.
+/// Evaluates an expression whose value is the same for all ranks.
 Column ColumnEvaluator::sameForAll(const ir::Expr &expr) {
   for (size_t i = 0; i < count; ++i) {
     if (!activeAt(i))
@@ -185,7 +185,7 @@ static void fillRemainders(std::int64_t *out, size_t count, const Column &a, std
   }
 }
 
-/// Tries the fast loops, which have no checks; a column with null values that is no scalar means there is none.
+/// Evaluates by a fast loop. If there is none, returns a column that is no scalar and has null values.
 Column ColumnEvaluator::binary(const ir::Expr &expr, const Column &a, const Column &b) {
   Column out;
   out.isScalar = false;
@@ -294,12 +294,12 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
     out.isScalar = false;
     out.values = values;
     out.bounds = join(join(arithmetic::no, {instance.lo, instance.hi}), rank.bounds);
-    return out; // the bounds leave `none` out: arithmetic on it goes rank by rank
+    return out; // bounds do not cover `none`: arithmetic on it is done rank by rank
   }
   case Op::Select:
   case Op::And:
   case Op::Or: {
-    // Both sides are evaluated for all ranks; if that fails, it may be on ranks that do not take the side.
+    // Evaluate both sides for all ranks. If that fails, the error may be on a rank that takes the other side.
     size_t mark = used;
     try {
       Column condition = evaluate(*expr.operands[0]);
@@ -311,7 +311,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
         Column out;
         out.isScalar = false;
         out.values = values;
-        // `none` as a constant would ruin the bounds, and nobody computes with it.
+        // Leave a constant `none` out of the bounds: no expression computes with it.
         bool yesNone = yes.isScalar && yes.scalar == ir::none, noNone = no.isScalar && no.scalar == ir::none;
         out.bounds = yesNone ? no.bounds : noNone ? yes.bounds : join(yes.bounds, no.bounds);
         return out;
@@ -333,7 +333,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
   default:
     break;
   }
-  // Columns have no bounds on `none`.
+  // The bounds of a column do not cover `none`.
   auto hasNoBounds = [&](unsigned operand, const Column &column) {
     return expr.operands[operand]->mayBeNone && !column.isScalar && !comparesNone;
   };
@@ -349,7 +349,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
     if (a.isScalar && b.isScalar)
       return sameForAll(expr);
     const bool isNone = !comparesNone && ((a.isScalar && a.scalar == ir::none) || (b.isScalar && b.scalar == ir::none));
-    // A remainder of one number by a column is rare.
+    // There is no fast loop for the remainder of a scalar by a column, which is rare.
     if (!isNone && !hasNoBounds(0, a) && !hasNoBounds(1, b) && !(expr.op == Op::Modulo && a.isScalar))
       if (Column out = binary(expr, a, b); out.values)
         return out;

@@ -1,9 +1,9 @@
-//===- Columns.h - An expression for many ranks at once --------------------------------------------------------*- C++ -*-===//
+//===- Columns.h - Evaluation for many ranks at once --------------------------------------------------------*- C++ -*-===//
 //
-// Uniform schedules are evaluated columnwise: every node of an expression once per chunk of ranks, in a loop that the
-// C++ compiler vectorizes; what does not depend on the rank stays a scalar. A running bound on each column tells which
-// loops cannot overflow. Whatever has no fast loop (functions, exact roots, errors) falls back to evaluate(), rank by
-// rank and only for the ranks that need the value, so both evaluators agree by construction on what is an error.
+// The lockstep engine evaluates each node of an expression for a whole chunk of ranks, in a loop that the C++ compiler
+// vectorizes; values that do not depend on the rank are scalars. Each column carries bounds on its values, which show that a
+// loop cannot overflow. Everything else (functions, exact roots, errors) is evaluated by evaluate(), rank by rank and only for
+// the ranks that need the value, so both evaluators agree on errors by construction.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace quadrille::compiler {
 
-/// A value per rank of a chunk, or one for all.
+/// One value per rank of a chunk, or one for all.
 struct Column {
   bool isScalar = true;
   std::int64_t scalar = 0;
@@ -31,11 +31,11 @@ struct Column {
   std::int64_t operator[](size_t i) const { return isScalar ? scalar : values[i]; }
 };
 
-/// What a variable is for the ranks of one frame.
+/// The values of a variable on all ranks.
 struct ColumnVariable {
   enum Kind { Scalar, Lazy, Array } kind = Scalar;
   std::int64_t scalar = 0;
-  const ir::Expr *lazy = nullptr;          // a `let`: evaluated when first asked for in a chunk
+  const ir::Expr *lazy = nullptr;          // a `let`: evaluated on first use in a chunk
   const std::int64_t *array = nullptr;     // one value per rank of the machine
   arithmetic::Interval bounds;             // of the array
 };
@@ -48,10 +48,10 @@ public:
 
   std::vector<ColumnVariable> variables;
 
-  /// Selects the ranks first ..< first + count that the next evaluations are for. `active`: one byte per rank of the
-  /// machine, null for all; ranks that are not active get arbitrary values and cannot cause errors.
+  /// Selects the ranks first ..< first + count for the next evaluations. `active`: one byte per rank of the machine; null: all are
+  /// active. Inactive ranks get arbitrary values and cause no errors.
   void select(size_t first, size_t count, const std::uint8_t *active);
-  /// Gives a variable another value. Lets refer to variables before them only, so those before it keep theirs.
+  /// Sets a variable. Drops cached values of later variables only, since lets refer to earlier variables.
   void set(unsigned variable, const ColumnVariable &value) {
     if (variables[variable].kind != value.kind || variables[variable].lazy != value.lazy)
       ++shape;
@@ -60,22 +60,22 @@ public:
       cache[i].stamp = 0;
   }
 
-  /// Valid until `select` or the release of a mark taken before.
+  /// The result is valid until `select`, or until a mark taken before is released.
   Column evaluate(const ir::Expr &expr);
-  /// Columns evaluated since `mark` was taken are given up, those before stay.
+  /// Returns a mark for `release`, which frees all columns evaluated since.
   std::size_t mark() const { return used; }
   void release(std::size_t mark) { used = mark; }
 
-  /// The values of the variables that expressions need, for one rank.
+  /// A frame with the values of the variables that the expressions need, for one rank.
   Frame frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank);
-  /// One rank only, without columns.
+  /// Evaluates for one rank only.
   std::int64_t evaluateAt(const ir::Expr &expr, size_t rank);
   /// The value of an expression that is the same for all ranks.
   std::int64_t evaluateScalar(const ir::Expr &expr) { return evaluateAt(expr, first); }
 
 private:
   struct Cached {
-    std::uint64_t stamp = 0; // the generation it is from; 0: none
+    std::uint64_t stamp = 0; // the generation in which it was computed; 0: invalid
     Column column;
     std::unique_ptr<std::array<std::int64_t, chunkSize>> storage;
   };
@@ -87,9 +87,9 @@ private:
   Column unary(const ir::Expr &expr, const Column &a);
   Column binary(const ir::Expr &expr, const Column &a, const Column &b);
   bool activeAt(size_t i) const { return !active || active[first + i]; }
-  /// The variables that an expression needs, transitively, each kind in ascending order.
+  /// The variables that an expression needs, directly or through lets, in ascending order.
   struct Needs {
-    std::uint64_t shape = 0; // of the variables for which they were found; 0: for none
+    std::uint64_t shape = 0; // value of `shape` for which they were determined; 0: never
     llvm::SmallVector<unsigned, 8> plain, lets;
   };
   const Needs &needsOf(const ir::Expr &expr);
@@ -106,9 +106,9 @@ private:
   std::vector<Cached> cache;
   std::vector<std::unique_ptr<std::array<std::int64_t, chunkSize>>> pool;
   size_t used = 0;
-  std::uint64_t shape = 1;                       // changes with what kinds of variables there are
-  llvm::DenseMap<const ir::Expr *, Needs> needs; // as far as they were asked for
-  Frame scratch;                                 // of one rank
+  std::uint64_t shape = 1;                       // incremented whenever a variable changes its kind or its `let`
+  llvm::DenseMap<const ir::Expr *, Needs> needs; // computed on demand
+  Frame scratch;                                 // reused for single ranks
 };
 
 } // namespace quadrille::compiler

@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - Numbers of a schedule at one p, one rank ----------------------------------------------------------===//
+//===- Evaluate.cpp - Evaluation of expressions for one rank ----------------------------------------------------------===//
 
 #include "Evaluate.h"
 
@@ -23,7 +23,7 @@ std::int64_t number(const ir::Expr &operand, const Frame &frame, unsigned callDe
   return value;
 }
 
-/// What must not be negative.
+/// The name of the operand that must not be negative.
 const char *argumentOf(Op op) {
   switch (op) {
   case Op::SquareRoot:
@@ -37,7 +37,7 @@ const char *argumentOf(Op op) {
   }
 }
 
-/// An operation on these numbers has no value. `last`: the only operand, or the second one.
+/// Throws EvaluationError for an operation without value. `last`: its only or second operand.
 [[noreturn]] void fail(const ir::Expr &expr, arithmetic::Fault fault, std::int64_t last) {
   using arithmetic::Fault;
   switch (fault) {
@@ -57,7 +57,7 @@ const char *argumentOf(Op op) {
 
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   const ir::Function &function = *expr.function;
-  // A function that calls itself twice stays shallow and yet never ends.
+  // Calls are counted, not only their depth: a function that calls itself twice may take exponential time.
   static thread_local unsigned calls = 0;
   calls = callDepth == 0 ? 1 : calls + 1;
   if (calls > maxCalls)
@@ -71,7 +71,7 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
     inner[i] = evaluate(*expr.operands[i], frame, callDepth);
   TreeCache::CallKey key(&function, inner.values);
   if (const TreeCache::Result *known = frame.trees ? frame.trees->find(key) : nullptr) {
-    // Emitted code computes it anew, so the calls count all the same.
+    // Count them as in emitted code, which has no cache.
     calls += known->calls;
     if (calls > maxCalls)
       throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxCalls}};
@@ -130,7 +130,7 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   }
   case Op::TreeField: {
     std::int64_t tree = operand(0);
-    if (!frame.trees->has(tree)) // its `let` failed
+    if (!frame.trees->has(tree)) // the `let` of the tree failed
       throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
@@ -159,7 +159,7 @@ Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vecto
       try {
         frame[let->variable] = evaluate(*let->value, frame);
       } catch (const EvaluationError &) {
-        // Reported where the statement runs.
+        // Reported when the statement is executed.
       }
   return frame;
 }

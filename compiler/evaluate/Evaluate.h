@@ -1,7 +1,7 @@
-//===- Evaluate.h - Numbers of a schedule at one p, one rank --------------------------------------------------*- C++ -*-===//
+//===- Evaluate.h - Evaluation of expressions for one rank --------------------------------------------------*- C++ -*-===//
 //
-// Exact evaluation of integer expressions in a frame. An expression without value (overflow, division by zero, log2 of
-// what is no power of two, arithmetic on `none`) throws EvaluationError, which the caller turns into a fact.
+// Exact evaluation of integer expressions in a frame. An expression without value (overflow, division by zero, log2 of a number
+// that is no power of two, arithmetic on `none`) throws EvaluationError.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@ namespace quadrille::compiler {
 struct EvaluationError {
   llvm::SMRange range;
   diag::Facts facts;
-  std::int64_t rank = -1; // of the frame in which it happened, if it depends on the rank
+  std::int64_t rank = -1; // the rank for which it was evaluated; -1: it does not depend on the rank
 
   diag::Id id() const { return facts.id(); }
 };
 
 constexpr unsigned maxCallDepth = 1000;
-constexpr unsigned maxCalls = 1000000; // by one expression
+constexpr unsigned maxCalls = 1000000; // of functions, in the evaluation of one expression
 
-/// The stack of a thread that evaluates: functions and trees may recurse to their limits.
+/// The stack size that a thread needs to evaluate: functions and trees may recurse to their limits.
 inline constexpr std::optional<unsigned> evaluationStackBytes = 1u << 30;
 
-/// A tree, all nodes, which are among the ranks lo ..< hi. Arrays are indexed by rank - lo; nodeLo and nodeHi are those
-/// of trees that split ranges.
+/// A tree with all its nodes, which are ranks in lo ..< hi. Arrays are indexed by rank - lo. nodeLo, nodeHi: the range of each node,
+/// in trees that split ranges.
 struct TreeInstance {
   std::int64_t lo = 0, hi = 0, root = ir::none, height = 0;
   std::vector<std::int64_t> parent, left, right, depth, size, nodeLo, nodeHi;
@@ -42,8 +42,8 @@ struct TreeInstance {
   std::int64_t field(ir::TreeFieldKind kind, std::int64_t rank) const;
 };
 
-/// Values that many ranks and iterations ask for again: trees, which are built once and have small numbers as handles,
-/// and what functions yield.
+/// Caches values that many ranks and iterations use: trees, which are built once and referred to by small numbers (handles), and
+/// results of functions.
 class TreeCache {
 public:
   static constexpr unsigned maxDepth = 10000;
@@ -51,9 +51,9 @@ public:
   static constexpr unsigned maxNested = 16;
   static constexpr size_t maxResults = 1 << 18; // about 32 MB
 
-  unsigned callDepth = maxCallDepth; // how deep functions may call themselves
+  unsigned callDepth = maxCallDepth; // the largest depth of recursion
 
-  /// What a function yields, and how many calls it takes to find out.
+  /// The result of a function, and the number of calls that its computation takes.
   struct Result {
     std::int64_t value;
     unsigned calls;
@@ -61,11 +61,12 @@ public:
   /// A function and its arguments.
   using CallKey = std::pair<const ir::Function *, std::vector<std::int64_t>>;
 
+  /// The handle of a tree, which is built if it is not in the cache. Throws EvaluationError.
   std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
   bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
   const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
 
-  /// Null if the function was not called so before.
+  /// The cached result of a call; null if there is none.
   const Result *find(const CallKey &key) const;
   void insert(CallKey key, Result result);
 
@@ -75,10 +76,11 @@ private:
   };
   std::unordered_map<CallKey, Result, CallHash> results;
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
-  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, EvaluationError> refused; // many ranks ask for these, too
+  // Trees that cannot be built, with the error, which other ranks need, too.
+  std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, EvaluationError> refused;
   std::vector<std::unique_ptr<TreeInstance>> instances;
   std::uint64_t nodes = 0;
-  unsigned building = 0; // trees whose definitions ask for other trees
+  unsigned building = 0; // nesting of trees under construction, whose definitions may use other trees
 };
 
 /// The values of a frame's variables.
@@ -95,8 +97,8 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
 /// The frame of a case: p and the numbers of the schedule, all other variables 0.
 Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees);
 
-/// The frame in which the clauses of a schedule and its `split`s are read: with the lets at its top level that are the
-/// same on all ranks.
+/// The frame for clauses and `split`s of a schedule: caseFrame with the values of those top-level lets that are the same on all
+/// ranks.
 Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
                   TreeCache &trees);
 

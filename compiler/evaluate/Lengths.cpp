@@ -1,4 +1,4 @@
-//===- Lengths.cpp - How long blocks are -----------------------------------------------------------------------------------===//
+//===- Lengths.cpp - Lengths of blocks -----------------------------------------------------------------------------------===//
 
 #include "Lengths.h"
 
@@ -69,7 +69,7 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
   return tables;
 }
 
-/// A well mixed function of its argument, the same everywhere (splitmix64).
+/// A hash of its argument, the same on all machines (splitmix64).
 static std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -142,7 +142,7 @@ std::int64_t bottleneckVolume(const Lengths &lengths, const LengthTable &table) 
   return most;
 }
 
-/// The only entry that is not what all others are; nothing if there is none, or more than one.
+/// The index of the only entry that differs from all others, which are equal; nothing if there is none such.
 static std::optional<std::uint32_t> oddEntry(llvm::ArrayRef<std::int64_t> entries) {
   if (entries.size() < 3)
     return std::nullopt;

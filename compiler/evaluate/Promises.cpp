@@ -1,4 +1,4 @@
-//===- Promises.cpp - What a promise speaks of --------------------------------------------------------------------------------===//
+//===- Promises.cpp - Ranks, blocks and factors that promises name --------------------------------------------------===//
 
 #include "Promises.h"
 

@@ -1,7 +1,7 @@
-//===- Promises.h - What a promise speaks of ----------------------------------------------------------------------*- C++ -*-===//
+//===- Promises.h - Ranks, blocks and factors that promises name ------------------------------------------*- C++ -*-===//
 //
-// Checks of results and comparisons of runs find out what is promised in two ways, and take promises for the same: wherever the
-// condition of one holds, the ranks and blocks of which it speaks exist, and a product has factors.
+// The check of results and the comparison of runs evaluate promises separately. Both use these functions, so that they agree:
+// wherever the condition of a promise holds, the ranks and blocks that it names must exist, and a product must have factors.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,18 +12,18 @@
 
 namespace quadrille::compiler {
 
-/// The rank of which a collective speaks as `data@rank`. Throws EvaluationError if there is none such.
+/// Returns `rank`, of `data@rank` in a collective. Throws EvaluationError if it is not in 0 ..< p.
 std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
                          std::int64_t p);
 
-/// One of the blocks of a rank. Throws EvaluationError if there is none such.
+/// Returns `block`. Throws EvaluationError if it is not in 0 ..< blocks.
 std::int64_t requireBlock(const std::string &data, const ir::Expr &expr, std::int64_t rank, std::int64_t block, std::int64_t blocks);
 
-/// That a rank is promised a product without factors as some block of an output.
+/// The error that a rank is promised a product without factors.
 EvaluationError productOfNothing(const ir::Collective &collective, const ir::Promise &promise, std::int64_t rank, std::int64_t block);
 
-/// Visits what is promised, or every factor of the product, with the fold's variable in the frame. Counts in `steps` what was
-/// looked at. Throws EvaluationError.
+/// Calls `visit` once for a single term, or for every factor of a fold, with the variable of the fold set in the frame. Adds the
+/// number of values tried to `steps`. Throws EvaluationError.
 void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &steps, llvm::function_ref<void()> visit);
 
 } // namespace quadrille::compiler

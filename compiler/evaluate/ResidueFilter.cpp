@@ -1,4 +1,4 @@
-//===- ResidueFilter.cpp - Filters that let every m-th number through -------------------------------------------------------===//
+//===- ResidueFilter.cpp - Filters that select a residue class -------------------------------------------------------===//
 
 #include "ResidueFilter.h"
 
@@ -30,7 +30,7 @@ void forEachInResidueClass(std::int64_t lo, std::int64_t hi, std::int64_t modulu
                            llvm::function_ref<void(std::int64_t)> visit) {
   if (lo >= hi || residue < 0 || residue >= modulus)
     return;
-  // Distances from `lo`, which may be further from `hi` than a signed number tells.
+  // Unsigned distances from `lo`: hi - lo may exceed the signed range.
   const std::uint64_t width = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   const std::uint64_t step = static_cast<std::uint64_t>(modulus);
   std::uint64_t distance = static_cast<std::uint64_t>(arithmetic::floorMod(residue - arithmetic::floorMod(lo, modulus), modulus));

@@ -1,6 +1,6 @@
-//===- ResidueFilter.h - Filters that let every m-th number through ------------------------------------------*- C++ -*-===//
+//===- ResidueFilter.h - Filters that select a residue class ------------------------------------------*- C++ -*-===//
 //
-// `y[a in lo ..< hi if a mod m == r]` is decided without asking of every number whether it is among them.
+// The indices of `y[a in lo ..< hi if a mod m == r]` are enumerated without testing every number.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ struct ResidueFilter {
   const ir::Expr *residue;
 };
 
-/// The filter as `binder mod modulus == residue`, if it is that and neither side depends on the binder.
+/// The modulus and residue of a filter `binder mod modulus == residue`, if it has this form and neither depends on the binder.
 std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter);
 
-/// Visits the numbers of lo ..< hi that are `residue` modulo `modulus`, which is positive, in ascending order.
+/// Visits the numbers a in lo ..< hi with a mod modulus == residue in ascending order; modulus > 0.
 void forEachInResidueClass(std::int64_t lo, std::int64_t hi, std::int64_t modulus, std::int64_t residue,
                            llvm::function_ref<void(std::int64_t)> visit);
 

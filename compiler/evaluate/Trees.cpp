@@ -42,7 +42,7 @@ Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
   return frame;
 }
 
-/// Splits ranges top down with a stack of its own: the depth of a tree is what the user wrote, not what our stack allows.
+/// Builds a tree that splits ranges, top down. It uses an explicit stack, so that deep trees do not overflow the thread's stack.
 class TreeBuilder {
 public:
   TreeBuilder(TreeInstance &instance, TreeCache &trees, std::uint64_t maxNodes)
@@ -141,7 +141,7 @@ private:
   std::vector<Item> work;
 };
 
-/// Walks down from the root by what the definition says of each node, and holds it against what it says of the others.
+/// Builds a tree defined by parent and children, from the root down, and checks that the definitions are consistent.
 class RelativesWalk {
 public:
   RelativesWalk(TreeInstance &instance, const ir::Tree &tree, const std::vector<std::int64_t> &arguments,
@@ -186,7 +186,7 @@ private:
       array->resize(static_cast<size_t>(hi), 0);
   }
 
-  /// Makes sure that a node can be one.
+  /// Throws EvaluationError if `rank` cannot be a node.
   void node(const std::string &what, std::int64_t rank, llvm::SMRange range) {
     if (rank < 0)
       wrong(range, what + " is " + std::to_string(rank) + ", which is not a rank");
@@ -194,7 +194,7 @@ private:
       return;
     if (ranks != ir::Tree::unknownRanks)
       wrong(range, what + " is " + std::to_string(rank) + ", but ranks are 0 ..< " + std::to_string(ranks));
-    // Doubled, as nodes mostly come in increasing order.
+    // Grow by doubling: nodes mostly come in increasing order.
     resize(rank < maxNodes ? std::min(maxNodes, std::max(rank + 1, 2 * instance.hi)) : rank, range);
   }
 
@@ -231,7 +231,7 @@ private:
     node("the " + side + " child of " + text(rank), child, range);
     if (child == instance.root)
       wrong(range, "the " + side + " child of " + text(rank) + " is the root, " + text(child));
-    // As a node has one parent, this also finds nodes that are reached twice.
+    // This also finds nodes that are reached twice, since a node has one parent.
     if (std::int64_t parent = relative(*tree.parent, child); parent != rank)
       wrong(tree.parent->range,
             text(child) + " is the " + side + " child of " + text(rank) + ", but its parent is " + text(parent));
@@ -250,7 +250,7 @@ private:
     }
   }
 
-  /// Who is not in the tree must not think it is.
+  /// Throws EvaluationError if a rank outside the tree is given relatives.
   void outside(std::int64_t rank) {
     const std::pair<const ir::Expr *, const char *> relatives[] = {
         {tree.parent, "parent"}, {tree.left, "left child"}, {tree.right, "right child"}};
@@ -261,7 +261,7 @@ private:
                                (expr == tree.parent ? cycleAbove(rank) : ""));
   }
 
-  /// How the parents above a rank go round in a circle, if they do.
+  /// Describes the cycle of parents above a rank; empty if there is none.
   std::string cycleAbove(std::int64_t rank) {
     std::vector<std::int64_t> path;
     std::vector<bool> seen(static_cast<size_t>(instance.hi));
@@ -285,7 +285,7 @@ private:
   const std::int64_t ranks; // or Tree::unknownRanks
   const std::int64_t maxNodes;
   Frame frame;
-  std::string given; // the parameters, for messages
+  std::string given; // the parameters as text, for messages
   std::vector<std::int64_t> inOrderOfDepth;
 };
 } // namespace
