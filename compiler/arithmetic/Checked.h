@@ -1,8 +1,8 @@
-//===- Checked.h - What the operations of the language mean --------------------------------------------------*- C++ -*-===//
+//===- Checked.h - The meaning of operations on 64-bit numbers --------------------------------------------------*- C++ -*-===//
 //
-// The one place that says so, for numbers of 64 bits: the exact result, or why there is none. The functions are those that
-// ir/Operations.def names. Truth values are 0 and 1. No operand is -2^63, which stands for the rank that is not there, and no
-// result is: it counts as one that does not fit. Equality alone takes it.
+// Defines the operations of the language: each function returns the exact result, or why there is none. The functions are those
+// that ir/Operations.def names. Truth values are 0 and 1. -2^63 stands for `none`: it must not be an operand, except of equal
+// and notEqual, and as a result it counts as an overflow.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ enum class Fault : std::uint8_t {
   Overflow,       // the result does not fit
   DivisionByZero,
   Negative,       // the last operand must not be negative
-  Inexact,        // there is no such number: no logarithm, no root
+  Inexact,        // no integer is the result: a logarithm or root
 };
 
 struct Checked {

@@ -1,6 +1,6 @@
 //===- Integers.h - Exact functions on integers ---------------------------------------------------------------*- C++ -*-===//
 //
-// What `div`, `mod` and the logarithms of the language mean: rounded down, whatever the signs.
+// `div`, `mod` and logarithms as the language defines them: rounded down for all signs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -11,12 +11,12 @@
 
 namespace quadrille::compiler::arithmetic {
 
-// b != 0, and not the one quotient that overflows.
+/// floor(a / b); b != 0, and the quotient must not overflow (-2^63 div -1).
 std::int64_t floorDiv(std::int64_t a, std::int64_t b);
-/// Never negative, whatever the signs; b != 0.
+/// The remainder in 0 ..< |b|; b != 0.
 std::int64_t floorMod(std::int64_t a, std::int64_t b);
 
-// x > 0
+/// The logarithm to base 2, rounded down or up; x > 0.
 std::int64_t floorLog2(std::int64_t x);
 std::int64_t ceilLog2(std::int64_t x);
 

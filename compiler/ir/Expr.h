@@ -1,7 +1,7 @@
 //===- Expr.h - Integer expressions of a schedule ----------------------------------------------------------*- C++ -*-===//
 //
-// Exact integers, truth values (0 and 1), ranks (an integer or `none`) and trees (handles). Names are resolved to the
-// variables of a frame: one frame per running schedule, function or tree definition.
+// Values are exact integers, truth values (0 and 1), ranks (an integer or `none`) and trees (handles, see TreeCache). Names are
+// resolved to variables of a frame. Each schedule, collective, function, lemma and tree definition has a frame.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@
 
 namespace quadrille::compiler::ir {
 
-/// The rank that is not there. No arithmetic is possible with it.
+/// `none`, the rank that does not exist. It has no arithmetic.
 inline constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
 
 enum class Type { Integer, Boolean, Tree };
 
-/// Operations.def says what they are, Operations.h how they are written.
+/// Operations.def lists the operations and their operands; Operations.h provides them as data.
 enum class Op {
 #define OPERATION(name) name,
 #include "Operations.def"
 };
 
-/// Whether the operation stands in cost clauses only, which no rank computes.
+/// Whether the operation may occur in cost clauses only, which are not executed.
 constexpr bool isCostOnly(Op op) { return op >= Op::Alpha; }
 
 enum class TreeFieldKind { Root, Height, Parent, Left, Right, Depth, Size, Lo, Hi };
@@ -54,7 +54,7 @@ struct Expr {
   llvm::SMRange range;
 };
 
-/// Does the predicate hold for the expression or a part of it?
+/// Whether the predicate holds for the expression or one of its parts.
 template <typename Predicate>
 bool anyPart(const Expr &expr, Predicate predicate) {
   return predicate(expr) || llvm::any_of(expr.operands, [&](const Expr *operand) { return anyPart(*operand, predicate); });
@@ -74,17 +74,17 @@ struct Variable {
   Type type = Type::Integer;
   bool dependsOnRank = false;
   llvm::SMRange range;
-  bool ofInvariant = false; // stands for blocks or ranks in an invariant or a clock, which nothing executes
+  bool ofInvariant = false; // bound in an invariant or a clock, for blocks or ranks
 };
 
-/// lemma name(args) = claim if condition: holds for all integers, which proofs make use of once it is shown.
+/// lemma name(args) = claim if condition: a statement about all integers. Proofs use it once it is proved.
 struct Lemma {
   std::string name;
   std::vector<Variable> variables; // the first ones are the arguments
   unsigned argumentCount = 0;
   const Expr *condition = nullptr; // null: always
   const Expr *claim = nullptr;
-  unsigned number = 0; // among those of its program, in the order of the text
+  unsigned number = 0; // among the lemmas of its program, in the order of the text
   llvm::SMRange range;
 };
 
@@ -93,27 +93,27 @@ struct Function {
   std::string name;
   std::vector<Variable> variables;
   unsigned argumentCount = 0;
-  Type type = Type::Integer; // of the body, known before it is analyzed, as the body may call the function
+  Type type = Type::Integer; // of the body; known before the body is analyzed, which may call the function
   const Expr *body = nullptr;
-  std::vector<const Lemma *> lemmas; // those of its file that it occurs in, in the order of the text
+  std::vector<const Lemma *> lemmas; // the lemmas of its file that mention it, in the order of the text
   llvm::SMRange range;
 };
 
-/// A rule that splits a range of ranks into root, left and right part, or one that tells the relatives of a node.
+/// A tree definition: it splits a range of ranks into root, left and right part, or gives parent and children of a node.
 struct Tree {
   static constexpr std::int64_t unknownRanks = -1;
 
   std::string name;
-  bool byRelatives = false;
-  std::vector<Variable> variables;   // the bounds lo and hi of the range, or the node; then the other parameters
-  std::vector<const Expr *> presets; // per other parameter; null: the middle of the range, or none
-  unsigned requiredParameters = 0;   // how many of them a call has to give
+  bool byRelatives = false; // defined by parent and children of a node
+  std::vector<Variable> variables;   // the bounds lo and hi of the range, or the node (byRelatives); then the other parameters
+  std::vector<const Expr *> presets; // defaults of the other parameters; null: the middle of the range (byRelatives: no default)
+  unsigned requiredParameters = 0;   // how many of the other parameters have no default
   const Expr *root = nullptr;        // does not depend on the node
-  const Expr *parent = nullptr;      // by relatives only
-  const Expr *left = nullptr, *right = nullptr; // Op::BuildTree; by relatives ranks
+  const Expr *parent = nullptr;      // byRelatives only
+  const Expr *left = nullptr, *right = nullptr; // Op::BuildTree; byRelatives: ranks
   llvm::SMRange range;
 
-  /// The variable of the first of the other parameters, and of the first operand of Op::BuildTree that gives one.
+  /// The variable of the first of the other parameters; also the index of its operand in Op::BuildTree.
   unsigned firstParameter() const { return byRelatives ? 1 : 2; }
 };
 

@@ -29,7 +29,7 @@ std::string ExprWriter::field(const Expr &expr) const {
   if (expr.field == TreeFieldKind::Height)
     return "height(" + text(*expr.operands[0]) + ")";
   std::string result = operand(*expr.operands[0]) + "." + fieldName(expr.field).str();
-  // Only clocks speak of others than `me`.
+  // Only clocks mention fields of other ranks than `me`.
   const bool isOfMe = expr.operands.size() < 2 || (expr.operands[1]->op == Op::Variable && name(expr.operands[1]->variable) == "me");
   return isOfMe ? result : result + "@(" + text(*expr.operands[1]) + ")";
 }

@@ -1,6 +1,6 @@
 //===- ExprWriter.h - Expressions as text ------------------------------------------------------------------*- C++ -*-===//
 //
-// In the syntax of the language, with parentheses around every operator that stands in another. Private to ir/Print*.cpp.
+// Writes expressions in the syntax of the language, with parentheses around every nested operator. Private to ir/Print*.cpp.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace quadrille::compiler::ir {
 
-/// Writes what stands in one frame.
+/// Writes the expressions of one frame.
 class ExprWriter {
 public:
   ExprWriter(llvm::ArrayRef<Variable> variables, std::vector<std::string> tables = {})
@@ -22,7 +22,7 @@ public:
   llvm::StringRef name(unsigned variable) const { return variables[variable].name; }
   const std::string &table(unsigned number) const { return tables[number]; }
   std::string text(const Expr &expr) const;
-  /// In parentheses, if it is not a single word or call.
+  /// The text of an expression, in parentheses unless it is a single word or call.
   std::string operand(const Expr &expr) const;
   std::string range(const Expr &lo, const Expr &hi) const { return operand(lo) + " ..< " + operand(hi); }
   std::string list(llvm::ArrayRef<const Expr *> exprs) const {
@@ -45,7 +45,7 @@ std::string namesOf(llvm::ArrayRef<Variable> variables);
 /// `x@rank[index]`
 std::string dataAtRank(llvm::StringRef data, const std::string &rank, const std::string &index);
 
-/// A rank after `@`.
+/// The text of a rank after `@`.
 std::string rankText(const Expr &rank, const ExprWriter &writer);
 
 } // namespace quadrille::compiler::ir

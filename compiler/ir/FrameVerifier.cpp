@@ -19,7 +19,7 @@ void FrameVerifier::call(const Expr &expr, bool isOfCost) {
   require(expr.function->type == expr.type, "a call of `" + expr.function->name + "` has another type than what it yields");
   require(expr.operands.size() == expr.function->argumentCount, "a call of `" + expr.function->name + "` has " +
                                                                     llvm::Twine(expr.operands.size()) + " operands");
-  // A condition may be an argument, as a number.
+  // Arguments may be numbers or conditions.
   for (const Expr *operand : expr.operands) {
     require(operand, "a call of `" + expr.function->name + "` has no operand where one belongs");
     this->expr(operand, operand->type, isOfCost);
@@ -76,7 +76,7 @@ void FrameVerifier::expr(const Expr *given, Type type, bool isOfCost) {
   }
 }
 
-/// What has a shape of its own.
+/// Verifies operations whose Shape is Own.
 void FrameVerifier::special(const Expr &expr, bool isOfCost) {
   const llvm::StringRef name = operationOf(expr.op).name;
   switch (expr.op) {

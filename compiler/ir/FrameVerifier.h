@@ -23,7 +23,7 @@ inline void require(bool holds, const llvm::Twine &otherwise) {
     throw Violation{otherwise.str()};
 }
 
-/// What is said of the violation that `check` throws; empty if it throws none.
+/// Runs `check` and returns the text of the violation that it throws; empty if it throws none.
 template <typename Check>
 std::string violationOf(const llvm::Twine &where, Check check) {
   try {
@@ -34,7 +34,7 @@ std::string violationOf(const llvm::Twine &where, Check check) {
   }
 }
 
-/// The expressions of one frame, and which of its variables have a value where we are.
+/// Verifies expressions of one frame. `known`: the variables that have a value at the current place.
 class FrameVerifier {
 public:
   FrameVerifier(llvm::ArrayRef<Variable> variables, size_t tables)

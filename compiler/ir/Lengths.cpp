@@ -1,4 +1,4 @@
-//===- Lengths.cpp - Which buffers keep the length that they were declared with ---------------------------------------------===//
+//===- Lengths.cpp - Lengths of blocks, as far as a schedule knows them ---------------------------------------------===//
 
 #include "Lengths.h"
 
@@ -20,7 +20,7 @@ BlockLengths lengthsOf(const Schedule &schedule) {
 }
 
 BlockLengths lengthsIn(const UseStmt &use, BlockLengths caller) {
-  // Blocks of a schedule whose blocks have lengths of their own are so in all that it uses.
+  // All schedules used on blocks with lengths of their own get such blocks.
   if (caller == BlockLengths::Own || lengthsOf(*use.callee) == BlockLengths::Own)
     return BlockLengths::Own;
   auto mayDiffer = [&](const Slice &slice, const Buffer &parameter) {
@@ -40,10 +40,10 @@ bool takesLength(const Buffer &buffer, const Schedule &schedule, BlockLengths le
   if (buffer.kind == BufferKind::Input || buffer.kind == BufferKind::Output || buffer.length || buffer.parts)
     return false;
   if (isMessage && lengths == BlockLengths::Own)
-    return true; // what arrives may be other blocks than were sent
+    return true; // the blocks received may differ from those sent
   if (buffer.isArray && !isMessage)
     return false;
-  if (!buffer.like) // a message may be a packet of any split block
+  if (!buffer.like) // a message may be a packet
     return lengths != BlockLengths::Same ||
            (isMessage && llvm::any_of(schedule.buffers, [](const auto &other) { return other->parts != nullptr; }));
   const Slice &like = *buffer.like;

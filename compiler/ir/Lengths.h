@@ -1,8 +1,8 @@
-//===- Lengths.h - Which buffers keep the length that they were declared with ---------------------------------*- C++ -*-===//
+//===- Lengths.h - Lengths of blocks, as far as a schedule knows them ---------------------------------*- C++ -*-===//
 //
-// Blocks differ in length where they are packets, or entries of a table say how long they are. What is put into a buffer
-// then has to be as long as the buffer for every n - unless the buffer takes the length of what it is set to. Which ones do
-// is told here, for the checks, the reference interpreter and the emitter, which lays out memory accordingly.
+// Blocks may differ in length if they are packets, or if their lengths are entries of a table. What is put into a buffer
+// then must have the same length as the buffer, for every n, unless the buffer takes the length of what it is set to. These
+// functions say which buffers do. The checks, the reference interpreter and the emitter, for its memory layout, all use them.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -13,40 +13,40 @@
 
 namespace quadrille::compiler::ir {
 
-/// What is known about how long the blocks are that a schedule works on.
+/// What a schedule knows about the lengths of its blocks.
 enum class BlockLengths {
   Same,    // all have n elements
-  Packets, // those of an array may be packets of different lengths, the same on all ranks
-  Own,     // each has a length of its own, which other ranks may not have
+  Packets, // blocks of an array may be packets of different lengths, equal on all ranks
+  Own,     // each block may have a length of its own, different on each rank
 };
 
-/// All of a buffer?
+/// Whether the slice is all of its buffer.
 bool isWhole(const Slice &slice);
 
-/// Are packets passed, as blocks of the schedule that is used?
+/// Whether a `use` passes packets of the caller as blocks of the parameter.
 bool passesPackets(const Slice &slice, const Buffer &parameter);
 
-/// What a schedule knows of the lengths of its blocks if it runs by itself.
+/// What a schedule knows if it is the outermost one.
 BlockLengths lengthsOf(const Schedule &schedule);
-/// The same if it is used by a schedule that knows `caller`.
+/// What a used schedule knows if the caller knows `caller`.
 BlockLengths lengthsIn(const UseStmt &use, BlockLengths caller);
 
-/// Does a buffer take the length of what all of it is set to, or receives? If not, it keeps the one that it was declared
-/// with. What is taken apart keeps its length: packets, and the blocks of an array, lie where the declaration says.
+/// Whether a buffer takes the length of what all of it is set to, or receives. Otherwise it keeps the length of its declaration,
+/// as do packets and blocks of an array that are accessed one by one: their places follow from the declaration.
 bool takesLength(const Buffer &buffer, const Schedule &schedule, BlockLengths lengths);
 
-/// The parameter whose blocks are as long as those that a schedule declares without saying how long they are: the first single
-/// block, else the first array. Null if there is none.
+/// The parameter whose blocks determine the length of blocks that the schedule declares without a length: the first single block,
+/// else the first array. Null if there is none.
 const Buffer *lengthModel(const Schedule &schedule);
 
-/// The message whose shape a buffer has, `recv t` or `var held := t`; null if it has another one.
+/// The message that gives a buffer its shape, as in `recv t` or `var held := t`; null if there is none.
 const Buffer *shapingMessage(const Buffer &buffer);
 
-/// The slice that tells the shape of a name that is declared by receiving, of no message: what its step sends. Null if there is
-/// none; it is a block then.
+/// The slice that gives a name declared by a receive its shape: the one that the step sends. Null if there is none, or if it is a
+/// message itself; the name is a block then.
 const Slice *shapeOfMessage(const Buffer &message);
 
-/// Is a buffer as long as packets of others are, `var t := y[0]` of a split `y`?
+/// Whether a buffer has the length of packets of another one, as after `var t := y[0]` of a split block `y`.
 bool holdsPackets(const Buffer &buffer);
 
 } // namespace quadrille::compiler::ir

@@ -1,4 +1,4 @@
-//===- ModelInForce.cpp - How many transfers a rank may take part in per round ---------------------------------------===//
+//===- ModelInForce.cpp - A port model with its number of ports ---------------------------------------===//
 
 #include "ModelInForce.h"
 
@@ -22,7 +22,7 @@ std::string ModelInForce::text() const {
 
 bool ModelInForce::contains(const ModelInForce &other) const {
   if (model == ir::PortModel::Ports && ports < 1)
-    return other.model == ir::PortModel::Ports && other.ports < 1; // no transfer at all
+    return other.model == ir::PortModel::Ports && other.ports < 1; // ports(0) allows no transfers
   // ports(1) is full_duplex.
   auto level = [](const ModelInForce &m) {
     return m.model == ir::PortModel::Ports && m.ports == 1 ? ir::PortModel::FullDuplex : m.model;

@@ -1,5 +1,6 @@
-//===- ModelInForce.h - How many transfers a rank may take part in per round ------------------------------*- C++ -*-===//
+//===- ModelInForce.h - A port model with its number of ports ------------------------------*- C++ -*-===//
 //
+// A port model limits the transfers of a rank per round. Each model contains the one before it:
 // half_duplex < telephone < full_duplex < ports(2) < ports(3) ... < shared. Sanders et al., Sect. 2.4.2.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -13,10 +14,10 @@ namespace quadrille::compiler {
 
 struct ModelInForce {
   ir::PortModel model = ir::PortModel::HalfDuplex;
-  std::int64_t ports = 1; // Ports
+  std::int64_t ports = 1; // for PortModel::Ports
 
   std::string text() const;
-  /// Everything allowed by `other` is allowed by this.
+  /// Whether this model allows everything that `other` allows.
   bool contains(const ModelInForce &other) const;
 };
 

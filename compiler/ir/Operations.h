@@ -1,6 +1,6 @@
-//===- Operations.h - What is said of every operation ------------------------------------------------------*- C++ -*-===//
+//===- Operations.h - The table of operations ------------------------------------------------------*- C++ -*-===//
 //
-// Operations.def as data: how operations are written, what they take and yield.
+// Operations.def as data: syntax, operand types and result type of every operation.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,40 +21,40 @@ enum class Form {
   Own,
 };
 
-/// How tightly an operator binds. Those of one level group to the left, but for powers.
+/// Precedence levels, loosest first. Operators of one level are left-associative, except powers.
 enum class Binding { Select, Or, And, Not, Compare, BitOr, BitXor, BitAnd, Shift, Sum, Product, Sign, Power, Atom };
 
-/// How many operands an operation takes, and of which types.
+/// Number and types of the operands.
 enum class Shape {
   Unary,    // one
   Binary,   // two of one type
-  Equality, // two of any one type that is no tree
+  Equality, // two of the same type, integers or truth values
   Own,
 };
 
 struct Operation {
   Op op;
-  llvm::StringLiteral name; // in this program
+  llvm::StringLiteral name; // the enumerator of Op
   Form form;
   llvm::StringLiteral word;
   Binding binding;
   Shape shape;
-  Type result, operands;   // not if the shape is its own
-  llvm::StringLiteral cpp; // empty: it is not emitted
+  Type result, operands;   // undefined if the shape is Own
+  llvm::StringLiteral cpp; // in emitted code; empty: not emitted
 
   bool isCostOnly() const { return ir::isCostOnly(op); }
-  /// Written with operands on an open side, so that others may take hold of them.
+  /// Whether the text begins or ends with an operand, so that it may need parentheses.
   bool isOpen() const { return form == Form::Prefix || form == Form::Infix || op == Op::Select; }
-  /// Of more than two operands it is that of the first ones and the last.
+  /// Whether it takes more than two operands: op(a, b, c) = op(op(a, b), c).
   bool folds() const { return op == Op::Minimum || op == Op::Maximum; }
 };
 
-/// In the order of `Op`.
+/// All operations, in the order of `Op`.
 llvm::ArrayRef<Operation> operations();
 
 inline const Operation &operationOf(Op op) { return operations()[static_cast<unsigned>(op)]; }
 
-/// Null: there is none that is written so.
+/// The operation that is written this way; null if there is none.
 const Operation *operationWritten(Form form, llvm::StringRef word);
 
 } // namespace quadrille::compiler::ir

@@ -1,7 +1,7 @@
-//===- Print.h - The description of a schedule as text -----------------------------------------------------*- C++ -*-===//
+//===- Print.h - The IR as text -----------------------------------------------------*- C++ -*-===//
 //
-// A schedule is printed as a schedule file in which everything is written out: parentheses, bounds of trees, splits where a
-// buffer is declared. Read again, it is the same description, and prints the same.
+// Prints a schedule as a schedule file in which everything is explicit: parentheses, bounds of trees, splits at the declaration
+// of a buffer. The text can be read again; it gives the same IR, which prints the same.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ void print(const Function &function, llvm::raw_ostream &out);
 void print(const Lemma &lemma, llvm::raw_ostream &out);
 void print(const Tree &tree, llvm::raw_ostream &out);
 void print(const Collective &collective, llvm::raw_ostream &out);
-/// Without the functions, trees, schedules and the collective that it mentions.
+/// Prints a schedule, without the functions, trees, schedules and the collective that it mentions.
 void print(const Schedule &schedule, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::ir

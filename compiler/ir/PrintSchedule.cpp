@@ -50,8 +50,8 @@ private:
   llvm::raw_ostream &out;
   const ExprWriter writer;
   unsigned depth = 1;
-  const Clock *current = nullptr;  // in force where we are
-  llvm::SmallBitVector known;      // variables that may stand in a `split`: those of the whole schedule, and lets so far
+  const Clock *current = nullptr;  // the clock at the current place
+  llvm::SmallBitVector known;      // variables that a `split` may use here: numbers of the schedule, and lets printed so far
   llvm::SmallBitVector isSplit;    // buffers whose `split` has been printed
   std::vector<const Buffer *> declared;
 };
@@ -130,7 +130,7 @@ std::string SchedulePrinter::sliceText(const Slice &slice) const {
   return slice.buffer->name + indexText(slice.blocks) + indexText(slice.packets);
 }
 
-/// `<>` is written from left to right; another order has parentheses.
+/// `<>` is left-associative; a right operand with `<>` gets parentheses.
 std::string SchedulePrinter::dataText(const DataExpr &data) const {
   if (!data.isCombine)
     return sliceText(data.slice);
@@ -138,7 +138,7 @@ std::string SchedulePrinter::dataText(const DataExpr &data) const {
   return dataText(*data.left) + " <> " + (data.right->isCombine ? "(" + right + ")" : right);
 }
 
-/// Prints each `split` as soon as what it speaks of is there.
+/// Prints each `split` as soon as the variables that it uses are printed.
 void SchedulePrinter::splits() {
   for (const Buffer *buffer : declared) {
     if (!buffer->parts || isSplit[buffer->index] ||
@@ -172,7 +172,7 @@ void SchedulePrinter::body(const Body &body) {
     }
     rest = rest.drop_front();
     if (auto *declare = llvm::dyn_cast<DeclareStmt>(&stmt)) {
-      if (declare->buffer->like) { // the first value follows
+      if (declare->buffer->like) { // declared by its first value, in the next statement
         line("var " + declare->buffer->name + " := " + dataText(*llvm::cast<AssignStmt>(*rest.front()).value));
         rest = rest.drop_front();
       } else {
@@ -187,7 +187,7 @@ void SchedulePrinter::body(const Body &body) {
   }
 }
 
-/// The first transfer, or the two of an exchange.
+/// Prints the first transfer, or the two of an exchange, and removes it from `rest`.
 void SchedulePrinter::transfers(llvm::ArrayRef<std::unique_ptr<Stmt>> &rest) {
   auto &first = llvm::cast<TransferStmt>(*rest.front());
   rest = rest.drop_front();

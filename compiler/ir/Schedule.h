@@ -1,7 +1,7 @@
 //===- Schedule.h - A schedule, resolved and typed, parametric in p -----------------------------------------*- C++ -*-===//
 //
-// What every later stage works on: checks, costs, proofs, pictures and emitted code all read this one description.
-// A schedule is one text for all ranks; instantiate/ evaluates it for given p, root, and parameters.
+// The IR that all later stages read: checks, costs, proofs, pictures and emitted code. A schedule is one program for all ranks,
+// all p, roots and parameters; instantiate/ evaluates it for given ones.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -27,30 +27,31 @@ enum class BufferKind { Input, Output, Local, Message };
 
 struct Slice;
 
-/// A table of numbers that the caller gives, the same on all ranks: len[p], len[p][p]. Block lengths are taken from it.
+/// A table of block lengths that the caller provides, the same on all ranks: len[p], len[p][p].
 struct Table {
   std::string name;
   llvm::SmallVector<const Expr *, 2> extents;
   llvm::SMRange range;
 };
 
-/// How long a block is, if not n elements: an entry of a table, or of such a length packet `part` of `parts`.
+/// The length of a block that does not have n elements: an entry of a table, or the length of packet `part` if that many elements
+/// are split into `parts` packets.
 struct LengthOf {
-  unsigned table = 0; // in Schedule::tables, or of the collective
+  unsigned table = 0; // index in Schedule::tables, or in those of the collective
   llvm::SmallVector<const Expr *, 2> indices;
-  std::optional<unsigned> binder; // the variable that stands for the number of the block, if the block is of an array
+  std::optional<unsigned> binder; // the variable for the number of the block, in an array
   const Expr *parts = nullptr, *part = nullptr; // null: the whole length
   llvm::SMRange range;
 };
 
-/// A block or an array of blocks of one rank.
-///   - declared with a count (or as a single block): blocks of n elements, each seen as `parts` packets after a split;
-///   - declared by its first value (`var t := e`, `recv t`): `like` says whose shape it takes; null for a message that
-///     is a single block.
+/// A block or an array of blocks, of every rank. There are two kinds of declarations:
+///   - with a type: `isArray`, `count`, `length`; `parts` if there is a `split`;
+///   - by the first value (`var t := e`, `recv t`): it has the shape of the slice `like`; null for a message that is a single
+///     block.
 struct Buffer {
   std::string name;
   BufferKind kind = BufferKind::Local;
-  unsigned index = 0;              // in Schedule::buffers
+  unsigned index = 0;              // index in Schedule::buffers
   bool isArray = false;            // block[count] instead of block
   const Expr *count = nullptr;     // null for a single block
   std::optional<LengthOf> length;  // absent: n elements
@@ -62,7 +63,7 @@ struct Buffer {
 
 enum class IndexKind { Whole, Point, Range, Run, Cyclic, Filter };
 
-/// Which blocks of an array, or packets of a block. Ranges are half open.
+/// Selects blocks of an array, or packets of a block. Ranges are half open.
 struct Index {
   IndexKind kind = IndexKind::Whole;
   const Expr *a = nullptr; // Point: the index; Range, Filter: lo; Run, Cyclic: start
@@ -71,7 +72,7 @@ struct Index {
   unsigned binder = 0;     // Filter: the variable
 };
 
-/// Part of a buffer: some of its blocks, and of each of these all packets or, if blocks.kind is Whole or Point, some.
+/// A part of a buffer: some of its blocks and, if blocks.kind is Whole or Point, possibly only some packets.
 struct Slice {
   const Buffer *buffer = nullptr;
   Index blocks;  // Whole for a single block
@@ -82,7 +83,7 @@ struct Slice {
 /// A value for an assignment: slices combined with the operator, a <> b.
 struct DataExpr {
   bool isCombine = false;
-  Slice slice;                      // not a combine
+  Slice slice;                      // if not isCombine
   const DataExpr *left = nullptr, *right = nullptr;
   llvm::SMRange range;
 };
@@ -122,32 +123,32 @@ struct AssignStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Assign; }
 };
 
-/// When transfers happen, as a tuple of numbers that is ordered like words in a dictionary; missing ones at the end are 0.
-/// Both sides of a message say the same, and a rank's later steps say more than its earlier ones. A transfer of a schedule
-/// that is used happens at the clock of the `use`, followed by its own. For proofs; nothing executes it.
+/// The stated time of transfers: a tuple of numbers in lexicographic order; missing numbers at the end are 0. Both sides of a
+/// message must have the same time, and the times of a rank must grow from step to step. The time of a transfer in a used
+/// schedule is that of the `use`, followed by its own. Used by proofs and checked in small cases; not executed.
 struct Clock {
   llvm::SMRange range;
   llvm::SmallVector<const Expr *, 3> times; // over the frame of the schedule
-  unsigned sender = 0, receiver = 0;        // the variables that stand for the two ranks of the message
+  unsigned sender = 0, receiver = 0;        // the variables for the two ranks of the message
   std::string text;                         // as written
 };
 
-/// A send or a receive; an exchange is one of each. Always inside a step.
+/// A send or a receive, always inside a step. An exchange consists of one of each.
 struct TransferStmt : Stmt {
   bool isSend = false;
   bool ofExchange = false;
   std::optional<Slice> message; // absent: a message without data
   const Expr *peer = nullptr;   // may be none
-  const Clock *clock = nullptr; // null: it is not said; then no transfer of the schedule has one
+  const Clock *clock = nullptr; // null: not stated; then no transfer of the schedule has one
   TransferStmt() : Stmt(StmtKind::Transfer) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Transfer; }
 };
 
-/// Transfers that run at the same time, then local assignments. The body holds lets, transfers, ifs, fors, assignments;
-/// on every path transfers come before assignments.
+/// Transfers that run at the same time, then local assignments. The body contains lets, transfers, ifs, fors, assignments; on every
+/// path transfers come before assignments.
 struct StepStmt : Stmt {
   bool bare = false; // a send, recv or exchange outside `step { }`
-  std::vector<const Buffer *> messages; // names that it declares by receiving; empty when the step begins
+  std::vector<const Buffer *> messages; // names that its receives declare; they are empty when the step begins
   Body body;
   StepStmt() : Stmt(StmtKind::Step) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Step; }
@@ -172,18 +173,18 @@ enum class LoopKind {
   Children,         // the children of me in a tree, left to right
 };
 
-/// What holds at the head of a loop, before every iteration and after the last one, for every rank `me` and every block:
-/// the buffer holds the right side where the condition does; or, if there is a `holder`, what it holds on all ranks for
-/// which the condition does is, multiplied, the right side. Loop variables have their value in the coming iteration, and
-/// after the last one what they would be in the next. For proofs; nothing executes it.
+/// A statement about the head of a loop, before every iteration and after the last one, for every rank `me` and every block:
+/// where the condition holds, the buffer holds the right side. With a `holder`: the product of what the buffer holds on all ranks
+/// for which the condition holds is the right side. Loop variables have their value in the coming iteration; after the last one,
+/// the value that they would have in the next. Used by proofs and checked in small cases; not executed.
 struct Invariant {
   llvm::SMRange range;
-  const Buffer *buffer = nullptr;         // null: `heard(j)`, me has heard of rank j
-  std::optional<unsigned> blockVariable;  // stands for every block of an array, and in `heard(j)` for every rank
-  std::optional<unsigned> packetVariable; // for every packet of a split block; the right side is that packet too
-  std::optional<unsigned> holder;         // of a product over ranks: stands for each; `me` does not occur then
-  // The right side: x@rank[index], or fold(x@j[index] for j in lo ..< hi), cyclic: x@(j mod p). Ranks count as `me` does.
-  unsigned input = 0;                     // which of Schedule::inputs
+  const Buffer *buffer = nullptr;         // null: the statement is `heard(j)`: me has heard of rank j
+  std::optional<unsigned> blockVariable;  // ranges over the blocks of an array, in `heard(j)` over ranks
+  std::optional<unsigned> packetVariable; // ranges over packets of a split block; the right side is the same packet
+  std::optional<unsigned> holder;         // ranges over the ranks of a product; `me` does not occur then
+  // The right side: x@rank[index], or fold(x@j[index] for j in lo ..< hi), with x@(j mod p) if isCyclic. Ranks are counted as `me`.
+  unsigned input = 0;                     // index in Schedule::inputs
   const Expr *rank = nullptr;             // null for a fold
   const Expr *index = nullptr;            // null: a single block; does not depend on the binder of a fold
   bool isFold = false;
@@ -191,7 +192,7 @@ struct Invariant {
   const Expr *lo = nullptr, *hi = nullptr;
   bool isCyclic = false;
   const Expr *condition = nullptr;        // null: always
-  bool elseEmpty = false;                 // where it does not hold, the buffer is empty; else nothing is said
+  bool elseEmpty = false;                 // the buffer is empty where the condition does not hold; otherwise nothing is stated there
 };
 
 struct ForStmt : Stmt {

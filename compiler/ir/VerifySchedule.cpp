@@ -39,9 +39,9 @@ private:
 
   const Schedule &schedule;
   FrameVerifier frame;
-  llvm::SmallPtrSet<const Buffer *, 16> visible; // buffers that exist where we are
+  llvm::SmallPtrSet<const Buffer *, 16> visible; // buffers that exist at the current place
   bool inStep = false, assigned = false;
-  std::optional<bool> hasClocks; // whether the first transfer or use has one
+  std::optional<bool> hasClocks; // whether transfers and uses have clocks; decided by the first one
 };
 
 void ScheduleVerifier::run() {
@@ -51,7 +51,7 @@ void ScheduleVerifier::run() {
   visible.insert(schedule.outputs.begin(), schedule.outputs.end());
   if (schedule.origin)
     frame.integer(schedule.origin);
-  body(schedule.body); // what is let at the top level stays known
+  body(schedule.body); // top-level lets remain known
   buffers();
   clauses();
 }
@@ -76,7 +76,7 @@ void ScheduleVerifier::owned(const Buffer *buffer) {
   require(buffer && buffer->index < schedule.buffers.size() && schedule.buffers[buffer->index].get() == buffer, "a buffer of another schedule");
 }
 
-/// With what is let at the top level: a `split` may speak of it wherever the buffer is declared.
+/// Called with the top-level lets known: a `split` may use them wherever its buffer is declared.
 void ScheduleVerifier::buffers() {
   for (const auto &buffer : schedule.buffers) {
     owned(buffer.get());
@@ -127,7 +127,7 @@ void ScheduleVerifier::body(const Body &body) {
   }
 }
 
-/// Whether ranks meet within: in a step, or in a schedule that is used.
+/// Whether the body contains a step or a `use`.
 bool hasSteps(const Body &body) {
   return llvm::any_of(body, [](const std::unique_ptr<Stmt> &stmt) {
     if (auto *branch = llvm::dyn_cast<IfStmt>(stmt.get()))
@@ -230,7 +230,7 @@ void ScheduleVerifier::step(const StepStmt &step) {
     require(message->kind == BufferKind::Message, "a step declares `" + message->name + "`, which is no message");
     visible.insert(message);
   }
-  // What a transfer of its own receives is known to what stands behind it, too.
+  // A name declared by a bare receive is visible after the step, too.
   if (step.bare) {
     bareStep(step);
     return body(step.body);

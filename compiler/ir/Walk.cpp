@@ -9,7 +9,7 @@ namespace quadrille::compiler::ir {
 namespace {
 using Visit = llvm::function_ref<void(const Expr &)>;
 
-/// Every expression that a schedule is made of.
+/// Visits every expression of a schedule.
 class ExprWalk {
 public:
   explicit ExprWalk(Visit visit) : visit(visit) {}
@@ -109,7 +109,7 @@ private:
   Visit visit;
 };
 
-/// The parts of expressions, and what functions and trees are made of, each once.
+/// Visits the parts of expressions, and the definitions of functions and trees, each once.
 class PartWalk {
 public:
   explicit PartWalk(Visit visit) : visit(visit) {}

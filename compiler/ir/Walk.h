@@ -1,4 +1,4 @@
-//===- Walk.h - Looking through the statements of a schedule ----------------------------------------------------*- C++ -*-===//
+//===- Walk.h - Searches in the statements and expressions of a schedule ----------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_IR_WALK_H
 #define QUADRILLE_IR_WALK_H
@@ -10,8 +10,8 @@
 
 namespace quadrille::compiler::ir {
 
-/// Does the predicate hold for a statement of the body, or for one within it? In the order of the text, each statement before
-/// those within it; schedules that are used are not entered.
+/// Whether the predicate holds for a statement of the body, nested ones included. Visits statements in the order of the text, outer
+/// before inner ones. Does not enter schedules that are used.
 template <typename Predicate>
 bool anyStatement(const Body &body, Predicate predicate) {
   return llvm::any_of(body, [&](const std::unique_ptr<Stmt> &stmt) {
@@ -27,14 +27,14 @@ bool anyStatement(const Body &body, Predicate predicate) {
   });
 }
 
-/// Whether ranks go through the loop each for its own values.
+/// Whether the values of the loop variable differ between ranks.
 inline bool differsBetweenRanks(const ForStmt &loop) {
   return loop.loop == LoopKind::Others || loop.loop == LoopKind::Children ||
          llvm::any_of(std::initializer_list<const Expr *>{loop.lo, loop.hi, loop.factor},
                       [](const Expr *bound) { return bound && bound->dependsOnRank; });
 }
 
-/// The buffers that a body writes, as it names them, in the order of the text and without those that it declares.
+/// The buffers that a body writes, in the order of the text, without those that it declares.
 inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   llvm::SetVector<const Buffer *> written, declared;
   anyStatement(body, [&](const Stmt &stmt) {
@@ -57,10 +57,10 @@ inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   return written;
 }
 
-/// Calls `visit` for every expression of the schedule, its clauses and what it states included, for the parts of these, and
-/// for what they ask of functions, of trees and of the schedules that are used.
+/// Calls `visit` for all expressions of the schedule (statements, clauses, invariants, clocks), their parts, and the definitions of
+/// functions and trees that they use; and likewise for schedules that it uses.
 void forEachPart(const Schedule &schedule, llvm::function_ref<void(const Expr &)> visit);
-/// The same of some expressions, of which some may be null.
+/// The same for some expressions, of which some may be null.
 void forEachPart(llvm::ArrayRef<const Expr *> exprs, llvm::function_ref<void(const Expr &)> visit);
 
 } // namespace quadrille::compiler::ir
