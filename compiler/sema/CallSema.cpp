@@ -13,7 +13,7 @@ static std::string countText(size_t count, llvm::StringRef noun) {
   return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
 }
 
-// Beside what the table has there is `height`, which takes a tree.
+// `height`, which takes a tree, is not in the table of operations.
 bool ExprSema::isBuiltin(llvm::StringRef name) { return name == "height" || ir::operationWritten(ir::Form::Function, name); }
 
 const ir::Expr *ExprSema::height(const ast::Expr &expr) {
@@ -132,7 +132,7 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
   }
   llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
   if (tree.byRelatives) {
-    // Which ranks there are is known in schedules only.
+    // The number of ranks is known in schedules only.
     const Symbol *me = names.find("me"), *p = names.find("p");
     operands[0] = me && p ? variable(p->variable, expr.range) : constant(ir::Tree::unknownRanks, expr.range);
   } else if (!rangeBounds(*expr.operands[0], operands[0], operands[1])) {
@@ -148,7 +148,7 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
   return result;
 }
 
-/// `T.depth@sender`: what others know of the tree matters to clocks only.
+/// `T.depth@sender`, a field of another rank; allowed in clocks only.
 const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
   const ast::Expr &base = *expr.operands[0];
   const ir::Expr *rank = integer(*expr.operands[1]);

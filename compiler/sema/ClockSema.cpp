@@ -1,4 +1,4 @@
-//===- ClockSema.cpp - One schedule: when its transfers happen ----------------------------------------------------------===//
+//===- ClockSema.cpp - Analysis of a schedule: clocks ----------------------------------------------------------===//
 
 #include "ScheduleSema.h"
 
@@ -11,7 +11,7 @@ void ScheduleSema::clock(const ast::Statement &s) {
   clock.range = s.range;
   clock.text = textOf(s.range);
   names.push();
-  // A name of the author's own comes first, as everywhere where a word means something in one place only.
+  // `sender` and `receiver` are no keywords: a name that the author declared takes precedence.
   auto rank = [&](llvm::StringRef name) {
     Symbol symbol;
     symbol.variable = exprs.newVariable(name, Type::Integer, true, s.keyword);
@@ -42,7 +42,7 @@ const ir::Clock *ScheduleSema::clockOf(llvm::StringRef what, llvm::SMRange range
   return statedClocks[*currentClock].clock;
 }
 
-/// Whoever says when some transfers happen says it of all: of two of which one has no clock nothing would follow.
+/// If some transfers have a clock, all must have one: times can only be compared if both are stated.
 void ScheduleSema::checkClocks() {
   bool all = true;
   for (const StatedClock &stated : statedClocks)
@@ -50,7 +50,7 @@ void ScheduleSema::checkClocks() {
       exprs.error(stated.clock->range, diag::ClockUnused{});
       all = false;
     }
-  if (all && !statedClocks.empty()) // else it is a clock that stands behind its transfers
+  if (all && !statedClocks.empty()) // if one is unused, it probably stands after its transfers
     for (const auto &[what, range] : withoutClock)
       exprs.error(range, diag::ClockMissing{.what = what});
 }

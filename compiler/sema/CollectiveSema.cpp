@@ -1,4 +1,4 @@
-//===- CollectiveSema.cpp - What a collective promises -----------------------------------------------------------------===//
+//===- CollectiveSema.cpp - Analysis of a collective -----------------------------------------------------------------===//
 
 #include "CollectiveSema.h"
 
@@ -81,7 +81,7 @@ private:
       exprs.error(param.name.range,
                   diag::TypeMismatch{.expected = "a block, as in `y: block`", .found = result.isTable ? "a table" : "a number"});
     }
-    // Numbers and tables of the same name have been reported already.
+    // Clashes with numbers and tables were reported before.
     for (const auto *list : {&this->result->inputs, &this->result->outputs})
       for (const ir::CollectiveParam &other : *list)
         if (other.name == result.name && (result.isData() || other.isData()))
@@ -93,7 +93,7 @@ private:
 
   void notAPromise(llvm::SMRange range) { exprs.error(range, diag::NotAPromise{}); }
 
-  /// A name that stands for nothing yet is a free variable: the promise holds for all its values.
+  /// The variable of a name that is not declared: a free variable, for all whose values the promise holds.
   std::optional<unsigned> freeVariable(const ast::Expr &expr) {
     if (expr.kind != ast::ExprKind::Name || names.find(expr.text))
       return std::nullopt;

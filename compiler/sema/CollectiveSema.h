@@ -1,4 +1,4 @@
-//===- CollectiveSema.h - What a collective promises --------------------------------------------------------*- C++ -*-===//
+//===- CollectiveSema.h - Analysis of a collective --------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_SEMA_COLLECTIVESEMA_H
 #define QUADRILLE_SEMA_COLLECTIVESEMA_H
@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler::sema {
 
-/// Null after an error, which is reported.
+/// Analyzes the declaration of a collective. Null after an error, which is reported.
 std::unique_ptr<ir::Collective> analyzeCollective(const ast::Collective &text, const FileScope &scope,
                                                   ir::Program &program, Diagnostics &diagnostics);
 

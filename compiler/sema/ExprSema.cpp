@@ -175,7 +175,7 @@ const ir::Expr *ExprSema::unary(const ast::Expr &expr) {
   return operand ? make(operation.op, operation.result, expr.range, {operand}) : nullptr;
 }
 
-/// What an infix operator is called in the table: `a > b` is b < a.
+/// The word of an infix operator in the table of operations: `a > b` is b < a.
 static llvm::StringRef wordOf(llvm::StringRef text) { return text == ">" ? "<" : text == ">=" ? "<=" : text; }
 
 static bool isComparison(llvm::StringRef text) {
@@ -184,7 +184,7 @@ static bool isComparison(llvm::StringRef text) {
 }
 
 const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
-  // `0 <= v < p` arrives as `(0 <= v) < p` without parentheses: a chain.
+  // A chain `0 <= v < p` is parsed as `(0 <= v) < p` without parentheses.
   const ast::Expr &leftText = *expr.operands[0];
   const ir::Expr *before = nullptr, *left = nullptr;
   if (leftText.kind == ast::ExprKind::Binary && isComparison(leftText.text) && !leftText.parenthesized) {

@@ -1,4 +1,4 @@
-//===- InvariantSema.cpp - One schedule: what holds at the heads of its loops -------------------------------------------===//
+//===- InvariantSema.cpp - Analysis of a schedule: invariants -------------------------------------------===//
 
 #include "ScheduleSema.h"
 
@@ -6,7 +6,7 @@ namespace quadrille::compiler::sema {
 
 using ir::Type;
 
-/// Where an expression first reads a variable.
+/// The place where an expression first reads a variable; nothing if it does not.
 static std::optional<llvm::SMRange> readingOf(unsigned variable, const ir::Expr *expr) {
   if (!expr)
     return std::nullopt;
@@ -18,7 +18,7 @@ static std::optional<llvm::SMRange> readingOf(unsigned variable, const ir::Expr 
   return std::nullopt;
 }
 
-/// Where an expression first reads what differs between ranks; names that an invariant brings in do not.
+/// The place where an expression first reads a variable that differs between ranks, other than those bound by an invariant.
 std::optional<llvm::SMRange> ScheduleSema::readingOfRank(const ir::Expr *expr) const {
   if (!expr || !expr->dependsOnRank)
     return std::nullopt;
@@ -67,7 +67,7 @@ unsigned ScheduleSema::invariantVariable(const ast::Name &name) {
   return symbol.variable;
 }
 
-/// A name that stands for every block, packet or rank.
+/// The variable of an index in an invariant, which ranges over all blocks, packets or ranks.
 std::optional<unsigned> ScheduleSema::invariantIndex(const ast::Expr &expr) {
   if (expr.kind == ast::ExprKind::Name)
     return invariantVariable({expr.text, expr.range});
@@ -89,7 +89,7 @@ void ScheduleSema::invariant(const ast::Statement &s, std::optional<unsigned> wi
     if (left.kind == ast::ExprKind::Fold)
       return invariantOfAll(s, into, withoutEnd);
     if (!invariantSubject(left, into))
-      return; // what its indices stand for is not known to the rest
+      return; // the right side cannot be analyzed without the variables of the left one
     invariantValue(*claim.operands[1], into);
   }
   if (s.condition)
@@ -111,13 +111,14 @@ static bool isName(const ast::Expr &expr, llvm::StringRef name) {
   return expr.kind == ast::ExprKind::Name && expr.text == name;
 }
 
-/// Whether a fold of the text is over all ranks.
+/// Whether a fold runs over 0 ..< p.
 static bool isOverAll(const ast::Expr &fold) {
   return fold.operands[1]->kind == ast::ExprKind::Integer && fold.operands[1]->value == 0 && !fold.inclusive &&
          isName(*fold.operands[2], "p");
 }
 
-/// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`: the ranks with c have, together, all operands once.
+/// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`: the product of what the ranks with c hold contains each
+/// operand once.
 void ScheduleSema::invariantOfAll(const ast::Statement &s, ir::Invariant &into, std::optional<unsigned> withoutEnd) {
   const ast::Expr &left = *s.value->operands[0], &right = *s.value->operands[1];
   if (!result->collective->folds())
@@ -145,7 +146,7 @@ void ScheduleSema::invariantOfAll(const ast::Statement &s, ir::Invariant &into, 
   requireEnd(into, withoutEnd);
 }
 
-/// The left side: `y`, `y[j]` or `y[j][k]`, and in a product over ranks r `y@r`, `y@r[j]` or `y@r[j][k]`.
+/// Analyzes the left side: `y`, `y[j]` or `y[j][k]`; in a product over ranks r: `y@r`, `y@r[j]` or `y@r[j][k]`.
 bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) {
   llvm::SmallVector<const ast::Expr *, 2> indices;
   const ast::Expr *base = &left;
@@ -202,7 +203,7 @@ bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) 
   return true;
 }
 
-/// The right side: `x@r`, `x@r[b]`, or a fold of these over ranks.
+/// Analyzes the right side: `x@r`, `x@r[b]`, or a fold of these over ranks.
 void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
   into.isFold = right.kind == ast::ExprKind::Fold;
   const ast::Expr &term = into.isFold ? *right.operands[0] : right;
@@ -235,7 +236,7 @@ void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
   }
 }
 
-/// A fold over all of an interval, or of a cyclic one, of the same block of all ranks: what proofs can follow.
+/// Analyzes a fold of one block over an interval of ranks, possibly cyclic. Proofs support no other folds.
 void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into) {
   if (!result->collective->folds())
     return exprs.error(fold.range, diag::OperatorUnavailable{.collective = result->collective->name});

@@ -81,7 +81,7 @@ const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
   return result;
 }
 
-/// The names in an expression, in the order in which they stand there.
+/// Collects the names in an expression, in the order of the text.
 static void collectNames(const ast::Expr &expr, std::vector<const ast::Expr *> &into) {
   if (expr.kind == ast::ExprKind::Name)
     into.push_back(&expr);

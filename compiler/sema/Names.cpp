@@ -13,7 +13,7 @@ const Symbol *Names::find(llvm::StringRef name) const {
 
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
   if (name.size() < 3)
-    return ""; // every short name is near every other
+    return ""; // short names are all similar
   unsigned best = name.size() / 3 + 1;
   std::string nearest;
   for (const std::string &candidate : candidates) {

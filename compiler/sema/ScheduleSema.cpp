@@ -1,4 +1,4 @@
-//===- ScheduleSema.cpp - One schedule: signature, clauses, statements --------------------------------------------------===//
+//===- ScheduleSema.cpp - Analysis of a schedule: signature, clauses, statements --------------------------------------------------===//
 
 #include "ScheduleSema.h"
 
@@ -53,7 +53,7 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
 
 std::string ScheduleSema::textOf(llvm::SMRange range) const {
   std::string raw(range.Start.getPointer(), range.End.getPointer());
-  // A formula may go over several lines, with comments; messages want one.
+  // A formula may have several lines and comments; messages show it in one line.
   std::string line;
   for (size_t i = 0; i < raw.size(); ++i) {
     llvm::StringRef rest = llvm::StringRef(raw).substr(i);
@@ -143,8 +143,8 @@ bool ScheduleSema::signature() {
     if (collective->inputs[i].isNumber)
       number(text.inputs[i]);
 
-  // Shapes, presence and lengths are written over the frame of the collective (0: p, then its numbers, then `me`); the
-  // schedule's frame has `me` and its own parameters in between.
+  // Shapes, presence and lengths are expressions over the frame of the collective (p, its numbers, `me`). Translate them to the
+  // frame of the schedule (p, `me`, its parameters, the numbers of the collective).
   llvm::DenseMap<unsigned, unsigned> binders;
   auto translate = [&](auto &&self, const ir::Expr *expr) -> const ir::Expr * {
     if (!expr)
@@ -327,7 +327,7 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   Symbol symbol;
   symbol.variable = exprs.newVariable(s.names[0].text, value->type, value->dependsOnRank, s.names[0].range);
   symbol.value = value;
-  // At top level, a value that is the same for all ranks may be used in clauses, where no statement has run.
+  // Clauses may use top-level lets whose values are the same for all ranks.
   declare(s.names[0], symbol);
   if (nesting == 0)
     outerLets.insert(symbol.variable);
@@ -336,7 +336,7 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   stmt.value = value;
 }
 
-/// The number of packets decides how finely all of the schedule is looked at, before any of it runs.
+/// Reports an error unless `parts` can be evaluated before the schedule runs: granularity depends on it.
 void ScheduleSema::checkSameEverywhere(const ir::Expr &parts) {
   if (parts.op == Op::Variable && parts.variable >= ir::Schedule::firstNumber + result->numberCount &&
       !outerLets.contains(parts.variable))
@@ -345,8 +345,8 @@ void ScheduleSema::checkSameEverywhere(const ir::Expr &parts) {
     checkSameEverywhere(*operand);
 }
 
-/// The part of a value whose shape the variable takes: the first one that surely has one, which a message that may not
-/// come has not.
+/// The operand that gives a variable its shape: the first one that certainly has a shape, which a message that may not arrive has
+/// not.
 static const ir::DataExpr *shapeGiver(const ir::DataExpr &value) {
   if (!value.isCombine)
     return &value;
@@ -357,7 +357,7 @@ static const ir::DataExpr *shapeGiver(const ir::DataExpr &value) {
 void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
   if (stepDepth) {
     exprs.error(s.keyword, diag::NotInStep{.statement = "var"});
-    newBuffer(s.names[0], ir::BufferKind::Local); // known from here on, whatever it is
+    newBuffer(s.names[0], ir::BufferKind::Local); // declare it in any case, to avoid further errors
     return;
   }
   const ir::DataExpr *value = s.value ? data(*s.value) : nullptr;
@@ -552,7 +552,7 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
   if (s.names.size() > 1)
     stmt.second = counter(s.names[1]);
   Statements rest = s.body;
-  if (!stepDepth) { // what runs at the same time has no state in between
+  if (!stepDepth) { // all statements of a step run at the same time
     Statements heads = rest.take_while([](const auto &head) { return head->kind == ast::StatementKind::Invariant; });
     rest = rest.drop_front(heads.size());
     std::optional<unsigned> withoutEnd;
@@ -594,7 +594,7 @@ void ScheduleSema::split(const ast::Statement &s) {
     } else {
       ir::Buffer &buffer = *symbol->buffer;
       buffer.parts = parts;
-      // Where its packets are is told by a block of the caller's.
+      // The places of its packets depend on a block of the caller.
       const ir::Buffer *model = ir::lengthModel(*result);
       if (buffer.kind == ir::BufferKind::Local && !buffer.like && !buffer.length && (!model || model->isArray))
         needsLengths(buffer);

@@ -1,4 +1,4 @@
-//===- ScheduleSema.h - One schedule --------------------------------------------------------------------------*- C++ -*-===//
+//===- ScheduleSema.h - Analysis of a schedule --------------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_SEMA_SCHEDULESEMA_H
 #define QUADRILLE_SEMA_SCHEDULESEMA_H
@@ -14,7 +14,7 @@ public:
   ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, const FileScope &scope, ir::Program &program,
                const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver);
 
-  /// Null after an error, which is reported.
+  /// Analyzes the schedule. Null after an error, which is reported.
   std::unique_ptr<ir::Schedule> run();
 
 private:
@@ -51,7 +51,7 @@ private:
   void use(const ast::Statement &s, ir::Body &into);
 
   // invariants
-  /// Those at the head of a loop. `withoutEnd`: the variable of the loop that has no value after the last iteration.
+  /// Analyzes the invariants at the head of a loop. `withoutEnd`: the loop variable, if it has no value after the last iteration.
   std::vector<ir::Invariant> invariants(Statements heads, std::optional<unsigned> withoutEnd);
   void invariant(const ast::Statement &s, std::optional<unsigned> withoutEnd, ir::Invariant &into);
   void invariantOfAll(const ast::Statement &s, ir::Invariant &into, std::optional<unsigned> withoutEnd);
@@ -67,18 +67,18 @@ private:
 
   // clocks
   void clock(const ast::Statement &s);
-  /// The clock at which a transfer or a `use` stands; null if there is none.
+  /// The clock in force for a transfer or a `use`; null if there is none. `what`: for messages.
   const ir::Clock *clockOf(llvm::StringRef what, llvm::SMRange range);
   void checkClocks();
 
   // data
   std::optional<ir::Slice> slice(const ast::Expr &expr);
   std::optional<ir::Index> index(const ast::Expr &expr);
-  /// The target of a receive; declares it if it is new.
+  /// The target of a receive. Declares it if it is a new name.
   std::optional<ir::Slice> received(const ast::Expr &expr, const ir::Slice *like);
   const ir::DataExpr *data(const ast::Expr &expr);
   bool writable(const ir::Slice &slice, llvm::SMRange range);
-  /// Notes that the schedule cannot be used where the blocks of this array have lengths of their own.
+  /// Records that the schedule has to know the lengths of the blocks of this array (Schedule::lengthsOf).
   void needsLengths(const ir::Buffer &buffer);
   void checkSameEverywhere(const ir::Expr &parts);
   void checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange range);
@@ -97,22 +97,22 @@ private:
   Names names;
   ExprSema exprs;
 
-  llvm::DenseSet<unsigned> outerLets; // variables set at top level
-  unsigned stepDepth = 0;       // inside step { }
-  unsigned nesting = 0;         // inside loops, ifs, steps
+  llvm::DenseSet<unsigned> outerLets; // variables of top-level lets
+  unsigned stepDepth = 0;       // > 0 inside step { }
+  unsigned nesting = 0;         // > 0 inside loops, ifs, steps
   size_t stepScope = 0;         // depth of the scope of the current step
   ir::StepStmt *currentStep = nullptr;
   bool assignedInStep = false;  // an assignment has been seen in the current step
-  const ir::Slice *lastSent = nullptr; // in the current step: gives received names their shape
+  const ir::Slice *lastSent = nullptr; // in the current step; received names get its shape
 
-  /// A clock that is stated, and whether anything happens at it.
+  /// A stated clock, and whether a transfer or `use` has it.
   struct StatedClock {
     const ir::Clock *clock;
     bool isUsed = false;
   };
   std::vector<StatedClock> statedClocks;
-  std::optional<size_t> currentClock;                              // which of them
-  std::vector<std::pair<std::string, llvm::SMRange>> withoutClock; // transfers and uses
+  std::optional<size_t> currentClock;                              // index in statedClocks
+  std::vector<std::pair<std::string, llvm::SMRange>> withoutClock; // transfers and uses before the first clock
 };
 
 } // namespace quadrille::compiler::sema

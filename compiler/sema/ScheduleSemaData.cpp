@@ -1,4 +1,4 @@
-//===- ScheduleSemaData.cpp - One schedule: slices and values -------------------------------------------------------------===//
+//===- ScheduleSemaData.cpp - Analysis of a schedule: slices and values -------------------------------------------------------------===//
 
 #include "ScheduleSema.h"
 
@@ -52,8 +52,8 @@ std::optional<ir::Index> ScheduleSema::index(const ast::Expr &expr) {
   return result;
 }
 
-/// Whether the blocks of an array are where its declaration says: not those of what was received, or of a part of an
-/// array, since they come one after the other, however long they are.
+/// Whether the places of an array's blocks follow from its declaration. Blocks of a received name, or of a copied part of an array,
+/// are stored one after the other, whatever their lengths.
 static bool isLaidOut(const ir::Buffer &buffer) {
   if (buffer.kind == ir::BufferKind::Message)
     return false;
@@ -79,7 +79,7 @@ void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange rang
   const std::string &unknown = stmt.callee->lengthsOf;
   if (unknown.empty())
     return;
-  // Packets differ in length as well.
+  // Packets may differ in length, too.
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     if (ir::passesPackets(stmt.inputs[i], *stmt.callee->inputs[i]))
       return exprs.error(range, diag::LengthsUnknown{.what = unknown});
@@ -193,7 +193,7 @@ std::optional<ir::Slice> ScheduleSema::received(const ast::Expr &expr, const ir:
   if (expr.kind == ast::ExprKind::Name && !names.find(expr.text)) {
     ir::Buffer *buffer = newBuffer({expr.text, expr.range}, ir::BufferKind::Message);
     currentStep->messages.push_back(buffer);
-    if (stepDepth) // known to the end of the step, also if it is received under a condition
+    if (stepDepth) // visible until the end of the step, even if received under a condition
       names.addAt(stepScope, expr.text, *names.find(expr.text));
     buffer->like = like;
     if (like)

@@ -24,7 +24,7 @@ static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, ll
   diagnostics.report(std::move(diagnostic));
 }
 
-/// The type that the form of an expression gives it, whatever the names in it stand for.
+/// The type of an expression as far as its syntax determines it.
 static ir::Type typeByForm(const ast::Expr &expr, const FileScope &scope) {
   static const llvm::StringRef conditions[] = {"==", "!=", "<", "<=", ">", ">=", "and", "or", "not"};
   static const llvm::StringRef predicates[] = {"pow2", "even", "odd"};
@@ -64,7 +64,7 @@ public:
       declare(text);
     for (const ast::Tree &text : file.trees)
       declare(text);
-    // A function that yields what another yields has its type, wherever that one stands.
+    // A function whose body is a call has the type of the called one, which may be declared later.
     for (bool changed = true; changed;) {
       changed = false;
       for (auto &[text, function] : functions)
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// Only the standard files' functions and trees may be declared anew.
+  /// Reports a redeclaration. Functions and trees of the standard files may be redeclared.
   bool isNew(const ast::Name &name) {
     const ir::Function *function = scope.functions.lookup(name.text);
     const ir::Tree *tree = scope.trees.lookup(name.text);
@@ -112,7 +112,7 @@ private:
     tree->range = text.name.range;
     tree->byRelatives = text.parent != nullptr;
     tree->presets.resize(text.params.size());
-    if (tree->byRelatives) // the parameters of a range have the middle as a default
+    if (tree->byRelatives) // in a tree that splits ranges, every parameter has a default: the middle
       for (size_t i = 0; i < text.params.size(); ++i)
         if (!text.params[i].preset)
           tree->requiredParameters = static_cast<unsigned>(i + 1);
@@ -155,7 +155,7 @@ private:
     lemma->condition = text.condition ? exprs.boolean(*text.condition) : nullptr;
     if (!lemma->claim || (text.condition && !lemma->condition))
       return;
-    // It is asked for with the functions of its file that it speaks of, by others too.
+    // Attach the lemma to all functions of its file that it mentions, directly or indirectly.
     llvm::SmallPtrSet<const ir::Function *, 8> reached;
     reach(*lemma->claim, reached);
     if (lemma->condition)
@@ -190,7 +190,7 @@ private:
       exprs.newVariable(subject.text + ".hi", ir::Type::Integer, false, subject.range);
     }
     names.add(subject.text, symbol);
-    // What is the same for all nodes.
+    // Analyzes an expression that must not depend on the node.
     auto ofTree = [&](const ast::Expr &expr, llvm::StringRef what) {
       const ir::Expr *result = exprs.integer(expr);
       if (result && result->dependsOnRank)
@@ -202,7 +202,7 @@ private:
       bool isNew = !names.find(param.name.text);
       if (!isNew)
         reportRedeclared(diagnostics, param.name, {});
-      // A preset speaks of what stands before it.
+      // A default may use the parameters before it.
       tree.presets[i] = param.preset ? ofTree(*param.preset, "a default") : nullptr;
       Symbol paramSymbol;
       paramSymbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
@@ -222,12 +222,12 @@ private:
   Diagnostics &diagnostics;
   std::vector<std::pair<const ast::Function *, ir::Function *>> functions;
   std::vector<std::pair<const ast::Tree *, ir::Tree *>> trees;
-  llvm::StringMap<llvm::SMRange> lemmas; // by name, where they are
+  llvm::StringMap<llvm::SMRange> lemmas; // by name, the place of each
 };
 
 } // namespace
 
-/// What follows takes a well formed description for granted, so it ends here and not somewhere else.
+/// Ends the program with a message if sema has built a malformed IR.
 template <typename Declaration>
 static void requireWellFormed(const Declaration &declaration) {
   if (const std::string violation = ir::verify(declaration); !violation.empty())
@@ -257,11 +257,11 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
       program.collectives.push_back(std::move(declared));
     }
   if (diagnostics.errorCount() != before)
-    return false; // broken declarations would be blamed on every schedule
+    return false; // avoid follow-up errors in every schedule
   llvm::StringMap<llvm::SMRange> seen;
   llvm::StringSet<> broken;
   std::string current;
-  // What this file holds itself comes first, also if it has errors or is just being analyzed.
+  // Schedules of this file take precedence, even those with errors or under analysis.
   ScheduleResolver resolveHere = [&](llvm::StringRef collective, llvm::StringRef algorithm) {
     std::string path = collective.str() + "/" + algorithm.str();
     UsedSchedule used;

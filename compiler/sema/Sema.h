@@ -1,7 +1,7 @@
 //===- Sema.h - From syntax trees to schedules ---------------------------------------------------------------*- C++ -*-===//
 //
-// Resolves names, checks types and shapes that do not depend on p, and builds the IR. Everything it accepts can be
-// evaluated; everything that depends on numbers (bounds, partners, lengths) is found by instantiate/ and check/.
+// Resolves names, checks types and those shapes that do not depend on p, and builds the IR. What it accepts can be evaluated;
+// errors that depend on numbers (bounds, partners, lengths) are found by instantiate/ and check/.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace quadrille::compiler {
 class Diagnostics;
 class Sources;
 
-/// The declarations that a file sees: its own and those of the standard files, its parent. Its own functions and trees
-/// hide those of the standard files.
+/// The declarations visible in a file: its own and, in the parent scope, those of the standard files. Its own functions and trees
+/// hide those of the parent.
 struct FileScope {
   const FileScope *parent = nullptr;
   llvm::StringMap<const ir::Collective *> collectives;
@@ -35,7 +35,7 @@ struct FileScope {
     return nullptr;
   }
 
-  /// What a call of `name` is about: a function or a tree; neither if there is none.
+  /// The function or tree that a call of `name` refers to; both are null if there is none.
   struct Callee {
     const ir::Function *function = nullptr;
     const ir::Tree *tree = nullptr;
@@ -48,7 +48,7 @@ struct FileScope {
   }
 };
 
-/// Finds the schedule that a `use` names; null if there is none or it is broken (then `reported` is set).
+/// The schedule that a `use` names. `schedule` is null if there is none, or if it has errors; then `reported` is set.
 struct UsedSchedule {
   const ir::Schedule *schedule = nullptr;
   bool recursive = false;
@@ -57,8 +57,8 @@ struct UsedSchedule {
 };
 using ScheduleResolver = std::function<UsedSchedule(llvm::StringRef collective, llvm::StringRef algorithm)>;
 
-/// Declares what the file declares in `scope` and adds its schedules to `program`. True if there was no error.
-/// `added` receives the schedules in the order of the text.
+/// Analyzes a file: adds its declarations to `scope` and `program`, and its schedules, in the order of the text, to `added`. Returns
+/// true if there was no error.
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added);

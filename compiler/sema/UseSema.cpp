@@ -1,4 +1,4 @@
-//===- UseSema.cpp - One schedule: others that it uses ------------------------------------------------------------------===//
+//===- UseSema.cpp - Analysis of a schedule: `use` ------------------------------------------------------------------===//
 
 #include "ScheduleSema.h"
 
