@@ -1,7 +1,7 @@
-//===- Ast.h - What the source text says ----------------------------------------------------------------*- C++ -*-===//
+//===- Ast.h - The syntax tree ----------------------------------------------------------------*- C++ -*-===//
 //
-// The syntax tree of a schedule file: close to the text, names unresolved, every node with its place. Built by parse/,
-// read by sema/ only.
+// The syntax tree of a schedule file: close to the text, with unresolved names; every node has its place in the text. Built by
+// parse/, read by sema/ and by tools that change programs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ using ExprPtr = std::unique_ptr<Expr>;
 
 enum class ExprKind {
   Integer,  // value
-  None,     // the rank that is not there
+  None,     // `none`
   Name,     // text
   Call,     // text(args)
   Range,    // operands[0] ..< operands[1], inclusive: `..`
   Fold,     // fold(operands[0] for text in operands[1] ..< operands[2] [if operands[3]])
-  Aggregate, // the same, of numbers: callee is sum, min or max
+  Aggregate, // like Fold, of numbers: callee is sum, min or max
   Index,    // operands[0][index]
   AtRank,   // operands[0] @ operands[1]
   Field,    // operands[0].text
@@ -38,7 +38,7 @@ enum class ExprKind {
   Select,   // if operands[0] then operands[1] else operands[2]
 };
 
-/// How the brackets of `y[...]` pick blocks.
+/// The form of the index in `y[...]`.
 enum class IndexKind {
   Point,  // y[a]                     parts: a
   Range,  // y[a ..< b], y[a .. b]    parts: a, b
@@ -92,7 +92,7 @@ struct Statement {
   StatementKind kind;
   llvm::SMRange range;   // of the whole statement
   llvm::SMRange keyword; // its first word, where diagnostics point
-  std::vector<Name> names; // let/var/for: what is declared; split: the variables; use: collective, algorithm;
+  std::vector<Name> names; // let/var/for: the declared names; split: the variables; use: collective, algorithm;
                            // invariant: the word after `else`, if there is one
   std::optional<BlockType> type;
   ExprPtr target;                // assign, exchange ... into
@@ -146,7 +146,7 @@ struct Function {
   ExprPtr body;
 };
 
-/// What holds of functions, for all integers that fulfil the condition.
+/// A statement about functions: the claim holds for all integers that satisfy the condition.
 struct Lemma {
   Name name;
   std::vector<Name> params;
@@ -159,13 +159,13 @@ struct TreeParameter {
   ExprPtr preset; // may be null
 };
 
-/// A tree is defined by how a range of ranks splits into root, left part and right part, or by the relatives of a node.
+/// A tree definition: how a range of ranks splits into root, left and right part, or parent and children of a node.
 struct Tree {
   Name name;
   Name subject;                      // the range or the node
-  std::vector<TreeParameter> params; // the others
+  std::vector<TreeParameter> params; // the other parameters
   ExprPtr root, left, right;
-  ExprPtr parent; // null: the tree splits a range
+  ExprPtr parent; // null in a tree that splits a range
 };
 
 struct Schedule {
@@ -185,7 +185,7 @@ struct File {
   std::vector<Tree> trees;
   std::vector<Schedule> schedules;
 
-  /// Adds the declarations of another file behind its own.
+  /// Appends the declarations of another file.
   void append(File &&other) {
     auto move = [](auto &from, auto &to) {
       to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));

@@ -58,7 +58,7 @@ bool Library::loadStandard() {
     return false;
   }
   bool ok = true;
-  ast::File all; // they may speak of each other
+  ast::File all; // analyzed together, since they may refer to each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = sources.load(name);
     reportUnreadable(loaded, name);
@@ -84,7 +84,7 @@ bool Library::isStandardFile(const std::string &name) const {
       continue;
     if (fs::equivalent(sources.name(buffer), name))
       return true;
-    // A copy of the library, such as the source folder of an installed one.
+    // The same text in a copy of the library, for instance in the source folder.
     auto text = llvm::MemoryBuffer::getFile(name);
     if (text && (*text)->getBuffer() == sources.text(buffer))
       return true;
@@ -112,7 +112,7 @@ Library::LoadedFile &Library::loadFile(const std::string &name) {
   if (file)
     return *file;
   file = std::make_unique<LoadedFile>();
-  LoadedFile &result = *file; // `files` may grow below
+  LoadedFile &result = *file; // keeps its address when `files` grows
   Sources::Loaded loaded = sources.load(name);
   reportUnreadable(loaded, name == "-" ? llvm::StringRef("<stdin>") : llvm::StringRef(name));
   if (loaded.problem == Sources::Problem::None) {

@@ -1,8 +1,8 @@
 //===- Library.h - Finding and loading schedules ------------------------------------------------------------------------*- C++ -*-===//
 //
-// The standard files (*.quad directly in the library's folder: collectives, trees) are known everywhere. Schedules are
-// loaded when asked for: from files and folders named on the command line, and from <collective>/<algorithm>.quad of the
-// library or beside the file that uses them.
+// The standard files (*.quad directly in the library's folder: collectives, trees) are visible in all files. Schedules are
+// loaded on demand: from files and folders named on the command line, and, for a `use`, from <collective>/<algorithm>.quad in
+// the library or in the folder of the using file.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,20 +21,20 @@ class Library {
 public:
   Library(std::string root, Sources &sources, Diagnostics &diagnostics);
 
-  /// Loads the standard files. False after an error.
+  /// Loads the standard files. Returns false after an error, which is reported.
   bool loadStandard();
 
-  /// All schedules that an argument names: a file, a folder (all files in it), "-", or collective/algorithm.
-  /// Errors are reported; schedules without error are returned all the same.
+  /// All schedules that a command-line argument names: a file, a folder (all files in it), "-" (standard input), or
+  /// collective/algorithm. Reports errors, and returns the schedules without errors.
   std::vector<const ir::Schedule *> find(llvm::StringRef argument);
 
   /// All schedules of the library, sorted by path.
   std::vector<const ir::Schedule *> all();
 
-  /// Says why a file could not be loaded, if it could not.
+  /// Reports the problem if a file could not be loaded.
   void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef path);
 
-  /// The texts that are known everywhere.
+  /// The texts of the standard files.
   const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
 
   const ir::Program &program() const { return programIr; }

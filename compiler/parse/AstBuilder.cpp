@@ -1,4 +1,4 @@
-//===- AstBuilder.cpp - From ANTLR's parse tree to ours ---------------------------------------------------------------===//
+//===- AstBuilder.cpp - From ANTLR's parse tree to the syntax tree ---------------------------------------------------------------===//
 
 #include "AstBuilder.h"
 
@@ -12,7 +12,7 @@ namespace quadrille::compiler {
 using namespace ast;
 
 namespace {
-/// Counts the nesting of the tree, statements and expressions alike.
+/// Counts the nesting of statements and expressions. Throws TooDeep beyond a limit.
 class Deeper {
 public:
   Deeper(unsigned &depth, llvm::SMRange range) : depth(depth) {

@@ -1,4 +1,4 @@
-//===- AstBuilder.h - From ANTLR's parse tree to ours --------------------------------------------------------*- C++ -*-===//
+//===- AstBuilder.h - From ANTLR's parse tree to the syntax tree --------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_PARSE_ASTBUILDER_H
 #define QUADRILLE_PARSE_ASTBUILDER_H
@@ -13,7 +13,7 @@
 
 namespace quadrille::compiler {
 
-/// Builds the syntax tree. The grammar names every operand, so nothing here counts children.
+/// Builds the syntax tree. The grammar names every operand, so children are accessed by name.
 class AstBuilder {
 public:
   static constexpr unsigned maxDepth = 250;
@@ -23,7 +23,7 @@ public:
 
   AstBuilder(const TokenPlaces &places, Diagnostics &diagnostics) : places(places), diagnostics(diagnostics) {}
 
-  /// Nothing if a number was malformed (reported). Throws TooDeep.
+  /// Nothing if a number is malformed, which is reported. Throws TooDeep.
   std::optional<ast::File> build(grammar::QuadrilleParser::FileContext *file);
 
 private:
@@ -49,7 +49,7 @@ private:
   ast::ExprPtr argument(P::ArgumentContext *context);
   ast::ExprPtr indexed(P::IndexExprContext *context);
   ast::ExprPtr place(P::PlaceContext *context);
-  /// Adds the parts of an index to the node whose base is there already.
+  /// Adds the parts of an index to a node that already has its base.
   void index(P::IndexContext *at, ast::Expr &result);
   ast::ExprPtr integer(antlr4::Token *token);
   ast::ExprPtr node(ast::ExprKind kind, const antlr4::ParserRuleContext *context) const;

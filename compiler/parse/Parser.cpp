@@ -1,4 +1,4 @@
-//===- Parser.cpp - Runs ANTLR within limits and words its errors ----------------------------------------------------===//
+//===- Parser.cpp - Runs ANTLR within limits ----------------------------------------------------===//
 
 #include "Parser.h"
 
@@ -14,13 +14,12 @@
 
 namespace quadrille::compiler {
 
-/// ANTLR parsers recurse with the input; this stops them long before the stack does. Each level of parentheses passes
-/// through a handful of rules.
+/// Limits the recursion of ANTLR parsers, which would overflow the stack. One level of parentheses takes several rules.
 namespace {
 class DepthGuard : public antlr4::tree::ParseTreeListener {
 public:
   static constexpr unsigned maxRules = 1500;
-  static constexpr unsigned maxLevels = 250; // what a user sees: levels of nesting
+  static constexpr unsigned maxLevels = 250; // levels of nesting in the text
 
   struct Exceeded {
     antlr4::Token *at;
@@ -38,8 +37,8 @@ private:
   unsigned depth = 0;
 };
 
-/// The first token that is nested too deeply. ANTLR looks far ahead before it enters a rule, so it takes its time to meet
-/// the guard above.
+/// The first token that is nested too deeply; null if there is none. Called before parsing, as ANTLR's lookahead on deeply nested
+/// input is slow, and runs before the guard above.
 antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
   unsigned open = 0, signs = 0;
   for (antlr4::Token *token : tokens.getTokens()) {

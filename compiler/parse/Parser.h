@@ -1,6 +1,6 @@
 //===- Parser.h - From text to syntax tree ----------------------------------------------------------------*- C++ -*-===//
 //
-// The only folder that knows ANTLR. Every syntax error is worded here, from the grammar's state and the tokens around.
+// Only this folder includes ANTLR. It has its own messages for syntax errors, made from the parser's state and the tokens nearby.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ namespace quadrille::compiler {
 class Diagnostics;
 class Sources;
 
-/// Parses the text of `buffer`. Returns nothing if it has a syntax error, which is reported (one per file: what follows
-/// the first error is guesswork).
+/// Parses the text of `buffer`. Returns nothing after a syntax error. Only the first error of a file is reported, since others may
+/// follow from it.
 std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler

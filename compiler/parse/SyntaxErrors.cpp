@@ -1,4 +1,4 @@
-//===- SyntaxErrors.cpp - Our words for what ANTLR stumbles over -----------------------------------------------------===//
+//===- SyntaxErrors.cpp - Messages for syntax errors -----------------------------------------------------===//
 
 #include "SyntaxErrors.h"
 
@@ -19,7 +19,7 @@ using grammar::QuadrilleParser;
 TokenPlaces::TokenPlaces(llvm::StringRef text) : text(text) {
   if (llvm::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
     return;
-  // ANTLR drops a byte order mark; so do we, as its code points start behind it.
+  // ANTLR drops a byte order mark, and counts code points after it.
   std::uint32_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   for (std::uint32_t i = begin; i < text.size(); ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
@@ -34,7 +34,7 @@ const char *TokenPlaces::at(std::size_t codePoint) const {
 
 llvm::SMRange TokenPlaces::range(const antlr4::Token *first, const antlr4::Token *last) const {
   if (first->getType() == antlr4::Token::EOF) {
-    // Behind the last character that is no white space, where the reader's eye is.
+    // Point behind the last visible character.
     const char *end = text.rtrim().end();
     return {llvm::SMLoc::getFromPointer(end), llvm::SMLoc::getFromPointer(end)};
   }
@@ -54,7 +54,7 @@ static bool adjacent(const antlr4::Token *left, const antlr4::Token *right) {
   return right->getType() != antlr4::Token::EOF && right->getStartIndex() == left->getStopIndex() + 1;
 }
 
-/// Operators of other languages, and what to write here. Two tokens of ours that never stand side by side may make one.
+/// Hints for operators of other languages. Some are two tokens of the language that never follow each other.
 static llvm::StringRef ownOperator(llvm::StringRef foreign) {
   return llvm::StringSwitch<llvm::StringRef>(foreign)
       .Case("&&", "`and`")
@@ -70,7 +70,7 @@ static llvm::StringRef ownOperator(llvm::StringRef foreign) {
       .Default("");
 }
 
-/// Words of other languages that begin a statement or a declaration, and what to write here.
+/// Hints for words of other languages that begin a statement or a declaration.
 static llvm::StringRef ownWord(llvm::StringRef foreign) {
   return llvm::StringSwitch<llvm::StringRef>(foreign)
       .Cases("receive", "Recv", "Receive", "write `recv`")
@@ -110,7 +110,7 @@ bool SyntaxErrors::reportBadTokens() {
       std::string pair = text.str() + next->getText();
       if (llvm::StringRef own = ownOperator(pair); !own.empty())
         return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = own.str()});
-      // `/*` without end arrives as the tokens `/` and `*`.
+      // An unterminated `/*` is read as the tokens `/` and `*`.
       if (text == "/" && (next->getText() == "*" || next->getText() == "**"))
         return report(places.range(token, next), diag::UnterminatedComment{});
       if (text == "." && next->getType() == QuadrilleLexer::INT && i > 0 && all[i - 1]->getType() == QuadrilleLexer::INT)
@@ -132,7 +132,7 @@ bool SyntaxErrors::reportBadTokens() {
   return false;
 }
 
-/// What may come next, in the words of a reader: classes of tokens instead of twenty alternatives.
+/// The tokens that may come next, described for readers: classes of tokens instead of a long list.
 class SyntaxErrors::Expectation {
 public:
   explicit Expectation(const antlr4::misc::IntervalSet &set, const antlr4::dfa::Vocabulary &vocabulary)
@@ -190,7 +190,7 @@ public:
   }
 
   bool has(size_t token) const { return set.contains(static_cast<ssize_t>(token)); }
-  /// Only a name will do, and not an expression.
+  /// Whether a name is expected, and not an expression.
   bool isName() const { return has(QuadrilleLexer::ID) && !has(QuadrilleLexer::INT); }
   bool hasLiteral(llvm::StringRef literal) const {
     for (ssize_t token : set.toList())
@@ -199,7 +199,7 @@ public:
     return false;
   }
 
-  /// The keyword that was meant by a misspelled one, or nothing.
+  /// The expected keyword most similar to a misspelled word; empty if none is similar.
   std::string nearest(llvm::StringRef wrong) const {
     std::vector<std::string> words;
     for (ssize_t token : set.toList()) {
@@ -219,7 +219,7 @@ public:
 private:
   static std::string nearest(llvm::StringRef wrong, const std::vector<std::string> &words) {
     std::string best;
-    unsigned limit = wrong.size() < 4 ? 2 : 3; // further off than that is another word
+    unsigned limit = wrong.size() < 4 ? 2 : 3; // with more edits it is a different word
     for (const std::string &word : words)
       if (unsigned distance = wrong.edit_distance(word, /*AllowReplacements=*/true, limit);
           distance < limit || (distance == limit && !best.empty() && best[0] != wrong[0] && word[0] == wrong[0])) {
@@ -240,7 +240,7 @@ private:
   const antlr4::dfa::Vocabulary &vocabulary;
 };
 
-/// The tokens that could have continued one of the alternatives that the parser still followed when it gave up.
+/// The tokens that could continue one of the alternatives that the parser still considered.
 static antlr4::misc::IntervalSet expectedTokens(const antlr4::NoViableAltException &viable) {
   antlr4::misc::IntervalSet expected;
   if (antlr4::atn::ATNConfigSet *configs = viable.getDeadEndConfigs())
@@ -254,7 +254,7 @@ static antlr4::misc::IntervalSet expectedTokens(const antlr4::NoViableAltExcepti
 antlr4::Token *SyntaxErrors::unclosed(const std::vector<antlr4::Token *> &all, size_t end) const {
   struct Opened {
     antlr4::Token *token;
-    size_t indent; // of its line
+    size_t indent; // indentation of its line
   };
   std::vector<Opened> stack;
   antlr4::Token *suspect = nullptr;
@@ -270,7 +270,7 @@ antlr4::Token *SyntaxErrors::unclosed(const std::vector<antlr4::Token *> &all, s
     if (text == "{" || text == "(" || text == "[") {
       stack.push_back({token, indent});
     } else if ((text == "}" || text == ")" || text == "]") && !stack.empty()) {
-      // A `}` that stands further left than the line of its `{` closes another block: the inner one was left open.
+      // A `}` that is less indented than the line of its `{` probably closes another block, and the inner one was left open.
       if (text == "}" && first && indent < stack.back().indent && !suspect)
         suspect = stack.back().token;
       stack.pop_back();
@@ -288,7 +288,7 @@ void SyntaxErrors::syntaxError(antlr4::Recognizer *recognizer, antlr4::Token *of
   reported = true;
   auto *parser = static_cast<QuadrilleParser *>(recognizer);
   antlr4::misc::IntervalSet expected;
-  const antlr4::Token *first = nullptr; // of the alternative that fails
+  const antlr4::Token *first = nullptr; // first token of the alternative that fails
   try {
     if (exception)
       std::rethrow_exception(exception);
@@ -332,7 +332,7 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
     std::string missing = expected.text();
     if (open && expected.hasLiteral("'}'") && open->getText() == "{")
       missing = "`}`";
-    // Behind the last word or sign: what follows are blanks and comments.
+    // Point behind the last token: only blanks and comments follow.
     llvm::SMLoc end = at > 0 ? places.range(all[at - 1]).End : places.range(offending).End;
     Diagnostic diagnostic({end, end}, diag::UnexpectedEnd{.missing = missing});
     if (open)
@@ -348,7 +348,7 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   bool inStatement = statement || enclosing<QuadrilleParser::ForStatementContext>(context);
   if (word == "requires" && inStatement)
     return diagnostics.report(places.range(offending), diag::MisplacedClause{.clause = word});
-  // A word of another language, misspelled or out of place: what follows it only looks wrong.
+  // A foreign, misspelled or misplaced word at the start of the statement is the cause, not the token after it.
   if (!first && statement)
     first = statement->getStart();
   if (at > 0 && first == all[at - 1] && expected.hasLiteral("':='") && isWord(first->getText())) {
@@ -362,7 +362,7 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
       return unexpected(first, "a statement", near);
   }
   bool mayAssign = expected.hasLiteral("':='") || text(2) == "var", mayCompare = expected.hasLiteral("'=='");
-  // The parser has left an invariant that could end here.
+  // The parser has just completed an invariant, which could also continue with `==`.
   if (!context->children.empty() && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(context->children.back()))
     mayCompare = true;
   if (word == "=" && (mayAssign || mayCompare))

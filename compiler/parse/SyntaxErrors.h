@@ -1,4 +1,4 @@
-//===- SyntaxErrors.h - Our words for what ANTLR stumbles over ----------------------------------------------*- C++ -*-===//
+//===- SyntaxErrors.h - Messages for syntax errors ----------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_PARSE_SYNTAXERRORS_H
 #define QUADRILLE_PARSE_SYNTAXERRORS_H
@@ -14,7 +14,7 @@ namespace quadrille::compiler {
 
 class Diagnostics;
 
-/// Maps tokens to places of the text. ANTLR counts code points, we count bytes.
+/// Maps tokens to places in the text. ANTLR counts code points; places are in bytes.
 class TokenPlaces {
 public:
   explicit TokenPlaces(llvm::StringRef text);
@@ -30,13 +30,13 @@ private:
 
 class SyntaxErrors : public antlr4::BaseErrorListener {
 public:
-  /// Thrown after the first error: what ANTLR would report next is its own confusion.
+  /// Thrown after the first error. Later errors of ANTLR often follow from it.
   struct Stop {};
 
   SyntaxErrors(const TokenPlaces &places, antlr4::CommonTokenStream &tokens, Diagnostics &diagnostics)
       : places(places), tokens(tokens), diagnostics(diagnostics) {}
 
-  /// Characters and pairs of tokens that are wrong wherever they stand, and comments without end. True if there were any.
+  /// Reports characters and pairs of tokens that are wrong everywhere, and unterminated comments. Returns true if there were any.
   bool reportBadTokens();
   bool any() const { return reported; }
 
@@ -46,7 +46,8 @@ public:
 private:
   class Expectation;
 
-  /// Words one syntax error: the parser, standing in `context`, cannot go on at `offending`; `first` begins what it tried.
+  /// Reports a syntax error: the parser cannot continue at `offending`. `context`: the rule it is in; `first`: the first token of the
+  /// alternative that fails, may be null.
   void describe(const antlr4::Token *offending, const antlr4::Token *first, const Expectation &expected,
                 antlr4::ParserRuleContext *context);
   /// The bracket among the first `end` tokens that is most likely the one left open, or null.

@@ -17,12 +17,12 @@ namespace quadrille::compiler {
 
 struct Place {
   std::string file;
-  unsigned line = 0, column = 0; // both from 1; 0: no place in a text
+  unsigned line = 0, column = 0; // from 1; 0: no place in a text
 };
 
 class Sources {
 public:
-  /// Larger texts are refused: a schedule is a page, and everything after reading is linear in its size.
+  /// Larger texts are refused.
   static constexpr std::size_t maxBytes = 1 << 20;
 
   enum class Problem { None, Missing, IsDirectory, TooLarge, Binary, NotUtf8 };
@@ -36,10 +36,10 @@ public:
   /// Reads a file, or standard input if `path` is "-".
   Loaded load(llvm::StringRef path);
 
-  /// Takes a text as if a file held it, under a name for messages.
+  /// Adds a text as if it were the content of a file. `name`: for messages.
   Loaded loadText(std::string text, llvm::StringRef name);
 
-  /// Takes a text that is no file (tests, generated schedules) under a name for messages. It is UTF-8 and not too large.
+  /// Adds a text that is not checked: it must be UTF-8 and at most maxBytes long. `name`: for messages.
   unsigned add(std::string text, llvm::StringRef name);
 
   llvm::StringRef text(unsigned buffer) const;
