@@ -73,7 +73,7 @@ static size_t columnsOf(llvm::StringRef text) {
   return llvm::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-/// The line of a place, and below it `^~~~` under the range; of a range that spans lines, under its first line only.
+/// Prints the line of a place, and below it `^~~~` under the range, or the part of it in this line.
 static void printLine(Sources &sources, llvm::raw_ostream &out, bool colour, llvm::SMRange range) {
   unsigned buffer = sources.manager().FindBufferContainingLoc(range.Start);
   llvm::StringRef text = sources.text(buffer);
@@ -85,7 +85,7 @@ static void printLine(Sources &sources, llvm::raw_ostream &out, bool colour, llv
     return;
   size_t start = std::min(at - begin, line.size());
   size_t end = std::min<size_t>(range.End.getPointer() - text.data() - begin, line.size());
-  // A tab counts as one column everywhere, so it is printed as one; other control characters are no business of terminals.
+  // Print tabs as one blank, since they count as one column, and likewise other control characters, which could affect a terminal.
   for (char c : line)
     out << (static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
   out << '\n';
@@ -188,7 +188,7 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
         } else if constexpr (requires { writeFact(json, fact); }) {
           writeFact(json, fact);
         } else {
-          json.value(fact.value); // null for what is not there
+          json.value(fact.value); // null for an absent fact
         }
       },
       value);

@@ -1,7 +1,7 @@
-//===- Diagnostics.h - Everything the compiler says about the input ---------------------------------------*- C++ -*-===//
+//===- Diagnostics.h - Messages about the input ---------------------------------------*- C++ -*-===//
 //
-// The words live in Catalogue.def; whoever finds something gives the facts of an entry. A diagnostic has a stable code, the
-// narrowest range to blame, and notes in the order in which they should be read.
+// A diagnostic consists of the facts of an entry of Catalogue.def, which has the words and a stable code; the narrowest range
+// of the text to blame; and notes in reading order.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -34,9 +34,9 @@ struct Entry {
 };
 
 const Entry &entry(Id id);
-/// All entries that have a code, in the order of the catalogue.
+/// All entries with a code (no notes), in the order of the catalogue.
 std::vector<Id> all();
-/// "Q0301"
+/// The code as text, "Q0301".
 std::string codeText(Id id);
 
 } // namespace diag
@@ -65,18 +65,18 @@ struct Diagnostic {
 
 enum class DiagnosticsFormat { Text, Json, Sarif };
 
-/// Collects and prints diagnostics. Text is printed as it comes; JSON and SARIF are one document, printed by `finish`.
+/// Collects and prints diagnostics. Text is printed at once; JSON and SARIF are one document, printed by `finish`.
 class Diagnostics {
 public:
   Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour)
       : sources(sources), out(out), format(format), colour(colour) {}
 
-  /// After this many errors the rest is counted, but not shown.
+  /// Further errors are counted but not shown.
   static constexpr unsigned maxErrors = 100;
 
   void report(Diagnostic diagnostic);
   void report(llvm::SMRange range, diag::Facts facts) { report(Diagnostic(range, std::move(facts))); }
-  /// About something that is no text: a file that cannot be read, an option.
+  /// Reports a diagnostic without a place in a text: about a file that cannot be read, an option, a topology.
   void reportFile(llvm::StringRef file, diag::Facts facts);
   void finish();
 

@@ -1,4 +1,4 @@
-//===- Facts.cpp - Facts and the words for them ----------------------------------------------------------------------===//
+//===- Facts.cpp - Texts of facts and messages ----------------------------------------------------------------------===//
 
 #include "Facts.h"
 
@@ -14,7 +14,7 @@ namespace quadrille::compiler {
 
 namespace diag {
 
-// ---- facts of one kind or another --------------------------------------------------------------------------------------
+// ---- facts -------------------------------------------------------------------------------------------------------------
 
 std::optional<std::int64_t> Values::find(llvm::StringRef name) const {
   auto found = llvm::find_if(value, [&](const auto &entry) { return entry.first == name; });
@@ -73,7 +73,7 @@ std::string text(const Value &value) {
       value);
 }
 
-/// Whether there is something to be said of it.
+/// Whether a fact is present: a flag is set, a text is not empty, an optional value is there.
 static bool isThere(const Value &value) {
   return std::visit(
       [](const auto &fact) {
@@ -107,14 +107,14 @@ std::vector<Field> Facts::fields() const {
 
 namespace {
 
-/// What stands in braces: `{name}`, `{name:noun}`, `{name:noun|plural}` or `{name?yes|no}`.
+/// A placeholder in a message: `{name}`, `{name:noun}`, `{name:noun|plural}` or `{name?yes|no}`.
 struct Placeholder {
   enum Kind { Malformed, Plain, Counted, Choice } kind = Malformed;
-  std::string_view name, first, second; // the noun and its plural; what is said if so and if not
-  size_t end = 0;                       // behind the brace that closes it
+  std::string_view name, first, second; // noun and plural; or the texts for a fact that is present and absent
+  size_t end = 0;                       // behind the closing brace
 };
 
-/// That at an opening brace.
+/// Parses the placeholder at an opening brace.
 constexpr Placeholder placeholderAt(std::string_view text, size_t open) {
   Placeholder result;
   size_t at = open + 1;
@@ -152,7 +152,7 @@ constexpr Placeholder placeholderAt(std::string_view text, size_t open) {
   return result;
 }
 
-/// A fact of an entry, by its name and the name of its type.
+/// The declaration of a fact: its name and the name of its type.
 struct Declared {
   std::string_view name, type;
 };
@@ -172,7 +172,7 @@ constexpr bool admits(Placeholder::Kind kind, std::string_view type) {
   return false;
 }
 
-/// Everything in braces is a fact that can be said so.
+/// Whether all placeholders of a text name declared facts, in a form that their types allow.
 constexpr bool saysFacts(std::string_view text, Declarations facts) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '}')

@@ -1,8 +1,8 @@
-//===- Facts.h - What is known of a finding ---------------------------------------------------------------*- C++ -*-===//
+//===- Facts.h - The facts of a diagnostic ---------------------------------------------------------------*- C++ -*-===//
 //
-// Whoever finds something returns facts: for each entry of the catalogue there is a struct of its name, with a member for
-// each of its facts. So their number and their types are checked by the C++ compiler, and whoever wants to know something of
-// a finding asks for a member, and never reads a message.
+// For each entry of the catalogue there is a struct with its name and a member for each of its facts. Checks fill it in, so the
+// C++ compiler checks the number and the types of facts. Code that needs to know something about a diagnostic reads a member,
+// never the text of a message.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ enum class Id {
 
 // ---- types of facts ----------------------------------------------------------------------------------------------------
 //
-// None has a default, so that none is forgotten.
+// They have no default constructors, so that no fact can be forgotten.
 
 template <class T>
 concept WholeNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
@@ -40,10 +40,10 @@ template <class Purpose> struct Integer {
   template <WholeNumber T> Integer(T value) : value(static_cast<std::int64_t>(value)) {}
 };
 using Number = Integer<struct OfNumber>;
-using Rank = Integer<struct OfRank>; // counted from 0; of an error, it may be none that exists
+using Rank = Integer<struct OfRank>; // from 0; in an error it may be a rank that does not exist
 using Round = Integer<struct OfRound>;
 
-/// Of what is not always there.
+/// An integer that may be absent.
 template <class Purpose> struct MaybeInteger {
   std::optional<std::int64_t> value;
   MaybeInteger(std::nullopt_t) {}
@@ -65,10 +65,10 @@ template <class Purpose> struct String {
   String(llvm::StringRef value) : value(value.str()) {}
   String(const char *value) : value(value) {}
 };
-using Name = String<struct OfName>; // from the input or of the language, as it is written there
-using Text = String<struct OfText>; // words
+using Name = String<struct OfName>; // a word of the input or of the language, printed as it is
+using Text = String<struct OfText>; // other text, in words
 
-/// A time of a clock.
+/// A time, as clocks state it.
 struct Time {
   std::vector<std::int64_t> value;
   Time(std::vector<std::int64_t> value) : value(std::move(value)) {}
@@ -83,7 +83,7 @@ struct Amount {
   Amount(std::int64_t count, bool packets) : value{count, packets} {}
 };
 
-/// Consecutive ones of them.
+/// Consecutive blocks or packets.
 struct Part {
   struct Run {
     std::int64_t first, count;
@@ -101,7 +101,7 @@ template <class T> struct Maybe {
 using MaybeAmount = Maybe<Amount>;
 using MaybePart = Maybe<Part>;
 
-/// Messages of a rank.
+/// Transfers of a rank.
 struct Transfers {
   struct Transfer {
     bool sends;
@@ -111,24 +111,24 @@ struct Transfers {
   Transfers(std::vector<Transfer> value) : value(std::move(value)) {}
 };
 
-/// Ranks, each of which waits for the next one and the last one for the first one.
+/// A cycle of ranks: each waits for the next one, the last for the first.
 struct Cycle {
   std::vector<std::int64_t> value;
   Cycle(std::vector<std::int64_t> value) : value(std::move(value)) {}
 };
 
-/// Numbers and what they are of: a case, arguments.
+/// Numbers with their names: of a case, of arguments.
 struct Values {
   std::vector<std::pair<std::string, std::int64_t>> value;
   Values(std::vector<std::pair<std::string, std::int64_t>> value) : value(std::move(value)) {}
-  /// The number of that name.
+  /// The number with this name; nothing if there is none.
   std::optional<std::int64_t> find(llvm::StringRef name) const;
 };
 
 using Value = std::variant<Number, Rank, Round, MaybeNumber, MaybeRank, MaybeRound, Flag, Name, Text, Amount, MaybeAmount, Part, MaybePart,
                            Transfers, Time, Cycle, Values>;
 
-/// As it is written in messages.
+/// The text of a fact in messages.
 std::string text(const Value &value);
 
 // ---- a struct for each entry --------------------------------------------------------------------------------------------
@@ -150,15 +150,15 @@ struct Field {
   Value value;
 };
 
-/// One of those structs.
+/// Holds one of these structs, of any entry.
 class Facts {
 public:
   template <IsFacts F> Facts(F facts) : which(F::id), held(std::make_shared<const F>(std::move(facts))) {}
 
   Id id() const { return which; }
-  /// The facts of an entry, or null if these are of another one.
+  /// The facts as the struct F; null if they belong to another entry.
   template <IsFacts F> const F *as() const { return which == F::id ? static_cast<const F *>(held.get()) : nullptr; }
-  /// All of them, in the order of the catalogue.
+  /// All facts, in the order of the catalogue.
   std::vector<Field> fields() const;
 
 private:

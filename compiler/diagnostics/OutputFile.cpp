@@ -1,4 +1,4 @@
-//===- OutputFile.cpp ------------------------------------------------------------------------------------------------===//
+//===- OutputFile.cpp - Writing the output of commands ----------------------------------------------------------------===//
 
 #include "OutputFile.h"
 
@@ -18,7 +18,7 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo) {
   writeTo(out);
   out.close();
   failure = out.error();
-  out.clear_error(); // a stream that is destroyed with its error ends the program
+  out.clear_error(); // otherwise the destructor of the stream ends the program
   return failure;
 }
 

@@ -1,6 +1,6 @@
-//===- OutputFile.h - Writing what a command has made -----------------------------------------------------*- C++ -*-===//
+//===- OutputFile.h - Writing the output of commands -----------------------------------------------------*- C++ -*-===//
 //
-// One way to write a file, so that every failure (no such folder, no right to write, a full disk) is noticed and told.
+// All files are written by these functions, which detect every failure: no folder, no permission, a full disk.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@ namespace quadrille::compiler {
 
 using OutputWriter = llvm::function_ref<void(llvm::raw_ostream &)>;
 
-/// Writes the file, and makes the folder that it lies in. What fails at any point is the result.
+/// Creates the folder of the file, if necessary, and writes the file. Returns the first error.
 std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo);
 
 /// The same; a failure is reported as Q0009. \returns whether the file was written.
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 
-/// What `-o PATH` asks for: the file, or standard output if the path is empty or `-`.
+/// Writes the output for `-o PATH`: to the file, or to standard output if the path is empty or `-`. Otherwise as `writeFile`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler
