@@ -7,7 +7,7 @@
 
 using namespace quadrille::detail;
 
-/// Two ranks' temporaries never share a line, and vector loads are aligned.
+/// So temporaries of two ranks share no cache line, and vector loads are aligned.
 static constexpr std::size_t alignmentBytes = 64;
 static constexpr std::size_t smallestChunkBytes = 64 * 1024;
 
@@ -38,7 +38,7 @@ void *Arena::allocate(std::size_t bytes) noexcept {
       return result;
     }
     if (used_ == 0) {
-      // Free but too small: replace it, instead of leaving it behind forever.
+      // Replace a free chunk that is too small, which would never be used again.
       std::byte *larger = newChunk(bytes);
       if (!larger)
         return nullptr;
@@ -63,7 +63,7 @@ void *Arena::allocate(std::size_t bytes) noexcept {
       deleteChunk(data);
     }
   }
-  // Nothing was taken: stand where the last allocation ended.
+  // Nothing was allocated: return to the end of the last allocation.
   if (current_ > 0) {
     --current_;
     used_ = chunks_[current_].bytes;
@@ -74,7 +74,7 @@ void *Arena::allocate(std::size_t bytes) noexcept {
 void Arena::giveBack(const Mark &mark) noexcept {
   current_ = mark.chunk;
   used_ = mark.used;
-  // After `abandon` the mark may speak of a chunk that is no longer the same.
+  // After `abandon` the chunk of the mark may be another one.
   if (current_ < chunks_.size())
     used_ = std::min(used_, chunks_[current_].bytes);
   if (current_ != 0 || used_ != 0 || chunks_.size() < 2)

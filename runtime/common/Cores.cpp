@@ -1,4 +1,4 @@
-//===- Cores.cpp - Who may run where ---------------------------------------===//
+//===- Cores.cpp - Available cores -----------------------------------------===//
 
 #include "Cores.h"
 

@@ -1,7 +1,6 @@
-//===- Cores.h - Who may run where -----------------------------------------===//
+//===- Cores.h - Available cores -------------------------------------------===//
 //
-// Private to the runtime. Whether it pays to spin depends on whether every rank
-// has a core.
+// Private to the runtime. Spinning is worthwhile only if every rank has a core.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,17 +15,17 @@
 namespace quadrille {
 namespace detail {
 
-/// Cores as bits. Of those that have higher numbers nothing is known.
+/// A set of cores, as bits. Cores with higher numbers are ignored.
 struct CoreSet {
   static constexpr std::size_t words = 32;
   std::array<unsigned long, words> bits{};
 
-  /// Those that this thread may run on; none if that cannot be found out.
+  /// The cores that this thread may run on; empty if that is unknown.
   static CoreSet ofThisThread() noexcept;
   Index count() const noexcept;
 };
 
-/// How many cores this thread may run on, at least 1.
+/// The number of cores that this thread may run on, at least 1.
 Index availableCores() noexcept;
 
 } // namespace detail

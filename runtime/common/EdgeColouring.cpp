@@ -1,4 +1,4 @@
-//===- EdgeColouring.cpp - Who sends when, for any amounts ----------------===//
+//===- EdgeColouring.cpp - Packets in fewest steps ------------------------===//
 
 #include "quadrille/edge_colouring.h"
 
@@ -69,10 +69,10 @@ void EdgeColouring::insert(Index from, Index to) {
   const Index common = firstFree(sent, received);
   if (common != none)
     return set(from, to, common);
-  // Every rank has fewer than h packets before its last is coloured, so each
-  // end has a free colour. The path from `to` along edges of colours a, b, a,
-  // ... cannot end in `from`: it would come there by an edge of colour a, which
-  // `from` has not.
+  // A rank has fewer than h coloured packets before its last one, so each end has
+  // a free colour: a at `from`, b at `to`. The path from `to` along edges of
+  // colours a, b, a, ... cannot end at `from`: its last edge would have colour a,
+  // which is free at `from`.
   const Index a = firstFree(sent, sent), b = firstFree(received, received);
   struct Edge {
     Index sender, receiver, colour;

@@ -1,4 +1,4 @@
-//===- Group.cpp - The ranks that take part -------------------------------===//
+//===- Group.cpp - The ranks of a schedule --------------------------------===//
 
 #include "quadrille/group.h"
 
@@ -15,13 +15,13 @@ Group Group::of(std::vector<Index> ranks, Index me) {
 }
 
 Group Group::among(std::vector<Index> ranks) const {
-  // The caller is found by its rank here, before the ranks are translated.
+  // Find the caller by its rank in this group, before ranks are translated.
   const auto me = rank_ == none ? ranks.end()
                                 : std::find(ranks.begin(), ranks.end(), rank_);
   Group result(static_cast<Index>(ranks.size()),
                me == ranks.end() ? none : static_cast<Index>(me - ranks.begin()));
-  // A rank that this group does not have stays one that nobody has, so that
-  // the first message to it is reported as a bad partner.
+  // A rank that is not in this group becomes `none`, and the first message to it
+  // is reported as a bad partner.
   for (Index &rank : ranks)
     rank = contains(rank) ? at(rank) : none;
   result.table_ = std::make_shared<const std::vector<Index>>(std::move(ranks));

@@ -12,8 +12,8 @@
 
 using namespace quadrille;
 
-/// Not by strtod, which reads what the program's locale writes. Zero if it is
-/// not a finite number above zero.
+/// Reads an environment variable; zero if it is not a finite number > 0. Does not
+/// use strtod, which depends on the locale of the program.
 static double positive(const char *name) noexcept {
   const char *text = std::getenv(name);
   if (!text)
@@ -36,8 +36,8 @@ MachineTimes quadrille::machineFromEnvironment(const MachineTimes &otherwise) no
 
 namespace {
 
-/// Costs in the time of a byte. Products that are too large stay the largest
-/// number: they lose against all others.
+/// Costs, in the time of a byte. Products that overflow become the largest number,
+/// which is never the minimum.
 __extension__ using Wide = unsigned __int128;
 constexpr Wide widest = ~Wide{0};
 
@@ -57,18 +57,18 @@ struct Costs {
   }
 };
 
-/// The fewest packets none of which has more than `elements` elements.
+/// The smallest number of packets with at most `elements` elements each.
 Index packetsOf(Index n, Index elements) { return ceilDiv(n, elements); }
 
 } // namespace
 
 Index quadrille::bestPacketCount(Index roundsOfOne, Index roundsOfTwo, std::size_t n, Index elementBytes,
                                  const MachineTimes &machine) noexcept {
-  // Beyond, no number of rounds or elements is real, and nothing overflows below it.
+  // Larger than any real number of rounds or elements; products of such numbers fit.
   constexpr Index most = Index{1} << 40;
   const Index perPacket = minimum(maximum(roundsOfTwo - roundsOfOne, 0), most);
   const Index fixed = minimum(maximum(roundsOfOne, 0), most) - perPacket;
-  // Without rounds that all packets share, splitting gains nothing.
+  // If every packet takes all rounds, splitting gains nothing.
   if (fixed <= 0 || n <= 1 || n > static_cast<std::size_t>(most) || elementBytes <= 0 || !(machine.beta > 0))
     return 1;
   const double ratio = machine.alpha / machine.beta;

@@ -1,4 +1,4 @@
-//===- Presence.cpp - Which elements are there ----------------------------===//
+//===- Presence.cpp - Which elements are written --------------------------===//
 
 #include "quadrille/presence.h"
 
@@ -9,7 +9,7 @@
 
 namespace quadrille {
 
-// std::less compares pointers into different objects, `<` need not.
+// std::less is defined for pointers into different objects, `<` is not.
 static bool isBefore(const std::byte *a, const std::byte *b) {
   return std::less<>()(a, b);
 }
@@ -26,7 +26,7 @@ void Presence::set(const std::byte *first, Index stride, Index elements,
   if (elements <= 0 || stride == 0)
     return;
   const Run wanted = runOf(first, stride, elements);
-  // Those that touch it, with what lies outside of it.
+  // The runs that touch the wanted one.
   const auto from =
       std::lower_bound(runs_.begin(), runs_.end(), wanted.begin,
                        [](const Run &run, const std::byte *at) {

@@ -1,4 +1,4 @@
-//===- Region.cpp - Blocks somewhere in memory ----------------------------===//
+//===- Region.cpp - A list of blocks in memory ----------------------------===//
 
 #include "quadrille/region.h"
 
@@ -81,7 +81,7 @@ Region Region::splitEach(Index k) const {
   return result;
 }
 
-/// Elements from the beginning of the first block on, as numbers only.
+/// The first `elements` elements from the beginning of the first block on.
 Region Region::beginning(Index elements) const {
   const Index first = count_ > 0 ? layout_.offset(range(0).lo) : 0;
   return uniform(base_ ? base_ + first * elementBytes_ : nullptr, elementBytes_, 1,
@@ -140,7 +140,7 @@ Region Region::shape() const {
   Index lowest = range(0).lo;
   for (std::size_t i = 1; i < rangeCount_; ++i)
     lowest = minimum(lowest, range(i).lo);
-  // In a plan the lengths differ for some n.
+  // While a plan is recorded: whether lengths differ for some n.
   const bool uneven = divisions_ ? divisions_->isUneven(layout_.division)
                                  : layout_.remainder > 0 || layout_.offsets;
   if (uneven && rangeCount_ > 1) {

@@ -38,8 +38,8 @@ void Step::fail(Status status) {
     failure_ = std::move(status);
 }
 
-/// Finds the communicator's rank of the group's rank `partner`. False if there
-/// is nothing to do.
+/// Translates the group's rank `partner` to the communicator's. False if there is
+/// no message.
 bool Step::locate(Index partner, const Region *region, const char *what, Index &rank) {
   if (failure_ || partner == none || (region && region->count() == 0 && !region->isBroken()))
     return false;
@@ -51,8 +51,8 @@ bool Step::locate(Index partner, const Region *region, const char *what, Index &
   return !failure_;
 }
 
-/// Has `append(rank)` take a message with the group's rank `partner` into the
-/// step, if it is one.
+/// Calls append(rank) for a message with the group's rank `partner`, if there is
+/// one.
 template <class Add>
 void Step::add(Index partner, const Region *region, const char *what, Add append) {
   Index rank = none;

@@ -22,8 +22,8 @@ TaskList::TaskList()
     : wantsThread_(positiveFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {}
 
 TaskList::~TaskList() {
-  // Their requests free them. One that could not be ended, as the transport
-  // had ended before, is left where it stands.
+  // Their requests free them. A task that could not be ended because the
+  // transport had ended before is leaked.
   for (Task *task : held_) {
     task->list_ = nullptr;
     if (task->isPersistent_) {
@@ -85,7 +85,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   if (!task) {
     if (!bad)
       bad = Status(ErrorCode::OutOfMemory, "no memory for a started collective");
-    // Also this is a call, which the other ranks make.
+    // A failed start counts as a call, since the other ranks make it.
     failed(numbers.sequence, bad);
     ended();
     leave();
@@ -104,7 +104,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   return request;
 }
 
-/// Its calls become jobs of the task.
+/// Runs the body. Its calls become jobs of the task.
 Status TaskList::runBody(Task &task, const TaskBody &body) noexcept {
   Task *const outer = currentTask;
   currentTask = &task;
@@ -134,7 +134,7 @@ Persistent TaskList::prepare(const TaskBody &body) noexcept {
                                   "no memory for a persistent collective"));
 }
 
-/// Starts what has been prepared, once more.
+/// Starts a prepared task again.
 void TaskList::startAgain(Task &task) noexcept {
   Status bad = task.mistake_;
   if (wantsThread_ && !bad)
@@ -157,7 +157,7 @@ void TaskList::startAgain(Task &task) noexcept {
   leave();
 }
 
-/// A persistent one that is not under way.
+/// Frees a persistent task that is not active.
 void TaskList::free(Task &task) noexcept {
   for (Job *job : task.jobs_)
     job->giveBack();
@@ -165,7 +165,7 @@ void TaskList::free(Task &task) noexcept {
   giveBack(task);
 }
 
-/// Carries a task on as far as it gets without waiting.
+/// Makes progress with a task, as far as possible without waiting.
 Looked TaskList::look(Task &task, bool thorough) noexcept {
   if (&oldest() != &task && !mayBeginBeside(task, oldest()))
     return Looked::Idle;
@@ -186,7 +186,7 @@ Looked TaskList::look(Task &task, bool thorough) noexcept {
   return Looked::Over;
 }
 
-/// Ends a task: what has not ended of it does so now.
+/// Ends a task, with all its jobs that have not ended.
 void TaskList::end(Task &task, const Status &status) noexcept {
   const Status kept = status;
   for (std::size_t i = 0; i < task.jobs_.size(); ++i) {
@@ -208,7 +208,7 @@ void TaskList::end(Task &task, const Status &status) noexcept {
 }
 
 bool TaskList::progress(bool thorough) noexcept {
-  // A user's operator may ask for progress, which is being made just then.
+  // A user's operator may call this while progress is being made.
   if (isLooking_)
     return false;
   isLooking_ = true;
@@ -275,7 +275,7 @@ Status TaskList::startThread() noexcept {
   try {
     auto made = std::make_unique<ProgressThread>();
     ProgressThread &thread = *made;
-    // Its own handle is read by the thread: see onProgressThread.
+    // The thread reads its own handle: see onProgressThread.
     const std::lock_guard<std::mutex> lock(thread.mutex);
     thread_ = std::move(made);
     thread.thread = std::thread([this, &thread] { work(thread); });
@@ -319,7 +319,7 @@ void TaskList::work(ProgressThread &thread) noexcept {
   std::unique_lock<std::mutex> lock(thread.mutex);
   for (std::uint64_t round = 0; !thread.stopping;) {
     if (!any() || isWanted()) {
-      // Waiting releases the mutex.
+      // `wait` releases the mutex.
       thread.wanted.wait(lock, [&] { return thread.stopping || (any() && !isWanted()); });
       round = 0;
     } else if (progress(false)) {
@@ -354,7 +354,7 @@ Request::~Request() {
     (void)wait();
 }
 
-/// Takes the outcome of a task that has ended. False if it has not.
+/// Takes the status of the task if it has ended. False if it has not.
 bool Request::collect() noexcept {
   if (!task_->done_.load(std::memory_order_acquire))
     return false;
@@ -374,8 +374,8 @@ bool Request::test() noexcept {
   if (!task_ || collect())
     return true;
   TaskList &list = *task_->list_;
-  // With a progress thread progress is not the caller's business. In a task,
-  // or in an operator that runs just now, it is being made already.
+  // A progress thread makes progress itself. In the body of a task, or in an
+  // operator, progress is being made already.
   if (list.thread_ || list.current() || list.isLooking_)
     return false;
   list.enter();
@@ -455,7 +455,7 @@ Status Persistent::start() noexcept {
   return {};
 }
 
-/// Takes note of the outcome. False if it has not ended.
+/// Takes the status of the task if it has ended. False if it has not.
 bool Persistent::collect() noexcept {
   if (!task_->done_.load(std::memory_order_acquire))
     return false;

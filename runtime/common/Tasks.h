@@ -1,8 +1,8 @@
 //===- Tasks.h - The collectives in flight on a communicator --------------===//
 //
-// Private to the runtime. A started collective is a task: the plans of its
-// calls, one after the other. Whoever makes progress carries them on as far as
-// they get without waiting, on his own stack.
+// Private to the runtime. A started collective is a task. It has a job for the
+// plan of each of its calls; jobs run one after the other. A thread that makes
+// progress executes them as far as possible without waiting, on its own stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,45 +23,45 @@
 namespace quadrille {
 namespace detail {
 
-/// What a look at something awaited has found.
+/// The result of an attempt to make progress.
 enum class Looked {
   Idle,  ///< nothing to do
-  Moved, ///< something was done, more is missing
+  Moved, ///< something was done, more remains
   Over   ///< it has ended
 };
 
 class Task;
 
-/// A plan that is being carried out.
+/// The execution of a plan.
 class Job {
 public:
   virtual ~Job() = default;
 
-  /// Does what can be done now and never waits. `thorough`: looks also for what
-  /// happens seldom, as a partner that failed; everybody does before sleeping.
+  /// Makes progress as far as possible without waiting. `thorough`: also checks
+  /// for rare events, such as a partner that failed; used before sleeping.
   virtual Looked look(bool thorough) noexcept = 0;
-  /// Ends it at once: afterwards nobody touches its buffers.
+  /// Ends the job at once. Afterwards no rank accesses its buffers.
   virtual void end(const Status &why) noexcept = 0;
-  /// How it ended.
+  /// The outcome of the job.
   virtual const Status &status() const noexcept = 0;
-  /// Begins anew as a part of `task`, whose numbers have changed. An error if there
-  /// is no memory.
+  /// Prepares another execution, as a part of `task`, which has new numbers. An
+  /// error if there is no memory.
   virtual Status restart(const Task &task) noexcept = 0;
-  /// It is needed no more.
+  /// The job is not needed any more.
   virtual void giveBack() noexcept = 0;
 };
 
-/// One started collective, or one that is prepared to be started again and again:
-/// its jobs and its temporaries. The memory is kept for the next one.
+/// A started or prepared collective: its jobs and temporaries. The object is
+/// reused for later tasks.
 class Task {
 public:
   Arena arena;
-  /// Its number among all calls on the communicator, and among the started
-  /// ones: the same on all ranks.
+  /// The number among all calls on the communicator, and among started ones. They
+  /// are the same on all ranks.
   std::uint64_t sequence = 0, number = 0;
 
-  /// `job` begins when those before it have ended well. Throws std::bad_alloc,
-  /// and then has not taken it.
+  /// Appends a job, which begins when those before it have succeeded. If it throws
+  /// std::bad_alloc, the job still belongs to the caller.
   void add(Job &job) { jobs_.push_back(&job); }
 
 private:
@@ -69,24 +69,25 @@ private:
   friend class quadrille::Request;
   friend class quadrille::Persistent;
 
-  TaskList *list_ = nullptr; ///< null once the communicator is gone
+  TaskList *list_ = nullptr; ///< null after the communicator was destroyed
   std::vector<Job *> jobs_;
-  std::size_t next_ = 0; ///< of the jobs
+  std::size_t next_ = 0; ///< index of the next job
   Status status_;
   bool finished_ = false;
   bool isPersistent_ = false; ///< keeps its jobs when it ends
   Status mistake_;            ///< why it was not prepared
-  /// The same for those without the lock: whoever sees it sees the outcome.
+  /// Whether it has ended, readable without the lock. Publishes the status.
   std::atomic<bool> done_{false};
 };
 
-/// The tasks of one communicator at one rank. What depends on the backend is
-/// virtual.
+/// The tasks of one rank on a communicator. Virtual functions depend on the
+/// backend.
 ///
-/// At most one thread at a time is inside. Without a progress thread that is
-/// the rank's own, and nothing is locked. With one, whoever is inside holds a
-/// lock: for a whole blocking call, which makes progress for the tasks while
-/// it waits. The progress thread gives way to whoever wants to enter.
+/// At most one thread at a time is inside (see `enter`). Without a progress
+/// thread this is the rank's own thread, and there is no lock. With one, the
+/// thread inside holds a lock. A blocking call holds it from beginning to end,
+/// and makes progress with the tasks while it waits. The progress thread gives
+/// way to a thread that wants to enter.
 class TaskList {
 public:
   TaskList();
@@ -94,29 +95,29 @@ public:
   TaskList &operator=(const TaskList &) = delete;
   virtual ~TaskList();
 
-  /// The task that is being started on this thread, null if that is none of
-  /// this list: what is called now belongs to it.
+  /// The task of this list that this thread is starting, to which calls made now
+  /// belong; null if there is none.
   Task *current() const noexcept;
 
   bool any() const { return !active_.empty(); }
-  /// The task that was started first, if there is any.
+  /// The task that was started first. There must be one.
   const Task &oldest() const { return *active_.front(); }
 
   Request start(const TaskBody &body) noexcept;
-  /// Records what `body` does, and does not begin with it.
+  /// Records the calls of `body` without executing them.
   Persistent prepare(const TaskBody &body) noexcept;
 
-  /// Looks at every task once. True if anything moved.
+  /// Makes progress with every task once. Returns whether anything was done.
   bool progress(bool thorough) noexcept;
 
-  /// `progress` for users: enters and leaves.
+  /// Enters, makes progress once, and leaves.
   void progressOnce() noexcept;
 
-  /// Ends all tasks: well, or as cancelled.
+  /// Waits for all tasks; or cancels them.
   void finishAll() noexcept;
   void cancelAll(const Status &why) noexcept;
 
-  /// Around everything that the rank's own thread does, outside of tasks.
+  /// Enclose everything that the rank's own thread does, outside of tasks.
   void enter() noexcept {
     if (depth_++ == 0 && thread_)
       lock();
@@ -134,23 +135,23 @@ protected:
   struct Numbers {
     std::uint64_t sequence, number;
   };
-  /// The numbers of the next task.
+  /// Returns the numbers of the next task.
   virtual Numbers next() noexcept = 0;
   /// Whether `task` may begin while `oldest`, an earlier one, has not ended.
   virtual bool mayBeginBeside(const Task &task, const Task &oldest) noexcept = 0;
-  /// Tells the other ranks, if the backend can.
+  /// Tells the other ranks that a call has failed, if the backend can.
   virtual void failed(std::uint64_t sequence, const Status &why) noexcept = 0;
-  /// A task has ended; it is no longer in the list.
+  /// Called when a task has ended and has left the list.
   virtual void ended() noexcept = 0;
-  /// Lets some time pass, the more the higher `round`, which it increments: the
-  /// pauses since something last happened. Returns early if `isWanted`.
+  /// Pauses, for longer the higher `round` is, and increments it. `round` counts
+  /// the pauses since the last progress. Returns early if isWanted().
   virtual void pause(std::uint64_t &round) noexcept = 0;
   /// Ends a `pause` of the progress thread.
   virtual void interrupt() noexcept = 0;
-  /// An error if no second thread may communicate.
+  /// An error if a second thread must not communicate.
   virtual Status mayHaveThread() noexcept = 0;
 
-  /// Whether somebody waits for the lock.
+  /// Whether a thread waits for the lock.
   bool isWanted() const noexcept {
     return thread_ && thread_->waiting.load(std::memory_order_seq_cst) > 0;
   }
@@ -164,9 +165,9 @@ private:
 
   struct ProgressThread {
     std::mutex mutex;
-    std::condition_variable wanted; ///< by tasks, or to stop
-    std::atomic<int> waiting{0};    ///< for the mutex
-    bool stopping = false;          ///< under the mutex
+    std::condition_variable wanted; ///< signals that there are tasks, or to stop
+    std::atomic<int> waiting{0};    ///< threads that wait for the mutex
+    bool stopping = false;          ///< guarded by the mutex
     std::thread thread;
   };
 
@@ -185,7 +186,7 @@ private:
 
   std::vector<Task *> active_; ///< in the order in which they were started
   std::vector<std::unique_ptr<Task>> spare_;
-  std::vector<Task *> held_; ///< by requests: all that are not spare
+  std::vector<Task *> held_; ///< tasks held by requests: all that are not spare
   int depth_ = 0;
   bool isLooking_ = false;
   bool wantsThread_;

@@ -1,4 +1,4 @@
-//===- Transfer.cpp - What can be wrong with the steps of all backends ----===//
+//===- Transfer.cpp - Errors of steps, for all backends -------------------===//
 
 #include "Transfer.h"
 
@@ -8,7 +8,7 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts for %lld of printf: Index may be another type than long long.
 static long long number(Index i) { return i; }
 
 Status StepPlace::badPartner(Index partner, Index size) const noexcept {
@@ -36,7 +36,7 @@ Status StepPlace::notRecorded() const noexcept {
                         call, line, number(rank));
 }
 
-/// `sent`: how many elements, in words.
+/// `sent`: the number of elements sent, in words.
 static Status unexpected(const StepPlace &place, const Operation &receive, Index expected,
                          const char *sent) noexcept {
   return Status::format(

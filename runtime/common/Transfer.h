@@ -1,4 +1,4 @@
-//===- Transfer.h - What can be wrong with the steps of all backends ------===//
+//===- Transfer.h - Errors of steps, for all backends ---------------------===//
 //
 // Private to the runtime.
 //
@@ -14,7 +14,7 @@
 namespace quadrille {
 namespace detail {
 
-/// Where something went wrong, and the words for what.
+/// Where in a call an error happened; forms the statuses of such errors.
 struct StepPlace {
   const char *call;
   int line;
@@ -24,18 +24,18 @@ struct StepPlace {
   Status noMemoryFor(const char *what) const noexcept;
   Status noOperator() const noexcept;
   Status notRecorded() const noexcept;
-  /// `expected` elements were to come, and the partner sent `sent`, and what
-  /// `besides` says.
+  /// The partner sent `sent` elements, but `expected` were expected. `besides`:
+  /// text to append.
   Status otherLength(const Operation &receive, Index expected, Index sent,
                      const char *besides = "") const noexcept;
-  /// The same of the size of an element.
+  /// The partner sent elements of another size.
   Status otherElements(const Operation &receive, Index expectedBytes, Index sentBytes) const noexcept;
-  /// The partner sent more, and nobody knows how many.
+  /// The partner sent more elements than expected; how many is unknown.
   Status tooLong(const Operation &receive, Index expected) const noexcept;
 };
 
-/// The watchdog's report: whom a rank waited for. Without memory for all of
-/// them a part of the list has to do.
+/// Collects the partners that a rank waited for, for the watchdog's report. Lists
+/// only some of them if there is no memory for all.
 class WaitReport {
 public:
   void add(const Operation &pending, Index elements) noexcept;

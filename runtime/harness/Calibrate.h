@@ -1,20 +1,20 @@
-//===- Calibrate.h - What messages and operators take -----------*- C++ -*-===//
+//===- Calibrate.h - Measures messages and operators -----------*- C++ -*-===//
 //
-// For each PATTERN and 1, 2, 4, ... MOST-WORDS words there are some batches of
-// steps, of which rank 0 says how many, so that a size takes some hundred
-// milliseconds:
+// For each PATTERN and 1, 2, 4, ... MOST-WORDS words, some batches of steps are
+// timed. Rank 0 chooses the number of steps such that a size takes some hundred
+// milliseconds. Patterns:
 //
-//   message   rank 0 sends to rank 1, which sends back; nobody else does anything
+//   message   rank 0 sends to rank 1, which sends back; the others do nothing
 //   exchange  ranks 0 and 1 send to each other at the same time
 //   shift     every rank sends to the next one and receives from the one before
 //   combine   every rank combines two blocks of its own
 //
-// What a rank sends is what it has just received. So the words come from the
-// sender's core, as in collectives; a message that never changes would after
-// the first time lie in the receiver's cache.
+// A rank sends what it has just received. So the words come from the sender's
+// core, as in collectives; a message that never changed would be in the
+// receiver's cache after the first time.
 //
 // Rank r writes PREFIXr, a line per batch: PATTERN WORDS STEPS NS. Steps are
-// those of schedules, made by the same calls as emitted code makes.
+// made by the same calls as in emitted code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +66,8 @@ private:
     return Region::uniform(memory.data(), static_cast<Index>(elementBytes_), 1, words);
   }
 
-  /// All batches of one size. The first is short and not noted: it warms caches, and tells how many steps the others
-  /// should have.
+  /// Measures all batches of one size. The first one is short and not reported: it warms caches, and determines the number of steps
+  /// of the others.
   Status measure(const std::string &pattern, Index words) {
     unsigned steps = fewestSteps;
     long long spentNs = 0;
@@ -92,7 +92,7 @@ private:
     }
   }
 
-  /// Rank 0 tells all others its number of steps. Nobody begins to measure before it has done the last batch.
+  /// Broadcasts the number of steps from rank 0. So no rank begins a batch before rank 0 has finished the last one.
   Status agree(unsigned &steps) {
     std::vector<unsigned char> word(elementBytes_);
     Call call(comm_, "calibrate", type_);

@@ -16,7 +16,7 @@ Index Shape::offset(Index r, Index block, std::size_t n) const {
   return sum;
 }
 
-/// "0aff"; false if these are no bytes.
+/// Reads bytes such as "0aff". False if the text is malformed.
 static bool readBytes(const std::string &digits, std::vector<unsigned char> &bytes) {
   for (std::size_t i = 0; i + 2 <= digits.size(); i += 2) {
     char *end = nullptr;

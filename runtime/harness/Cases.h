@@ -1,13 +1,15 @@
 //===- Cases.h - The cases of a run -----------------------------*- C++ -*-===//
 //
-// A file has one case per line, in words: the name of the collective, the
-// case's number, its number among those of its collective, n, type, operator, whether in place, seed, repetitions, time
-// limit, alpha and beta of the machine, how many numbers and these, how many
-// tables and for each how many entries and these, and for inputs and then
-// outputs how many, and for each the blocks, the rank that has it (-1: all),
-// and how many lengths (0: all blocks have n elements) and these, rank by
-// rank; then the bytes of all inputs in hexadecimal digits, or `-` for random
-// ones.
+// A file has one case per line, as words separated by blanks:
+//   name of the collective; number of the case; its number among those of the
+//   collective; n; type; operator; in place or not; seed; repetitions; time
+//   limit; alpha and beta of the machine;
+//   count of numbers, numbers;
+//   count of tables, for each: count of entries, entries;
+//   count of inputs, then of outputs, for each: blocks, the rank that has it
+//   (-1: all), count of lengths (0: all blocks have n elements), lengths, rank by
+//   rank;
+//   the bytes of all inputs in hexadecimal digits, or `-` for random ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@
 namespace quadrille {
 namespace harness {
 
-/// Blocks that one rank, or all, put in or get.
+/// The blocks of an input or output.
 struct Shape {
   Index blocks = 1;
   Index rank = none;
@@ -33,7 +35,7 @@ struct Shape {
   Index length(Index r, Index block, std::size_t n) const {
     return lengths.empty() ? static_cast<Index>(n) : lengths[static_cast<std::size_t>(r * blocks + block)];
   }
-  /// Elements of a rank before a block.
+  /// The number of elements before a block of a rank.
   Index offset(Index r, Index block, std::size_t n) const;
   bool isAt(Index r) const { return rank == none || rank == r; }
 };
@@ -52,12 +54,12 @@ struct Case {
   std::vector<Index> numbers;
   std::vector<std::vector<std::size_t>> tables;
   std::vector<Shape> inputs, outputs;
-  std::vector<unsigned char> given; ///< elements of all ranks, see givenOffset; empty: random ones
+  std::vector<unsigned char> given; ///< inputs of all ranks, see givenOffset; empty: random
 
   bool hasData() const { return !inputs.empty() || !outputs.empty(); }
 };
 
-/// False if the file cannot be read, or is none of cases.
+/// False if the file cannot be read, or has another format.
 bool readCases(const char *file, std::vector<Case> &cases);
 
 } // namespace harness

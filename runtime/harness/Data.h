@@ -12,7 +12,7 @@
 namespace quadrille {
 namespace harness {
 
-/// Memory with a margin on which nobody has any business.
+/// Memory with margins, which show writes beyond its ends.
 class Buffer {
 public:
   explicit Buffer(std::size_t bytes) : bytes_(bytes), data_(bytes + margin, untouched) {}
@@ -29,17 +29,17 @@ private:
   std::vector<unsigned char> data_;
 };
 
-/// What one rank puts in and gets in one call of a case. In place, the first
-/// input lies in the memory of the first output, which is as large as the
-/// larger of both.
+/// Inputs and outputs of one rank in one call of a case. For calls in place, the
+/// first input is in the memory of the first output, which has the size of the
+/// larger one.
 class Data {
 public:
-  /// Inputs are those of the case if `call` is 0, else others.
+  /// Inputs are those of the case if `call` is 0, otherwise other data.
   Data(const Case &c, Index rank, std::size_t call);
   Data(Data &&) = default;
   Data(const Data &) = delete;
 
-  /// Writes the inputs anew, over what a call in place has left of them.
+  /// Restores the inputs, which a call in place has overwritten.
   void fillInputs();
   /// Overwrites the outputs.
   void spoilOutputs();

@@ -7,7 +7,7 @@
 namespace quadrille {
 namespace harness {
 
-/// Whether other ranks may still be under way in a call that ended like this.
+/// Whether other ranks may still be in a call that ended with this status.
 static bool mayBeUnderWay(const Status &status) { return static_cast<int>(status.code()) >= static_cast<int>(ErrorCode::BadPartner); }
 
 extern "C" {
@@ -18,7 +18,7 @@ static void quadrilleHarnessMultiply(void *in, void *inout, int *count, MPI_Data
 
 namespace {
 
-/// What MPI calls the types and operators of cases.
+/// The MPI types and operators of cases.
 class Names {
 public:
   Names() {
@@ -64,14 +64,14 @@ struct Processes {
     Report report(prefix, rank);
     const Collective<Communicator> *before = nullptr;
     for (const Call<Communicator> &call : calls) {
-      // When a process dies, it is of this collective: nobody is still in the one before.
+      // If a process dies later, the cause is this collective: all ranks have left the one before.
       if (before && before != call.collective)
         MPI_Barrier(MPI_COMM_WORLD);
       before = call.collective;
       const mpi::Datatype type(names.of(call.instance->element));
       const mpi::Operator op(names.of(call.instance->combiner));
       const Status ended = CaseRunner<Communicator>(comm, *call.collective, *call.instance, type, op, options, report).run();
-      // Messages of the failed call may still be on their way to the next.
+      // Messages of the failed call might be received by the next one.
       if (mayBeUnderWay(ended))
         MPI_Abort(MPI_COMM_WORLD, 0);
     }
@@ -83,7 +83,7 @@ struct Processes {
     const Status bad = comm.status() ? comm.status() : body(comm);
     if (bad) {
       std::fprintf(stderr, "%s\n", bad.text());
-      MPI_Abort(MPI_COMM_WORLD, 1); // the others may wait for this rank
+      MPI_Abort(MPI_COMM_WORLD, 1); // other ranks may wait for this one
     }
     return 0;
   }

@@ -3,9 +3,9 @@
 // usage: driver [--nonblocking | --persistent] [--validate] [--dump] P CASES RESULTS-PREFIX
 //        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
 //
-// The first runs the cases of a file (see Cases.h), one after the other; rank r
-// writes PREFIXr, a line per fact (see Report.h). The second measures (see
-// Calibrate.h).
+// The first form runs the cases of a file (see Cases.h), one after the other;
+// rank r writes PREFIXr, a line per fact (see Report.h). The second form measures
+// the machine (see Calibrate.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@
 namespace quadrille {
 namespace harness {
 
-/// A case, and the collective of the program that it is for.
+/// A case, and its collective in this program.
 template <class Communicator> struct Call {
   const Case *instance;
   const Collective<Communicator> *collective;
 };
 
-/// The collectives of all cases; nothing if one is not there.
+/// The collectives of all cases; empty if one is missing.
 template <class Communicator> std::vector<Call<Communicator>> callsOf(const std::vector<Case> &cases) {
   std::vector<Call<Communicator>> calls;
   const Collective<Communicator> *collective = nullptr;
   for (const Case &c : cases) {
-    // Cases of one collective stand one after the other.
+    // Cases of a collective are adjacent.
     if (!collective || collective->name != c.collective)
       for (collective = Collective<Communicator>::first; collective && collective->name != c.collective;)
         collective = collective->next;

@@ -15,7 +15,7 @@ using quadrille::detail::Progress;
 
 namespace {
 
-/// What Moves.h asks of elements.
+/// The operations on elements that Moves.h needs.
 struct ElementMoves {
   Element element;
   Combiner combiner;
@@ -42,7 +42,7 @@ Status Replay::add(Index rank, std::shared_ptr<quadrille::detail::Plan> plan, co
     if (mine.bound->failure)
       return mine.bound->failure;
     mine.program = mine.plan->program(*mine.bound);
-    // What nobody has written should not pass for anything.
+    // Reading memory that was not written must show.
     mine.temporaries.assign(static_cast<std::size_t>(mine.bound->temporaryElements * elementBytes_), untouched);
     mine.arrived.assign(mine.plan->slots, 0);
     mine.bases.clear();
@@ -59,7 +59,7 @@ Status Replay::add(Index rank, std::shared_ptr<quadrille::detail::Plan> plan, co
   return {};
 }
 
-/// A call that fails at once has no plan.
+/// False if a rank has no plan, because its call failed at once.
 bool Replay::isComplete() const {
   return std::all_of(ranks_.begin(), ranks_.end(), [](const Rank &rank) { return rank.plan != nullptr; });
 }
@@ -95,7 +95,7 @@ Message Replay::noted(const Operation &operation, const Elements &elements) cons
           hash(mail.copy->data(), mail.copy->size())};
 }
 
-/// A copy or a combination.
+/// Executes a copy or a combination.
 void Replay::move(Rank &rank, const Operation &operation) {
   const Index number = static_cast<Index>(&rank - ranks_.data());
   ElementMoves moves{element_, combiner_};
@@ -164,8 +164,8 @@ Problem Replay::inOrder(std::vector<Trace> &traces) {
   return waiting();
 }
 
-/// As far as it can go. Whoever gets mail is ready afterwards. \returns whether
-/// the rank is at its end.
+/// Executes operations of a rank as far as possible. Adds ranks that get messages
+/// to `ready`. \returns whether the rank is at its end.
 bool Replay::advanceInOrder(Index number, Trace &trace, std::deque<Index> &ready) {
   Rank &rank = ranks_[static_cast<std::size_t>(number)];
   while (rank.at < rank.program.count && failure_.text.empty()) {
@@ -176,7 +176,7 @@ bool Replay::advanceInOrder(Index number, Trace &trace, std::deque<Index> &ready
       continue;
     }
     if (rank.stepEnd <= rank.at) {
-      // A step begins. What it sends is what there was before it.
+      // A step begins. It sends the data from before the step.
       for (rank.stepEnd = rank.at; rank.stepEnd < rank.program.count; ++rank.stepEnd) {
         const Operation &other = rank.program.operations[rank.stepEnd];
         if (!other.isMessage() || other.step != operation.step)
@@ -206,7 +206,7 @@ bool Replay::advanceInOrder(Index number, Trace &trace, std::deque<Index> &ready
   return rank.at == rank.program.count;
 }
 
-/// The first rank that waits, and for whom.
+/// The first rank that waits, and the rank that it waits for.
 Problem Replay::waiting() const {
   for (std::size_t number = 0; number < ranks_.size(); ++number) {
     const Rank &rank = ranks_[number];
@@ -231,7 +231,7 @@ Problem Replay::waiting() const {
 // In any order that is allowed
 //===----------------------------------------------------------------------===//
 
-/// What a rank's window asks.
+/// The interface for the window of a rank.
 class Replay::Port {
 public:
   Port(Replay &replay, Index rank, std::uint64_t &random, bool isReluctant)
@@ -251,7 +251,7 @@ public:
       return receive(operation);
     std::vector<Mail> &mail = replay_.channel(number_, operation.partner).mail;
     if (mail.size() != operation.message)
-      return Progress::Blocked; // not its turn
+      return Progress::Blocked; // an earlier message has not been sent yet
     const Elements content = replay_.elements(rank_, operation, 0);
     if (next() % 2 == 0) {
       mail.push_back(replay_.copied(content));
@@ -300,7 +300,7 @@ Problem Replay::inAnyOrder(std::uint64_t seed) {
     }
     if (!failure_.text.empty() || isOver)
       return failure_;
-    // Those who could go on may all have been held back.
+    // All ranks that could continue may have been put off.
     if (!any && !isReluctant)
       return waiting();
     isReluctant = any;

@@ -20,27 +20,27 @@
 namespace quadrille {
 namespace harness {
 
-/// What is wrong with a call, and with which rank of it. No text: nothing is.
+/// An error of a call, and its rank. No text: no error.
 struct Problem {
   Index rank = 0;
   std::string text;
 };
 
-/// Of one call, the plans of all its ranks and the memory that they work on.
+/// The plans of all ranks for one call, and the memory that they work on.
 class Replay {
 public:
   Replay(Index ranks, Element element, Combiner combiner);
 
-  /// The plan of a rank, for the arguments that `recorder` knows.
+  /// Adds the plan of a rank. `recorder`: knows the arguments.
   Status add(Index rank, std::shared_ptr<quadrille::detail::Plan> plan, const quadrille::detail::Recorder &recorder, Index n);
   bool isComplete() const;
 
-  /// Does what was recorded, one operation after the other; only messages of one
-  /// step happen at once. Writes down what all ranks say and hear.
+  /// Executes the operations of each rank in the recorded order; only messages of
+  /// a step happen at the same time. Writes the messages of all ranks to `traces`.
   Problem inOrder(std::vector<Trace> &traces);
 
-  /// Does operations in some order that the plans allow: whatever `seed` says is
-  /// put off, and what is sent is read as late as possible or as early.
+  /// Executes operations in a random order that the plans allow, determined by
+  /// `seed`. Data of messages is read as early or as late as possible.
   Problem inAnyOrder(std::uint64_t seed);
 
 private:
@@ -55,16 +55,16 @@ private:
     std::vector<Index> arrived;
     std::vector<unsigned char> temporaries;
     // In order:
-    std::size_t at = 0;      ///< the operation that is next
-    std::size_t stepEnd = 0; ///< the end of the step that is under way
+    std::size_t at = 0;      ///< the next operation
+    std::size_t stepEnd = 0; ///< the end of the current step
     std::vector<Message> step;
     // In any order:
     quadrille::detail::Window window;
   };
-  /// A message that nobody has received yet.
+  /// A message that has not been received yet.
   struct Mail {
-    Elements elements;                     ///< where they are
-    std::shared_ptr<std::vector<unsigned char>> copy; ///< null: in the sender's memory
+    Elements elements;                     ///< in the memory of the sender
+    std::shared_ptr<std::vector<unsigned char>> copy; ///< the data; null: still in the memory of the sender
     bool isTaken = false;
   };
   /// The messages from one rank to another.

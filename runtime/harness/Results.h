@@ -1,4 +1,4 @@
-//===- Results.h - What a rank notes of the results of a call ---*- C++ -*-===//
+//===- Results.h - Reports on the results of a call ------------*- C++ -*-===//
 
 #ifndef QUADRILLE_HARNESS_RESULTS_H
 #define QUADRILLE_HARNESS_RESULTS_H
@@ -12,8 +12,8 @@
 namespace quadrille {
 namespace harness {
 
-/// Calls `visit` with the output, the block, where it begins and its bytes, for
-/// every block that a rank ends with.
+/// Calls visit(output, block, offset, bytes) for every block of the outputs of a
+/// rank.
 template <typename Visit> void forEachBlock(const Case &c, Index rank, Visit visit) {
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
     const Shape &shape = c.outputs[i];
@@ -30,7 +30,7 @@ inline void noteStatus(Report &report, const Case &c, const Status &status) {
   report.line("status", c.id, static_cast<int>(status.code()), status.text());
 }
 
-/// `dump`: writes the elements, too.
+/// Reports the hashes of all output blocks. `dump`: writes the elements, too.
 inline void noteOutputs(Report &report, const Case &c, Index rank, const Data &data, bool dump) {
   forEachBlock(c, rank, [&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
     report.line("block", c.id, output, block, hash(data.outputs[output].data() + at, bytes));
@@ -40,7 +40,7 @@ inline void noteOutputs(Report &report, const Case &c, Index rank, const Data &d
       report.dump(c.id, i, data.outputs[i].data(), data.outputs[i].size());
 }
 
-/// Blocks in which two results differ; `call` is the first one's number.
+/// Reports the blocks in which two results differ. `call`: the number of the call with result `got`.
 inline void noteDifferences(Report &report, const Case &c, Index rank, std::size_t call, const Data &got, const Data &wanted) {
   forEachBlock(c, rank, [&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
     if (std::memcmp(got.outputs[output].data() + at, wanted.outputs[output].data() + at, bytes) != 0)
@@ -48,7 +48,7 @@ inline void noteDifferences(Report &report, const Case &c, Index rank, std::size
   });
 }
 
-/// What the inputs of a call are, so that one can see whether they stay so.
+/// Hashes of the inputs of a call, to detect changes.
 inline std::vector<std::uint64_t> hashesOfInputs(const Data &data) {
   std::vector<std::uint64_t> hashes;
   for (const Buffer &input : data.inputs)
@@ -56,7 +56,7 @@ inline std::vector<std::uint64_t> hashesOfInputs(const Data &data) {
   return hashes;
 }
 
-/// Memory that was written to and should not have been.
+/// Reports changes of memory that should not have been written.
 inline void noteMisbehaviour(Report &report, const Case &c, const Data &data, const std::vector<std::uint64_t> &before) {
   for (std::size_t i = 0; i < data.inputs.size(); ++i)
     if (hash(data.inputs[i].data(), data.inputs[i].size()) != before[i])

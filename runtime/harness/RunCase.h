@@ -14,11 +14,11 @@
 namespace quadrille {
 namespace harness {
 
-/// What the command line asks for, besides the cases.
+/// Options of the command line.
 struct Options {
-  bool nonblocking = false; ///< the nonblocking form, several calls in flight at once
-  bool persistent = false;  ///< the persistent form, started several times
-  bool validate = false;    ///< nothing is run: what is recorded is looked at, see Validate.h
+  bool nonblocking = false; ///< run the nonblocking form, with several calls in flight
+  bool persistent = false;  ///< run the persistent form, started several times
+  bool validate = false;    ///< record plans and validate them instead of running, see Validate.h
   bool dump = false;        ///< write all results to files
 };
 
@@ -26,10 +26,10 @@ inline long long nowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Ends the process if the next call hangs where no watchdog looks. Every call that any rank begins puts it off.
+/// Sets an alarm that ends the process if a call hangs outside the watchdog. Every call of a rank renews it.
 inline void limitTime(const Case &c) { alarm(c.timeoutMs > 0 ? static_cast<unsigned>(c.timeoutMs / 1000 + 5) : 0); }
 
-/// One case, on one rank.
+/// Runs a case on one rank.
 template <class Communicator> class CaseRunner {
 public:
   using Datatype = typename Communicator::Datatype;
@@ -39,7 +39,7 @@ public:
              const Operator &op, const Options &options, Report &report)
       : comm_(comm), collective_(collective), case_(c), type_(type), op_(op), options_(options), report_(report) {}
 
-  /// Returns how the first call ended that did not end well.
+  /// Runs the case. Returns the first error of a call.
   Status run() {
     const Index rank = comm_.rank();
     comm_.setTimeout(case_.timeoutMs);
@@ -47,7 +47,7 @@ public:
     Data data(case_, rank, 0);
     const std::vector<std::uint64_t> before = hashesOfInputs(data);
 
-    if (!case_.hasData()) // arrive at different times, so that leaving too early shows
+    if (!case_.hasData()) // arrive at different times, so that a rank that leaves too early is noticed
       std::this_thread::sleep_for(std::chrono::microseconds(200 * (mix(case_.seed + static_cast<std::uint64_t>(rank)) % 16)));
     limitTime(case_);
     const long long entered = nowNs();
@@ -72,10 +72,10 @@ private:
   Status call(const Data &data) { return collective_.run(comm_, data.arguments, type_, op_); }
   Request start(const Data &data) { return collective_.start(comm_, data.arguments, type_, op_); }
 
-  /// The case's call and some with other data are in flight at once, with a
-  /// blocking call in between, and end in an order that each rank chooses for
-  /// itself. The other calls are compared with the blocking form; the case's
-  /// own result is for the compiler to judge.
+  /// Has the call of the case and calls with other data in flight at once, with a
+  /// blocking call in between, and waits for them in an order that differs between
+  /// ranks. Compares the other calls with the blocking form; the compiler compares
+  /// the result of the case.
   Status inFlight(Data &ownData) {
     constexpr std::size_t calls = 4;
     const std::size_t own = static_cast<std::size_t>(case_.order) % calls;
@@ -89,7 +89,7 @@ private:
     Status result;
     for (std::size_t i = 0; i < calls; ++i) {
       requests.push_back(start(i == own ? ownData : others[i]));
-      if (i + 2 == calls && !result) // the others have not begun to wait, either
+      if (i + 2 == calls && !result) // no rank waits for a request before this call
         result = reference(0);
     }
     std::uint64_t order = mix(case_.seed + static_cast<std::uint64_t>(comm_.rank() + 64 * case_.order));
@@ -117,9 +117,9 @@ private:
     return result;
   }
 
-  /// The case's call, prepared once and started several times; in between, the
-  /// outputs are damaged and other calls are made. What it leaves the last time is
-  /// for the compiler to judge.
+  /// Prepares the call of the case once and starts it several times. In between,
+  /// overwrites the outputs and makes other calls. The compiler compares the last
+  /// result.
   Status again(Data &data) {
     constexpr int starts = 3;
     Persistent persistent = collective_.prepare(comm_, data.arguments, type_, op_);
@@ -134,7 +134,7 @@ private:
       if (other.isInPlace())
         other.fillInputs();
       Status bad = beside.start();
-      if (i % 2 == 1 && !bad) // in the other order
+      if (i % 2 == 1 && !bad) // wait in reverse order
         bad = beside.wait();
       const Status ended = persistent.wait();
       bad = ended ? ended : bad ? bad : beside.wait();
@@ -151,8 +151,8 @@ private:
     return {};
   }
 
-  /// Returns when all ranks have called it, so that what is timed next begins at
-  /// nearly the same time on all: a dissemination barrier.
+  /// A dissemination barrier, so that all ranks begin a timed call at nearly the
+  /// same time.
   Status synchronize() {
     typename Communicator::Call call(comm_, "harness");
     for (Index distance = 1; distance < comm_.size(); distance *= 2) {
@@ -170,10 +170,10 @@ private:
     return bad ? bad : persistent.wait();
   }
 
-  /// The timed calls, one after the other.
+  /// Makes the timed calls, one after the other.
   Status time(Data &data) {
-    // Threads that have just begun share a core until the system has spread them. So there are calls that are not timed, as many on
-    // all ranks: of short calls as many as take some milliseconds, of long ones a single one.
+    // New threads share a core until the system has spread them. So some calls are made first that are not timed, equally many on
+    // all ranks: short ones for some milliseconds, of long ones a single one.
     constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
     const long long untimed = std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
     Persistent persistent;

@@ -59,7 +59,7 @@ namespace {
 struct Threads {
   using Communicator = shm::Communicator;
 
-  /// What is recorded of all ranks, by this thread.
+  /// Validates the cases: this thread records and replays all ranks.
   static int validateCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, bool dump) {
     shm::World world(p);
     std::vector<Report> reports;
@@ -91,13 +91,13 @@ struct Threads {
       const Case &c = *call.instance;
       if (call.collective == hanging)
         continue;
-      // The next case starts afresh, however this one ends; the report tells.
+      // The report contains the status. A failed case does not affect the next one.
       const Status ended = team.run([&](Communicator &comm) {
         const shm::Datatype type = datatypeOf(c.element);
         const shm::Operator op = operatorOf(c.combiner);
         return CaseRunner<Communicator>(comm, *call.collective, c, type, op, options, reports[static_cast<std::size_t>(comm.rank())]).run();
       });
-      // What hangs once may do so in all its cases, and each would take as long.
+      // Skip further cases of a collective that hangs: each might take as long.
       if (ended.code() == ErrorCode::Timeout)
         hanging = call.collective;
     }

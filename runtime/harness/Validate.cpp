@@ -1,4 +1,4 @@
-//===- Validate.cpp - What emitted code would do, on all ranks ------------===//
+//===- Validate.cpp - Records and replays emitted code -------------------===//
 
 #include "Validate.h"
 
@@ -13,7 +13,7 @@ using quadrille::detail::PlanObserver;
 
 namespace {
 
-/// Hands the plans that are recorded to a replay.
+/// Passes recorded plans to a replay.
 class Gatherer final : public PlanObserver {
 public:
   Gatherer(Replay &replay, Stage stage) : replay_(replay), stage_(stage) {}
@@ -23,14 +23,14 @@ public:
     return replay_.add(rank, std::move(plan), recorder, n);
   }
 
-  Index rank = 0; ///< whose call is next
+  Index rank = 0; ///< the rank whose call is recorded
 
 private:
   Replay &replay_;
   Stage stage_;
 };
 
-/// One call of a case, of all ranks.
+/// The validation of one call of a case, on all ranks.
 class Validation {
 public:
   Validation(const Case &c, std::vector<Report> &reports, PlanObserver::Stage stage)
@@ -41,7 +41,7 @@ public:
     }
   }
 
-  /// False after a call that failed, which is noted.
+  /// Records the calls of all ranks. False if one failed, which is reported.
   bool record(const RecordCall &call) {
     Gatherer gatherer(replay_, stage_);
     bool isGood = true;

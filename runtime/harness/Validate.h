@@ -1,9 +1,9 @@
-//===- Validate.h - What emitted code would do, on all ranks ----*- C++ -*-===//
+//===- Validate.h - Records and replays emitted code -----------*- C++ -*-===//
 //
-// One thread records what every rank of a call does, and replays it: as it was
-// recorded, and as the engine may carry it out. The reports are those of a run,
-// and besides tell all messages; so the compiler can compare both with the
-// reference interpreter, for as many ranks as memory holds.
+// One thread records the plans of all ranks of a call, and replays them: in the
+// recorded order, and in orders that the engine may choose. The reports are those
+// of a run, with all messages. The compiler compares them with the reference
+// interpreter, for as many ranks as memory allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@
 namespace quadrille {
 namespace harness {
 
-/// Makes the call of one rank, which `observer` sees.
+/// Makes the call of one rank. `observer` gets its plan.
 using RecordCall = std::function<Status(Index rank, const Data &data, quadrille::detail::PlanObserver &observer)>;
 
-/// `reports`: one per rank. `dump`: as for a run.
+/// Validates a case. `reports`: one per rank. `dump`: write results and messages to files.
 void validate(const Case &c, const RecordCall &record, std::vector<Report> &reports, bool dump);
 
 } // namespace harness

@@ -19,14 +19,14 @@
 
 namespace quadrille {
 
-/// How messages of lengths len[i*p + j] from rank i to rank j go out in packets:
-/// in h steps of at most `packetElements` elements each, where h is the most
-/// packets that a rank sends or receives. No schedule needs fewer such steps
-/// (Sanders et al., 2019, Exercise 13.12). The same on all ranks; worth keeping
-/// if the same lengths come again.
+/// A plan for sending len[i*p + j] elements from each rank i to each rank j in
+/// packets of at most `packetElements` elements. It has h steps, where h is the
+/// largest number of packets that a rank sends or receives; no plan with such
+/// packets has fewer (Sanders et al., 2019, Exercise 13.12). All ranks compute
+/// the same plan. It can be reused for the same lengths.
 class AlltoallvPlan {
 public:
-  /// `packetElements` < 1: so many that every rank has at most about 4p packets.
+  /// `packetElements` < 1: chosen such that a rank has at most about 4p packets.
   /// Throws std::bad_alloc, std::length_error.
   AlltoallvPlan(const std::size_t *len, Index p, Index packetElements = 0)
       : packetElements_(packetElements >= 1 ? packetElements
@@ -60,8 +60,8 @@ private:
   EdgeColouring colouring_;
 };
 
-/// A personalized all-to-all by the steps of a plan that was made for these
-/// lengths. Collective: all ranks of `comm` call it alike.
+/// A personalized all-to-all by a plan that was made for these lengths.
+/// Collective: all ranks of `comm` must call it with the same plan and lengths.
 ///
 /// \param len p rows of p lengths in elements: len[i*p + j] from rank i to rank
 ///   j; the same on all ranks
@@ -88,7 +88,7 @@ Status alltoallvColoured(Communicator &comm, const AlltoallvPlan &plan,
   const auto packets = [&](std::size_t length) {
     return (static_cast<Index>(length) + plan.packetElements() - 1) / plan.packetElements();
   };
-  std::vector<Index> sent, received; // elements so far, per partner
+  std::vector<Index> sent, received; // per partner: packets, later elements
   try {
     sent.assign(static_cast<std::size_t>(p), 0);
     received = sent;
@@ -116,7 +116,7 @@ Status alltoallvColoured(Communicator &comm, const AlltoallvPlan &plan,
   }
   if (len[me * p + me] > 0)
     call.copy(out[me], in[me]);
-  // The next packet of a block.
+  // The next packet of a block, of which `done` elements have been sent.
   const auto packet = [&](const Region &block, Index &done) {
     const Index rest = block.elements() - done;
     const Index now = minimum(rest, plan.packetElements());
@@ -138,8 +138,8 @@ Status alltoallvColoured(Communicator &comm, const AlltoallvPlan &plan,
   return call.finish({});
 }
 
-/// The same for lengths that come once: makes the plan, which every rank does
-/// for itself, and follows it.
+/// The same without a given plan: every rank computes it, without
+/// communication.
 template <class Communicator>
 Status alltoallvColoured(Communicator &comm, const std::size_t *len, const void *x,
                          void *y, const typename Communicator::Datatype &type) {

@@ -9,12 +9,11 @@
 namespace quadrille {
 namespace detail {
 
-/// Memory that is given back in the opposite order in which it was taken. A
-/// communicator keeps one from call to call, so that once the largest call has
-/// been seen, temporaries cost no malloc. Used by one thread.
+/// A stack allocator for temporaries. A communicator keeps it from call to call,
+/// so that temporaries need no malloc after the largest call. For one thread.
 class Arena {
 public:
-  /// How much is in use; `rewind` returns there.
+  /// A state of the arena, to which `rewind` returns.
   struct Mark {
     std::size_t chunk, used;
   };
@@ -24,22 +23,22 @@ public:
   Arena &operator=(const Arena &) = delete;
   ~Arena();
 
-  /// `bytes` bytes at a cache line's beginning, not initialized; null if there
-  /// is no memory. Never null for 0 bytes.
+  /// Allocates uninitialized memory, aligned to a cache line; null if there is
+  /// no memory. Never null for 0 bytes.
   void *allocate(std::size_t bytes) noexcept;
 
   Mark mark() const noexcept { return {current_, used_}; }
 
-  /// Gives back what was allocated since `mark`. When that is everything and
-  /// it had not been in one piece, the next user finds it in one piece.
+  /// Frees what was allocated since `mark`. If nothing remains in use, and the
+  /// memory consisted of several chunks, they are replaced by a single one.
   void rewind(const Mark &mark) noexcept {
-    // Mostly there is nothing to give back.
+    // The usual case: nothing was allocated.
     if (mark.chunk != current_ || mark.used != used_)
       giveBack(mark);
   }
 
-  /// Forgets all memory without giving it back: somebody outside our control
-  /// (a message that could not be cancelled) may still write there.
+  /// Drops all memory without freeing it: something that cannot be stopped (a
+  /// message that could not be cancelled) may still write there.
   void abandon() noexcept;
 
   std::size_t capacityBytes() const noexcept;
@@ -55,7 +54,7 @@ private:
 
   std::vector<Chunk> chunks_;
   std::size_t current_ = 0; ///< the chunk in use; those after it are free
-  std::size_t used_ = 0;    ///< bytes of it
+  std::size_t used_ = 0;    ///< bytes of it that are in use
 };
 
 } // namespace detail

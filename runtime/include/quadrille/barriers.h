@@ -1,16 +1,16 @@
 //===- quadrille/barriers.h - Barriers for threads --------------*- C++ -*-===//
 //
 // No thread leaves a barrier before all threads have entered it, and what a
-// thread did before it entered is seen by all that have left. After Sanders et
-// al., 2019, Sect. 13.4:
+// thread wrote before is visible to all that have left. After Sanders et al.,
+// 2019, Sect. 13.4:
 //
 //   CounterBarrier   Listing 13.1: all threads count in one place, O(p)
 //   BinomialBarrier  Listing 13.2: children before parents, O(log p)
 //
-// A thread spins for some tens of microseconds if there is a core for every
-// thread, then yields a few times, then sleeps until it is woken, so that more
-// threads than cores work. Any number of epochs may follow each other. Only the
-// constructors throw.
+// A waiting thread spins for some tens of microseconds if there is a core for
+// every thread, then yields a few times, then sleeps until it is woken. So there
+// may be more threads than cores. A barrier may be used any number of times; one
+// use is an epoch. Only the constructors throw.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,28 +27,28 @@
 namespace quadrille {
 namespace shm {
 
-/// Every thread counts itself; the last one begins the next epoch.
+/// Every thread increments a counter; the last one begins the next epoch.
 class CounterBarrier {
 public:
-  /// For `threads` >= 1 threads, else throws std::invalid_argument. The first
-  /// epoch may have any number: epochs wrap round.
+  /// For `threads` threads; throws std::invalid_argument if that is < 1.
+  /// `firstEpoch`: any number, since epochs wrap round.
   explicit CounterBarrier(Index threads, std::uint32_t firstEpoch = 0);
   CounterBarrier(const CounterBarrier &) = delete;
   CounterBarrier &operator=(const CounterBarrier &) = delete;
 
   Index threads() const noexcept { return threads_; }
 
-  /// Returns when `threads` threads have called it. It does not matter which.
+  /// Returns when `threads` threads, whichever, have called it.
   void arriveAndWait() noexcept {
-    // Relaxed: the epoch cannot end before we have counted ourselves, and we
-    // have seen it begin, or the constructor. No thread falls behind by more
-    // than one epoch, so that it does no harm that they wrap round.
+    // Relaxed: this thread has seen the epoch begin (or the constructor), and
+    // it cannot end before this thread is counted. No thread is behind by more
+    // than one epoch, so wrapping round does no harm.
     const std::uint32_t epoch = epoch_.peek();
-    // Release: what we did before is done. Acquire, for the last one: what the
-    // others did is done, as their read-modify-writes are one release sequence.
+    // Release: publishes what this thread wrote. Acquire, for the last thread:
+    // sees what all others wrote, as their increments form a release sequence.
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
-      // Relaxed: who counts itself next has seen the new epoch, which is set
-      // (release) after this.
+      // Relaxed: a thread that increments it next has seen the new epoch, which
+      // is set after this, with release.
       arrived_.store(0, std::memory_order_relaxed);
       epoch_.set(epoch + 1);
     } else {
@@ -56,22 +56,22 @@ public:
     }
   }
 
-  /// The same, so that this barrier can take the other one's place.
+  /// The same, with the interface of BinomialBarrier.
   void arriveAndWait(Index) noexcept { arriveAndWait(); }
 
 private:
   Index threads_;
   int spins_;
-  /// On cache lines of their own: those who wait do not disturb those who come.
+  /// On separate cache lines, so that waiting threads do not slow arriving ones.
   alignas(detail::cacheLineBytes) std::atomic<Index> arrived_{0};
   alignas(detail::cacheLineBytes) detail::Epoch epoch_;
 };
 
-/// The threads are a binomial tree. Every thread waits until its children are
-/// ready for the epoch, and is ready then; thread 0 being ready begins the
-/// epoch.
+/// The threads form a binomial tree. A thread waits until its children are
+/// ready, and then becomes ready itself; when thread 0 is ready, the next epoch
+/// begins.
 ///
-/// No counter is ever set back, and none is written by two threads.
+/// Counters are never reset, and each is written by one thread only.
 class BinomialBarrier {
 public:
   /// As for CounterBarrier; also throws std::bad_alloc.

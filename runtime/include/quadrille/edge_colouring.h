@@ -1,4 +1,4 @@
-//===- quadrille/edge_colouring.h - Who sends when, for any amounts --*- C++ -*-===//
+//===- quadrille/edge_colouring.h - Packets in fewest steps ----------*- C++ -*-===//
 
 #ifndef QUADRILLE_EDGE_COLOURING_H
 #define QUADRILLE_EDGE_COLOURING_H
@@ -10,35 +10,36 @@
 
 namespace quadrille {
 
-/// Distributes packets between p ranks over as few steps as possible, when a
-/// rank can send one packet and receive one in a step.
+/// Schedules packets between p ranks in as few steps as possible. In a step a
+/// rank can send one packet and receive one.
 ///
 /// The packets are the edges of a bipartite multigraph of senders and
-/// receivers; a step is a set of edges no two of which meet, a colour. There
-/// are h colours if no rank sends or receives more than h packets (Koenig,
-/// 1916), and fewer do not suffice. Edges are coloured one after the other; where
-/// the two ends have no free colour in common, the colours along an alternating
-/// path are swapped (Sanders et al., 2019, Exercise 13.12).
+/// receivers. A step is a colour: a set of edges without common ends. If h is
+/// the largest number of packets that a rank sends or receives, h colours are
+/// sufficient (Koenig, 1916) and necessary. Edges are coloured one after the
+/// other. If the two ends have no common free colour, the colours along an
+/// alternating path are swapped (Sanders et al., 2019, Exercise 13.12).
 ///
-/// The same amounts give the same colouring everywhere, so that ranks which
-/// know all amounts need no messages to agree.
+/// Equal amounts give equal colourings, so ranks that know all amounts agree
+/// without communication.
 class EdgeColouring {
 public:
-  /// `packets[i*p + j]` >= 0 packets go from rank i to rank j. Those from a rank
-  /// to itself need no step and get no colour. Takes time O(E (p + h/64)) for E
+  /// `packets[i*p + j]` >= 0: the number of packets from rank i to rank j. Those
+  /// from a rank to itself get no colour. Takes time O(E (p + h/64)) for E
   /// packets and memory O(p h). Throws std::bad_alloc, std::length_error.
   EdgeColouring(const std::vector<Index> &packets, Index p);
 
-  /// h: the most packets that any rank sends to others, or receives from them.
+  /// The number of steps h: the largest number of packets that a rank sends to,
+  /// or receives from, others.
   Index colours() const { return colours_; }
 
   Index ranks() const { return ranks_; }
 
-  /// To whom `sender` sends in step `colour`, 0 <= colour < colours(); or none.
+  /// The rank to which `sender` sends in step 0 <= colour < colours(), or none.
   Index receiver(Index sender, Index colour) const {
     return receivers_[at(sender, colour)];
   }
-  /// From whom `receiver` receives in that step; or none.
+  /// The rank from which `receiver` receives in that step, or none.
   Index sender(Index receiver, Index colour) const {
     return senders_[at(receiver, colour)];
   }
@@ -50,13 +51,13 @@ private:
   void insert(Index sender, Index receiver);
   void set(Index sender, Index receiver, Index colour);
   void clear(Index sender, Index receiver, Index colour);
-  /// The first colour that neither of two sets has; none if there is none.
+  /// The first colour that is in neither of two sets; none if there is none.
   Index firstFree(const std::uint64_t *used, const std::uint64_t *alsoUsed) const;
 
   Index ranks_ = 0, colours_ = 0;
-  std::size_t words_ = 0;              ///< per rank, in the sets of colours
+  std::size_t words_ = 0;              ///< per rank, in `sent_` and `received_`
   std::vector<Index> receivers_, senders_;
-  std::vector<std::uint64_t> sent_, received_; ///< colours in use, a bit each
+  std::vector<std::uint64_t> sent_, received_; ///< bit sets: colours used by each rank
 };
 
 } // namespace quadrille

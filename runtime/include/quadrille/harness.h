@@ -1,8 +1,8 @@
-//===- quadrille/harness.h - Makes an emitted collective known -*- C++ -*-===//
+//===- quadrille/harness.h - Registration of collectives ------*- C++ -*-===//
 //
-// A program that runs emitted collectives on many cases is made of one unit
-// for each, which `quadrille run` generates, and of the library
-// quadrille_harness_shm or quadrille_harness_mpi, which has the `main`:
+// A program that runs emitted collectives consists of one translation unit for
+// each collective, which `quadrille run` generates, and of the library
+// quadrille_harness_shm or quadrille_harness_mpi, which contains `main`. A unit:
 //
 //   #include "scan_hypercube.cpp"
 //   #include "quadrille/harness.h"
@@ -14,7 +14,7 @@
 //   }
 //   static const quadrille::harness::Collective<Communicator> collective("scan_hypercube", run, start, prepare);
 //
-// where `start` and `prepare` are the same for the nonblocking and the persistent
+// `start` and `prepare` are like `run`, but call the nonblocking and the persistent
 // form, and return a Request and a Persistent.
 //
 //===----------------------------------------------------------------------===//
@@ -32,18 +32,18 @@
 namespace quadrille {
 namespace harness {
 
-/// What a generated `run` hands to the collective.
+/// The arguments that a generated `run` passes to the collective.
 struct Arguments {
   std::vector<Index> numbers;
   std::vector<std::vector<std::size_t>> tables;
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
   std::size_t n = 0;
-  mutable Index chosen = 0; ///< the number of packets that a generated `run` found to be taken for 0; 0: none was
+  mutable Index chosen = 0; ///< set by `run`: the number of packets chosen for a parameter 0; 0: none was chosen
 };
 
-/// A collective of the program, in all forms, under the name by which cases
-/// ask for it. All of them are known before `main` begins.
+/// Registers a collective of the program, in all its forms. Cases refer to it by
+/// its name. All are registered before `main` begins.
 template <class Communicator> struct Collective {
   using Datatype = typename Communicator::Datatype;
   using Operator = typename Communicator::Operator;

@@ -1,7 +1,7 @@
 //===- quadrille/index.h - The integer of schedules -------------*- C++ -*-===//
 //
-// Ranks, block numbers, counts and lengths are all of one signed type, so that
-// `me - s - 1` needs no casts.
+// Ranks, block numbers, counts and lengths have the same signed type, so that
+// expressions such as `me - s - 1` need no casts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ namespace quadrille {
 
 using Index = std::int64_t;
 
-/// The rank that is not there: a send to it or a receive from it does nothing.
+/// No rank. A send to it, or a receive from it, does nothing.
 inline constexpr Index none = -1;
 
 } // namespace quadrille

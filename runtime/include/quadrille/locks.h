@@ -2,18 +2,17 @@
 //
 // Mutual exclusion in shared memory, after Sanders et al., 2019, Sect. 13.4:
 //
-//   SpinLock          waits for a few instructions' time; release is one store
-//   ReaderWriterLock  the same, but any number of readers at a time
-//   SleepingLock      waits for anything; who waits long costs no processor time
+//   SpinLock          for short critical sections; release is a single store
+//   ReaderWriterLock  the same, with any number of readers at a time
+//   SleepingLock      for any critical sections; long waits use no processor
 //
 // They meet the standard's requirements for std::lock_guard, std::unique_lock,
-// std::scoped_lock and, the second one, std::shared_lock. What a thread did
-// before it released a lock is seen by whoever acquires it next.
+// std::scoped_lock and, the second one, std::shared_lock. What a thread wrote
+// before it released a lock is visible to the next holder.
 //
-// None of them is fair among equals: who comes while the lock is free gets it,
-// however long others have been waiting. No lock may be acquired by a thread
-// that holds it, and none is released by a thread that does not. They never
-// throw.
+// They are not fair: a thread that arrives when the lock is free gets it, even
+// if others have waited longer. A thread must not acquire a lock that it holds,
+// nor release one that it does not hold. They never throw.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +30,15 @@ namespace shm {
 
 namespace detail {
 
-/// How long the threads that contend for one lock leave it alone between two
-/// looks. The period is multiplied up to Theta(p) while a thread waits and
-/// divided when it succeeds; the lock keeps it for the next.
+/// Exponential backoff: the time between two attempts to acquire a lock. The
+/// period grows up to Theta(p) while a thread waits, and shrinks when it
+/// succeeds. All threads that use the lock share it.
 class Backoff {
 public:
   /// For `threads` threads; 0: as many as there are cores.
   explicit Backoff(Index threads) noexcept;
 
-  /// One thread's wait for the lock.
+  /// The wait of one thread for the lock.
   class Turn {
   public:
     explicit Turn(Backoff &backoff) noexcept
@@ -47,11 +46,11 @@ public:
           // Relaxed, here and below: a hint.
           period_(backoff.period_.load(std::memory_order_relaxed)) {}
 
-    /// Leaves the lock alone for the period, and lengthens it. In the long run
-    /// it yields and then naps: there is nobody who would wake it.
+    /// Waits for the period, and lengthens it. After a while it yields, and then
+    /// sleeps for short times: no other thread would wake it.
     void wait() noexcept;
 
-    /// The lock has been acquired.
+    /// Shortens the period. Called after the lock has been acquired.
     void succeed() noexcept {
       backoff_.period_.store(period_ > 1 ? period_ / 2 : 1,
                              std::memory_order_relaxed);
@@ -72,16 +71,16 @@ private:
 
 } // namespace detail
 
-/// A cell that is 1 while the lock is held, with exponential backoff.
+/// A lock for critical sections of a few instructions, with exponential backoff.
+/// Its cell is 1 while the lock is held.
 ///
-/// For critical sections of a few instructions. A thread that waits spins, then
-/// yields, then naps for up to a millisecond at a time, so that the holder gets
-/// a core to run on also if there are more threads than cores; but nobody is
-/// woken, and SleepingLock is the better choice then.
+/// A waiting thread spins, then yields, then sleeps for up to a millisecond at a
+/// time, so that the holder gets a core even if there are more threads than
+/// cores. Then, however, SleepingLock is better: it wakes its waiters.
 class SpinLock {
 public:
-  /// For about `threads` threads, which bounds the backoff; 0: as many as there
-  /// are cores. Any number may use it.
+  /// `threads`: the expected number of threads, which bounds the backoff; 0: the
+  /// number of cores. Any number may use the lock.
   explicit SpinLock(Index threads = 0) noexcept : backoff_(threads) {}
   SpinLock(const SpinLock &) = delete;
   SpinLock &operator=(const SpinLock &) = delete;
@@ -93,14 +92,14 @@ public:
 
   /// False if the lock is held.
   bool try_lock() noexcept {
-    // Looking first (relaxed: the exchange orders) leaves the cell's cache line
-    // to its holder. Acquire: what the holders before us did is done.
+    // Read first (relaxed: the exchange orders), which leaves the cache line to
+    // the holder. Acquire: sees what previous holders wrote.
     return cell_.load(std::memory_order_relaxed) == 0 &&
            cell_.exchange(1, std::memory_order_acquire) == 0;
   }
 
   void unlock() noexcept {
-    // Release: what we did is done. A plain store on x86.
+    // Release: publishes what this thread wrote. A plain store on x86.
     cell_.store(0, std::memory_order_release);
   }
 
@@ -111,14 +110,14 @@ private:
   detail::Backoff backoff_;
 };
 
-/// A cell that counts the readers that hold the lock, plus `writer`, a number
-/// larger than any number of readers, from when a writer has announced itself.
-/// A reader waits until there is no writer; a writer waits until it can announce
-/// itself, and then until the readers have left.
+/// A lock for several readers or one writer. Its cell counts the readers that
+/// hold the lock, plus the large number `writer` once a writer has announced
+/// itself. A reader waits until there is no writer; a writer waits until it can
+/// announce itself, and then until all readers have left.
 ///
-/// Readers that keep coming thus cannot keep a writer out; writers that keep
-/// coming can keep readers out. A thread waits as for a SpinLock. A reader must
-/// not acquire the lock once more: a writer may have come between.
+/// So readers cannot starve a writer, but writers can starve readers. A thread
+/// waits as for a SpinLock. A reader must not acquire the lock twice: a writer
+/// may have announced itself in between.
 class ReaderWriterLock {
 public:
   /// As for SpinLock.
@@ -134,16 +133,16 @@ public:
   /// False if the lock is held, or a writer waits for it.
   bool try_lock() noexcept {
     std::uint32_t seen = 0;
-    // Acquire: what writers, and readers, before us did is done. Every reader
-    // leaves by a read-modify-write, which continues the release sequences of
-    // those that left before it.
+    // Acquire: sees what previous writers wrote, and follows all previous reads.
+    // Every reader leaves by a read-modify-write, which continues the release
+    // sequence of those that left before.
     return cell_.compare_exchange_strong(seen, writer, std::memory_order_acquire,
                                          std::memory_order_relaxed);
   }
 
   void unlock() noexcept {
-    // Nobody else changes the cell while a writer holds the lock. Release: what
-    // we wrote is written.
+    // No other thread changes the cell while a writer holds the lock. Release:
+    // publishes what this thread wrote.
     cell_.store(0, std::memory_order_release);
   }
 
@@ -156,7 +155,7 @@ public:
   bool try_lock_shared() noexcept {
     std::uint32_t seen = cell_.load(std::memory_order_relaxed);
     while (seen < writer)
-      // Acquire: what the last writer wrote is written.
+      // Acquire: sees what the last writer wrote.
       if (cell_.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire,
                                       std::memory_order_relaxed))
         return true;
@@ -164,12 +163,12 @@ public:
   }
 
   void unlock_shared() noexcept {
-    // Release: what we read is read, before the next writer writes it.
+    // Release: reads of this thread precede writes of the next writer.
     cell_.fetch_sub(1, std::memory_order_release);
   }
 
 private:
-  /// p + 1 for the largest p.
+  /// Larger than any number of readers.
   static constexpr std::uint32_t writer = 0x80000000u;
 
   void lockSlowly() noexcept;
@@ -179,13 +178,13 @@ private:
   detail::Backoff backoff_;
 };
 
-/// A lock whose waiters spin for some tens of microseconds if there is a core
-/// for every thread, then yield a few times, then sleep until they are woken.
-/// For critical sections of any length, and more threads than cores.
+/// A lock for critical sections of any length, also with more threads than cores.
+/// A waiting thread spins for some tens of microseconds if there is a core for
+/// every thread, then yields a few times, then sleeps until it is woken.
 class SleepingLock {
 public:
-  /// For about `threads` threads, which decides whether it spins; 0: as many as
-  /// there are cores. Any number may use it.
+  /// `threads`: the expected number of threads, which decides whether to spin; 0:
+  /// the number of cores. Any number may use the lock.
   explicit SleepingLock(Index threads = 0) noexcept
       : spins_(detail::spinsFor(threads)) {}
   SleepingLock(const SleepingLock &) = delete;
@@ -199,14 +198,14 @@ public:
   /// False if the lock is held.
   bool try_lock() noexcept {
     std::uint32_t seen = unlocked;
-    // Acquire: what the holders before us did is done.
+    // Acquire: sees what previous holders wrote.
     return cell_.compare_exchange_strong(seen, locked, std::memory_order_acquire,
                                          std::memory_order_relaxed);
   }
 
   void unlock() noexcept {
-    // Release: what we did is done. An exchange, since a sleeper may announce
-    // itself just now: either we see that, or it sees that the lock is free.
+    // Release: publishes what this thread wrote. An exchange, since a sleeper may
+    // announce itself now: either this sees it, or it sees the lock free.
     if (cell_.exchange(unlocked, std::memory_order_release) == awaited)
       detail::wakeOne(cell_);
   }
@@ -214,7 +213,7 @@ public:
 private:
   static constexpr std::uint32_t unlocked = 0;
   static constexpr std::uint32_t locked = 1;
-  static constexpr std::uint32_t awaited = 2; ///< locked, and somebody may sleep
+  static constexpr std::uint32_t awaited = 2; ///< locked, and a thread may sleep
 
   void lockSlowly() noexcept;
 

@@ -1,7 +1,7 @@
-//===- quadrille/machine.h - What a startup and a byte take -----*- C++ -*-===//
+//===- quadrille/machine.h - Times of startups and bytes --------*- C++ -*-===//
 //
-// For choices that depend on the machine: into how many packets to split a
-// message. See docs/runtime.md.
+// The basis of choices that depend on the machine: into how many packets a
+// message is split. See docs/runtime.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,30 +14,30 @@
 
 namespace quadrille {
 
-/// The time of a message of m bytes is alpha + beta*m. What is chosen by it
-/// depends on the ratio of the two alone.
+/// A message of m bytes takes alpha + beta*m. Choices depend on the ratio of
+/// alpha and beta only.
 struct MachineTimes {
   double alpha = 0; ///< seconds per startup
   double beta = 0;  ///< seconds per byte
 };
 
-/// What a backend assumes where nobody says better: round numbers of usual
-/// magnitude, not measured. `quadrille calibrate` measures.
+/// Defaults of the backends: round numbers of the usual magnitude. `quadrille
+/// calibrate` measures a machine.
 inline constexpr MachineTimes usualShmMachine{5e-7, 5e-11};
 inline constexpr MachineTimes usualMpiMachine{2e-6, 1e-10};
 
-/// QUADRILLE_ALPHA (seconds) and QUADRILLE_BETA (seconds per byte); what is not
-/// set, or is not a finite number above zero, is `otherwise`'s.
+/// Reads QUADRILLE_ALPHA (seconds) and QUADRILLE_BETA (seconds per byte). A value
+/// that is not set, or not a finite number > 0, is taken from `otherwise`.
 MachineTimes machineFromEnvironment(const MachineTimes &otherwise) noexcept;
 
 /// The number k of packets, 1 <= k <= max(1, n), that minimizes
 ///   (a + c*k) * (alpha + beta*elementBytes*ceil(n/k))
-/// for schedules with `roundsOfOne` = a + c rounds for one packet and
-/// `roundsOfTwo` = a + 2*c for two, in each of which a packet of n elements is
-/// sent. It lies at sqrt(a*beta*elementBytes*n / (c*alpha)): compared are the
-/// eight packet lengths to either side of it, each with the fewest packets that
-/// have it. Computed in integers from the ratio alpha/beta, so that it is the
-/// same on all ranks if that is.
+/// for a schedule that takes `roundsOfOne` = a + c rounds with one packet and
+/// `roundsOfTwo` = a + 2*c with two, and sends a packet in each round; a block
+/// has n elements. The minimum is near sqrt(a*beta*elementBytes*n / (c*alpha)).
+/// The eight packet lengths on either side of it are compared, each with the
+/// fewest packets of that length. Computed in integers from the ratio alpha/beta,
+/// so that ranks with equal ratios choose the same k.
 Index bestPacketCount(Index roundsOfOne, Index roundsOfTwo, std::size_t n,
                       Index elementBytes, const MachineTimes &machine) noexcept;
 

@@ -1,9 +1,9 @@
 //===- quadrille/math.h - The integer functions of schedules ----*- C++ -*-===//
 //
-// The expressions of the language that C++ has no operator for. All are pure
-// and constexpr. They mean the mathematical function; a result beyond 64 bits
-// wraps (there is no undefined behaviour), and an argument outside the stated
-// domain is a bug of the caller that an assertion reports.
+// Operations of the language for which C++ has no operator. They compute the
+// mathematical functions; a result that needs more than 64 bits wraps, without
+// undefined behaviour. An argument outside the stated domain is a bug of the
+// caller, which an assertion reports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ constexpr Index ceilDiv(Index a, Index divisor) {
   return a % divisor != 0 && (a < 0) == (divisor < 0) ? quotient + 1 : quotient;
 }
 
-/// The remainder in 0 ..< |m|: never negative, whatever the signs; `m` != 0.
+/// The remainder in 0 ..< |m|, for all signs; `m` != 0.
 constexpr Index floorMod(Index a, Index m) {
   assert(m != 0 && "modulo zero");
   const Index remainder = a % m;
@@ -46,8 +46,8 @@ constexpr Index absolute(Index a) {
   return a < 0 ? static_cast<Index>(0 - static_cast<std::uint64_t>(a)) : a;
 }
 
-/// The sum, difference or product, or of what is beyond 64 bits the end of
-/// their range on its side: what a loop counts on to when it has ended.
+/// Saturating sum, difference and product: a result that does not fit becomes
+/// the nearest 64-bit number. Loops step with these to their end.
 constexpr Index addCapped(Index a, Index b) {
   constexpr Index most = std::numeric_limits<Index>::max(), least = std::numeric_limits<Index>::min();
   return b > 0 ? (a > most - b ? most : a + b) : (a < least - b ? least : a + b);
@@ -75,8 +75,8 @@ constexpr Index shl(Index a, Index d) {
 /// floor(a / 2**d); `d` >= 0.
 constexpr Index shr(Index a, Index d) {
   assert(d >= 0 && "shift by a negative distance");
-  // Written so that the sign is filled in without relying on the
-  // implementation-defined shift of negative numbers.
+  // Fills in the sign without shifting negative numbers, which is
+  // implementation-defined.
   const Index distance = d < 64 ? d : 63;
   return a >= 0 ? a >> distance : ~(~a >> distance);
 }
@@ -151,8 +151,8 @@ constexpr Index sqrtExact(Index a) {
   return floorSqrt(a);
 }
 
-/// Elements of packet `index` of `packets` >= 1 packets of n elements whose
-/// lengths differ by at most one, the longer ones first.
+/// The length of packet `index` if n elements are split into `packets` >= 1
+/// packets whose lengths differ by at most one, the longer ones first.
 constexpr Index packetLength(Index n, Index packets, Index index) {
   return n / packets + (index < n % packets ? 1 : 0);
 }

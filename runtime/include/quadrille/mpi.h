@@ -45,8 +45,8 @@ class Datatype {
 public:
   Datatype(MPI_Datatype type);
 
-  /// The predefined type for a C++ number; for any other trivially copyable
-  /// type there is none, so commit one.
+  /// The predefined MPI type of a C++ number type. For other types, commit an MPI
+  /// datatype.
   template <class T> static Datatype of() {
     static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>,
                   "no predefined MPI datatype");
@@ -69,7 +69,7 @@ public:
   MPI_Datatype handle() const { return type_; }
   bool isNull() const { return type_ == MPI_DATATYPE_NULL; }
 
-  /// Bytes of data in an element, without gaps.
+  /// The bytes of data in an element, without gaps.
   Index sizeBytes() const { return sizeBytes_; }
   const quadrille::detail::ElementShape &shape() const { return shape_; }
 
@@ -109,25 +109,26 @@ private:
 
 class Call;
 
-/// A duplicate of an MPI communicator, so that no message of ours meets one of
-/// the program's. All ranks make the same collective calls in the same order.
+/// A duplicate of an MPI communicator, so that messages of the runtime do not
+/// mix with those of the program. All ranks must make the same collective calls
+/// in the same order.
 ///
-/// Errors of MPI come back as ErrorCode::Transport: the duplicate returns
-/// errors, whatever the original does. A rank that fails in a call does not
-/// tell the others; those that wait for it end by the watchdog, if it is set.
+/// Errors of MPI are returned as ErrorCode::Transport: the duplicate returns
+/// errors, whatever error handler the original has. A rank that fails in a call
+/// does not tell the others; those that wait for it end by the watchdog, if set.
 class Communicator {
 public:
   using Call = mpi::Call;
   using Datatype = mpi::Datatype;
   using Operator = mpi::Operator;
 
-  /// Duplicates `parent`, and has rank 0 tell all others its `machine()`;
-  /// collective over it. Must come after MPI_Init. Does not throw for errors of
-  /// MPI: they are in `status()`, and what every call on this communicator
-  /// returns. Throws std::bad_alloc.
+  /// Duplicates `parent`, and broadcasts `machine()` from rank 0; collective over
+  /// `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
+  /// are in `status()`, and every call on this communicator returns them. Throws
+  /// std::bad_alloc.
   explicit Communicator(MPI_Comm parent);
-  /// Frees the duplicate; collective. To be destroyed before MPI_Finalize;
-  /// afterwards nothing is left to be freed, and nothing is.
+  /// Frees the duplicate; collective. Should be called before MPI_Finalize; after
+  /// that it does nothing.
   ~Communicator();
   Communicator(const Communicator &) = delete;
   Communicator &operator=(const Communicator &) = delete;
@@ -135,7 +136,7 @@ public:
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// All ranks as a group. Not communication.
+  /// All ranks as a group. Does not communicate.
   Group everyone() const { return Group::everyone(size_, rank_); }
 
   /// The time after which this rank gives up on a step (ErrorCode::Timeout);
@@ -143,10 +144,10 @@ public:
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
   Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
 
-  /// What choices by the machine go by: a call with `k = 0`. The same on all
-  /// ranks, so set it on all of them, between the same calls, and while nothing
-  /// that was started is in flight. Initially rank 0's QUADRILLE_ALPHA and
-  /// QUADRILLE_BETA, or `usualMpiMachine`.
+  /// The machine by which a call with `k = 0` chooses the number of packets. It
+  /// must be the same on all ranks: set it on all of them, between the same
+  /// calls, and while no started call is in flight. Initially QUADRILLE_ALPHA and
+  /// QUADRILLE_BETA of rank 0, or `usualMpiMachine`.
   void setMachine(const MachineTimes &machine) { machine_ = machine; }
   const MachineTimes &machine() const { return machine_; }
 
@@ -155,30 +156,29 @@ public:
 
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
-  /// Starts what `body()` does, which makes collective calls on this
-  /// communicator and returns a Status; this is one collective call. `body` runs
-  /// now, and its calls return at once: they are recorded, and carried out one
-  /// after the other, as far as possible now, the rest whenever this rank makes
-  /// progress.
+  /// Starts the collective calls that `body()` makes on this communicator, as
+  /// one nonblocking collective call. `body` returns a Status. It runs now, and
+  /// its calls are recorded and return at once. They are executed one after the
+  /// other: as far as possible now, the rest when this rank makes progress.
   template <class Body> Request start(Body body) {
     return startTask(
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
-  /// Prepares what `body()` does, to be started often. `body` runs now, as for
-  /// `start`; nothing is communicated.
+  /// Records the calls of `body()`, as `start` does, without executing them. The
+  /// result can be started many times. Does not communicate.
   template <class Body> Persistent prepare(Body body) {
     return prepareTask(
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
-  /// Makes what progress is possible now for all that was started; never waits.
+  /// Makes progress with all started calls, as far as possible without waiting.
   void progress() noexcept;
 
-  /// From now on a thread makes progress while this rank computes. An error if
-  /// MPI was not initialized with MPI_THREAD_MULTIPLE. Initially there is none,
-  /// but with the first `start` if QUADRILLE_PROGRESS_THREAD is a positive
-  /// number.
+  /// Starts a thread that makes progress while this rank computes. An error if
+  /// MPI was not initialized with MPI_THREAD_MULTIPLE. If the environment
+  /// variable QUADRILLE_PROGRESS_THREAD is a positive number, the first `start`
+  /// starts it.
   Status startProgressThread() noexcept;
   void stopProgressThread() noexcept;
 
@@ -191,18 +191,18 @@ private:
   Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_ = 0, size_ = 1;
-  std::atomic<Index> timeoutMs_; ///< a progress thread reads it
+  std::atomic<Index> timeoutMs_; ///< also read by a progress thread
   MachineTimes machine_ = usualMpiMachine;
   Status status_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };
 
-/// One execution of one collective by one rank: see quadrille/call.h. The name
-/// is kept as a pointer. Calls on one communicator nest like blocks; those that
-/// one `start` makes are one call to the other ranks.
+/// One execution of a collective by a rank: see quadrille/call.h. The name is not
+/// copied. Calls on a communicator nest like blocks. The calls of one `start`
+/// count as one call for the other ranks.
 class Call final : public quadrille::detail::CallBase {
 public:
-  /// A collective without data, as a barrier.
+  /// For a collective without data, such as a barrier.
   Call(Communicator &comm, const char *name);
   /// The call fails (ErrorCode::BadParameter) if `type` is null.
   Call(Communicator &comm, const char *name, const Datatype &type);
@@ -226,7 +226,7 @@ private:
   Communicator &comm_;
   Datatype type_;
   MPI_Op op_;
-  quadrille::detail::Task *task_; ///< that makes this call; null: it blocks
+  quadrille::detail::Task *task_; ///< the task of a started call; null: a blocking call
   int tag_;
 };
 

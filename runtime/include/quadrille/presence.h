@@ -1,4 +1,4 @@
-//===- quadrille/presence.h - Which elements are there ----------*- C++ -*-===//
+//===- quadrille/presence.h - Which elements are written --------*- C++ -*-===//
 
 #ifndef QUADRILLE_PRESENCE_H
 #define QUADRILLE_PRESENCE_H
@@ -10,27 +10,27 @@
 
 namespace quadrille {
 
-/// Which elements of a buffer have been written: the others are empty, what
-/// `<>` leaves out. Elements are known by where they begin in memory, so blocks,
-/// packets and slices of all kinds can be asked for, whoever took them apart,
-/// and a schedule that is used works on the presence of its user's buffers.
+/// The elements of a buffer that have been written, which are *present*. All
+/// others are empty: `<>` ignores them. Elements are identified by their
+/// addresses, so that blocks, packets and all kinds of slices can be queried, and
+/// a used schedule can work on the presence of its caller's buffers.
 ///
-/// Where a `const Presence *` is asked for, null stands for a buffer of which
-/// everything is there. Throws std::bad_alloc.
+/// A null `const Presence *` means that all elements are present. Throws
+/// std::bad_alloc.
 class Presence {
 public:
-  /// All elements of the region are there.
+  /// Makes all elements of the region present.
   void add(const Region &region) { set(region, true); }
-  /// None of them is.
+  /// Makes all elements of the region empty.
   void remove(const Region &region) { set(region, false); }
   void set(const Region &region, bool there);
   void clear() { runs_.clear(); }
 
-  /// Whether some element of the region is there.
+  /// Whether some element of the region is present.
   bool any(const Region &region) const;
 
-  /// Of `elements` >= 1 elements, `stride` bytes apart from `first` on: whether
-  /// the first one is there, and of how many from it on the same is true.
+  /// For `elements` >= 1 elements, `stride` bytes apart from `first` on: whether
+  /// the first one is present, and how many from it on have the same state.
   struct Alike {
     bool there;
     Index elements;
@@ -39,7 +39,7 @@ public:
   void set(const std::byte *first, Index stride, Index elements, bool there);
 
 private:
-  /// Elements that begin in begin ..< end, which are there.
+  /// The elements that begin in begin ..< end, which are present.
   struct Run {
     const std::byte *begin, *end;
   };
@@ -48,7 +48,7 @@ private:
   std::vector<Run> runs_; // ascending, with gaps between them
 };
 
-/// For `const Presence *`: everything is there, and nothing is.
+/// Values of `const Presence *`: all elements are present; none is.
 inline constexpr const Presence *everything = nullptr;
 const Presence *nothing() noexcept;
 

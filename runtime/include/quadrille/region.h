@@ -1,4 +1,4 @@
-//===- quadrille/region.h - Blocks somewhere in memory ----------*- C++ -*-===//
+//===- quadrille/region.h - A list of blocks in memory ----------*- C++ -*-===//
 
 #ifndef QUADRILLE_REGION_H
 #define QUADRILLE_REGION_H
@@ -26,22 +26,21 @@ struct Segment {
   Index elements;
 };
 
-/// A list of blocks somewhere in memory: what `x`, `y[a ..< b]` and
-/// `y[j in 0 ..< p if c]` are at run time.
+/// A list of blocks in memory: the run-time form of `x`, `y[a ..< b]` and
+/// `y[j in 0 ..< p if c]`.
 ///
-/// A region is a view; it owns no elements, and like a pointer it does not
-/// pass its own constness on to them. It has a *layout*, which gives every
-/// block of an underlying array its place and length, and a list of *ranges*
-/// of that array's block numbers. Slicing only edits the ranges, so slices of
-/// slices cost nothing; up to two ranges (all that a cyclic slice needs) are
-/// held without a heap.
+/// A region is a view: it owns no elements and, like a pointer, does not pass
+/// its constness on to them. It has a *layout*, which gives the place and length
+/// of every block of an underlying array, and a list of *ranges* of block
+/// numbers of that array. Slicing changes the ranges only. Up to two ranges,
+/// enough for a cyclic slice, need no heap.
 ///
 /// Indices are counted in blocks, lengths and offsets in elements.
 class Region {
 public:
   class Segments;
 
-  /// No blocks.
+  /// A region without blocks.
   Region() = default;
 
   /// `count` blocks of `n` elements each, one after the other from `base`. An
@@ -67,40 +66,39 @@ public:
   /// Number of elements of the longest block, 0 if there is none.
   Index longest() const;
 
-  /// Block `i` as a region of one block; of a region of split blocks, its
-  /// packets.
+  /// Block `i` as a region of one block; if blocks are split, the packets of
+  /// block `i`.
   Region operator[](Index i) const;
 
-  /// Every block seen as `k` >= 1 packets whose lengths differ by at most one,
-  /// the longer ones first. A region of one block becomes the region of its
-  /// packets; of any other, `r.split(k)[i]` is the packets of block i.
+  /// Splits every block into `k` >= 1 packets whose lengths differ by at most
+  /// one, the longer ones first. A region of one block becomes the region of its
+  /// packets; otherwise `r.split(k)[i]` is the region of the packets of block i.
   Region split(Index k) const { return count_ == 1 ? splitEach(k)[0] : splitEach(k); }
 
-  /// As `split`, but always two levels, also when there happens to be only one
-  /// block: what `split y into k` means for an array of blocks.
-  /// The blocks must not be split already.
+  /// As `split`, but with two levels even if there is only one block, as needed
+  /// for `split y into k` with an array y. The blocks must not be split yet.
   Region splitEach(Index k) const;
 
-  /// Elements first ..+ elements of a region of one block, as one block.
+  /// The elements first ..+ elements of a region of one block, as one block.
   Region part(Index first, Index elements) const;
 
-  /// As many elements as `other` has, from the beginning of this region's first
-  /// block on, as one block. This region is in one piece and has that many.
+  /// The first other.elements() elements of this region, as one block. This
+  /// region must be contiguous and have that many.
   Region like(const Region &other) const;
 
-  /// The same without elements: one block of length 0.
+  /// A block of length 0 at the same place.
   Region nothing() const;
 
-  /// Blocks lo ..< hi; no blocks if hi <= lo.
+  /// The blocks lo ..< hi; none if hi <= lo.
   Region slice(Index lo, Index hi) const { return run(lo, hi - lo); }
 
-  /// Blocks lo ..+ len; no blocks if len <= 0.
+  /// The blocks lo ..+ len; none if len <= 0.
   Region run(Index lo, Index len) const;
 
-  /// Blocks (lo + i) mod m for i in 0 ..< len: at most two ranges if len <= m.
+  /// The blocks (lo + i) mod m for i in 0 ..< len: at most two ranges if len <= m.
   Region cyclic(Index lo, Index len, Index m) const;
 
-  /// Blocks j in lo ..< hi with pred(j), in increasing order.
+  /// The blocks j in lo ..< hi with pred(j), in increasing order.
   template <class Predicate>
   Region select(Index lo, Index hi, Predicate pred) const {
     Region result = withoutBlocks();
@@ -122,20 +120,19 @@ public:
   Segments segments() const &;
   Segments segments() const && = delete;
 
-  /// True if a list of ranges did not fit into memory while this region was
-  /// formed. Such a region must not be used; a step given it reports
-  /// ErrorCode::OutOfMemory.
+  /// Whether there was not enough memory for the ranges of this region. Such a
+  /// region must not be used; a step with it reports ErrorCode::OutOfMemory.
   bool isBroken() const { return broken_; }
 
-  /// A region with the same block lengths and split, and with no more elements
-  /// around them than its layout needs. Its base is null.
+  /// A region with the same block lengths and split, with a minimal span of
+  /// elements, and with a null base.
   Region shape() const;
 
-  /// Number of elements between the beginning of the array and the end of the
-  /// last block in it: what memory for a `shape()` has to hold.
+  /// Number of elements from the beginning of the array to the end of its last
+  /// block: the size of the memory that a `shape()` needs.
   Index spanElements() const;
 
-  /// The same region in other memory.
+  /// The same region at another base.
   Region at(void *base) const {
     Region result = *this;
     result.base_ = static_cast<std::byte *>(base);
@@ -147,16 +144,15 @@ private:
   friend class detail::Recorder;
   friend class detail::Fragment;
 
-  /// Block j has quotient + (j < remainder) elements; a uniform array is the
-  /// case of remainder 0. If there are `offsets`, they tell where blocks begin
-  /// and end instead.
+  /// Places and lengths of blocks. Block j has quotient + (j < remainder)
+  /// elements; or, if `offsets` is not null, offsets[j] ..< offsets[j + 1].
   struct Layout {
     Index origin = 0; ///< where block 0 begins, in elements from the base
     Index quotient = 0;
     Index remainder = 0;
     const Index *offsets = nullptr;
-    /// While a plan is recorded: the same for every n, by its number among
-    /// `divisions_`. 0: what the numbers say is all that is known.
+    /// While a plan is recorded: the index in `divisions_` of the form of this
+    /// layout for all n. 0: only the numbers are known.
     std::uint32_t division = 0;
 
     Index offset(Index j) const {
@@ -171,7 +167,8 @@ private:
     }
   };
 
-  /// Blocks lo ..+ len of the layout, which are this region's from `first` on.
+  /// The blocks lo ..+ len of the layout; they are blocks `first`, first + 1, ...
+  /// of this region.
   struct Range {
     Index first, lo, len;
   };
@@ -199,13 +196,13 @@ private:
   Index elementBytes_ = 0;
   Layout layout_;
   detail::Divisions *divisions_ = nullptr; ///< null: no plan is recorded
-  Index packets_ = 0; ///< every block is split into that many; 0: not split
+  Index packets_ = 0; ///< per block; 0: blocks are not split
   Index count_ = 0;
   bool broken_ = false;
   std::size_t rangeCount_ = 0;
   std::array<Range, inlineRanges> few_{};
-  /// All ranges once there are more than `inlineRanges`. Shared by copies, and
-  /// written only while a region is being formed, before it has any.
+  /// All ranges, if there are more than `inlineRanges`. Shared by copies; written
+  /// only while the region is constructed, before it is copied.
   std::shared_ptr<std::vector<Range>> spilled_;
 };
 
@@ -252,8 +249,8 @@ inline Region::Segments Region::segments() const & { return Segments(*this); }
 
 namespace detail {
 
-/// Walks a region's elements from the first to the last in pieces whose
-/// lengths somebody else determines.
+/// Walks through the elements of a region in pieces whose lengths the caller
+/// determines.
 class SegmentCursor {
 public:
   explicit SegmentCursor(const Region &region)
@@ -261,11 +258,11 @@ public:
     load();
   }
 
-  /// Elements that follow here without a gap; 0 at the end.
+  /// The number of contiguous elements from here on; 0 at the end.
   Index available() const { return available_; }
   std::byte *data() const { return data_; }
 
-  /// Steps over `elements` <= available().
+  /// Skips `elements` <= available() elements.
   void skip(Index elements) {
     available_ -= elements;
     if (available_ > 0) {

@@ -32,38 +32,38 @@ namespace detail {
 class Task;
 class TaskList;
 
-/// What a started collective does: makes its calls, which are recorded.
+/// The type-erased body of a started collective. Its calls are recorded.
 struct TaskBody {
   Status (*run)(void *body);
   void *body;
 };
 } // namespace detail
 
-/// A collective that was started and may not have ended. Belongs to the thread
-/// of its communicator. A default-constructed one has ended well.
+/// A started collective. To be used by the thread of its communicator. A
+/// default-constructed request has ended successfully.
 class [[nodiscard]] Request {
 public:
   Request() noexcept = default;
-  /// One that has ended, with this outcome.
+  /// A request that has ended with this status.
   explicit Request(Status status) noexcept : status_(std::move(status)) {}
   Request(Request &&other) noexcept { swap(other); }
-  /// Waits for what was held before.
+  /// Waits for the collective that this request held.
   Request &operator=(Request &&other) noexcept;
-  /// Waits, as the collective still uses its buffers; the outcome is lost.
-  /// While an exception unwinds, nobody knows what the other ranks do: then
-  /// the collective is given up instead, as by `cancel`.
+  /// Waits for the collective, which uses its buffers, and discards its status.
+  /// During stack unwinding it cancels the collective instead, since the other
+  /// ranks may never complete it.
   ~Request();
 
-  /// Makes what progress is possible now, for this and all other collectives
-  /// in flight on the communicator; never waits. True if the collective has
-  /// ended: its buffers are free, and `status` tells how.
+  /// Makes progress with all collectives in flight on the communicator, as far
+  /// as possible without waiting. Returns whether this one has ended; then its
+  /// buffers are free, and `status` has its outcome.
   bool test() noexcept;
 
-  /// Waits until the collective has ended, making progress for all others
-  /// meanwhile, and returns its outcome. May be called again.
+  /// Waits until the collective has ended and returns its status. Makes progress
+  /// with all others meanwhile. May be called again.
   Status wait() noexcept;
 
-  /// How the collective ended; success as long as it has not.
+  /// The outcome of the collective; success if it has not ended.
   const Status &status() const noexcept { return status_; }
 
   /// Ends the collective on this rank with ErrorCode::Aborted, unless it has
@@ -81,38 +81,37 @@ private:
   explicit Request(detail::Task &task) noexcept;
   bool collect() noexcept;
 
-  detail::Task *task_ = nullptr; ///< null once the outcome has been collected
+  detail::Task *task_ = nullptr; ///< null once the status has been taken
   Status status_;
-  int exceptions_ = 0; ///< in flight when the collective was started
+  int exceptions_ = 0; ///< std::uncaught_exceptions() at the start
 };
 
-/// A collective whose arguments stay the same from one call to the next. Belongs
-/// to the thread of its communicator. All ranks start it alike, in the same order
-/// as their other calls; to prepare it is no call.
+/// A persistent collective: it is prepared once, with fixed arguments, and started
+/// many times. To be used by the thread of its communicator. All ranks must start
+/// it, in the same order among their calls. Preparing it is not a call.
 class [[nodiscard]] Persistent {
 public:
-  /// One that cannot be started.
+  /// A collective that cannot be started.
   Persistent() noexcept = default;
   explicit Persistent(Status status) noexcept : status_(std::move(status)) {}
   Persistent(Persistent &&other) noexcept { swap(other); }
-  /// Waits for what was held before, if that was started.
+  /// Waits for the collective that this object held, if it was started.
   Persistent &operator=(Persistent &&other) noexcept;
-  /// Waits for it, as a Request does, or gives it up.
+  /// Waits for the collective or cancels it, as a Request does.
   ~Persistent();
 
-  /// Starts it: its buffers belong to it until it has ended. An error if it was
-  /// started before and has not been waited for, or if it never can be. What was
-  /// wrong with its arguments is found out here again, by `wait`, so that the other
-  /// ranks are told.
+  /// Starts the collective, which uses its buffers until it has ended. An error
+  /// if it was started before and not waited for, or cannot be started. Errors in
+  /// its arguments are reported by `wait`, so that the other ranks get to know.
   Status start() noexcept;
 
-  /// As for a Request. True also if it was not started.
+  /// As for a Request. Also true if it was not started.
   bool test() noexcept;
   Status wait() noexcept;
   void cancel() noexcept;
 
-  /// How it ended when it was last waited for. Before it was started: what is wrong
-  /// with its arguments.
+  /// The outcome of the last `wait`. Before the first start: the error in the
+  /// arguments, if there is one.
   const Status &status() const noexcept { return status_; }
 
   void swap(Persistent &other) noexcept {
@@ -129,12 +128,12 @@ private:
 
   detail::Task *task_ = nullptr;
   Status status_;
-  bool isStarted_ = false; ///< and its outcome has not been looked at
-  int exceptions_ = 0;     ///< in flight when it was started
+  bool isStarted_ = false; ///< and its status has not been taken
+  int exceptions_ = 0;     ///< std::uncaught_exceptions() at the start
 };
 
-/// Waits for all requests of a range. An error if there was one: the first, in
-/// the order of the range, that is not merely the echo of another rank's.
+/// Waits for all requests of a range. Returns their first error, preferring errors
+/// that are not a consequence of another rank's (Aborted).
 template <class Range> Status waitAll(Range &&requests) {
   Status result;
   for (auto &request : requests) {

@@ -42,8 +42,8 @@ class Execution;
 // Elements and operators
 //===----------------------------------------------------------------------===//
 
-/// What an element is: a number that the built-in operators know, or any
-/// number of bytes that only a user's operator understands.
+/// The type of elements: numbers that the built-in operators know, or opaque
+/// bytes, for operators of the user.
 class Datatype {
 public:
   enum class Kind : unsigned char {
@@ -68,8 +68,8 @@ public:
     return Datatype(Kind::Opaque, sizeBytes);
   }
 
-  /// The built-in kind that represents T, or else opaque elements of T's size;
-  /// T is trivially copyable.
+  /// The built-in kind that represents T, or opaque elements of T's size. T must
+  /// be trivially copyable.
   template <class T> static Datatype of() {
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
     if constexpr (std::is_same_v<T, float>)
@@ -118,7 +118,7 @@ public:
 
   Operator(Builtin builtin) : builtin_(builtin) {}
 
-  /// A user's operation. `context` is handed to every call of `function`.
+  /// An operator of the user. `context` is passed to every call of `function`.
   static Operator user(Function *function, void *context = nullptr,
                        bool commutative = false);
 
@@ -152,8 +152,8 @@ private:
 
 class Call;
 
-/// What the ranks of a communicator share. Only needed by who brings threads
-/// of their own; a Team has one inside.
+/// The state that the ranks of a communicator share. Needed only for threads of
+/// the program; a Team has its own.
 class World {
 public:
   /// `size` >= 1 ranks. Throws std::bad_alloc, std::invalid_argument.
@@ -164,9 +164,9 @@ public:
 
   Index size() const;
 
-  /// Makes all communicators agree on the number of the next call again, after
-  /// ranks have made different numbers of calls. No rank may be in a call, and
-  /// the caller orders this before every rank's next call.
+  /// Resets the communicators after ranks have made different numbers of calls,
+  /// so that their next calls match again. No rank may be in a call; the caller
+  /// must order this before the next call of every rank.
   void reset();
 
 private:
@@ -175,12 +175,12 @@ private:
   std::unique_ptr<detail::WorldState> state_;
 };
 
-/// One rank's end of a communicator. Used by one thread at a time. All ranks
+/// A communicator, as one rank uses it, from one thread at a time. All ranks must
 /// make the same collective calls in the same order.
 ///
-/// When a rank fails in a call, the others that would wait for it in *that*
-/// call return ErrorCode::Aborted with a text that names it; the next call is
-/// not affected, so that a program may go on if all its ranks do.
+/// If a rank fails in a call, ranks that wait for it in *that* call return
+/// ErrorCode::Aborted with a text that names it. The next call is not affected,
+/// so a program may continue if all its ranks do.
 class Communicator {
 public:
   using Call = shm::Call;
@@ -197,7 +197,7 @@ public:
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// All ranks as a group. Not communication.
+  /// All ranks as a group. Does not communicate.
   Group everyone() const { return Group::everyone(size_, rank_); }
 
   /// The time after which this rank gives up on a step (ErrorCode::Timeout);
@@ -205,38 +205,37 @@ public:
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }
   Index timeoutMs() const { return timeoutMs_.load(std::memory_order_relaxed); }
 
-  /// What choices by the machine go by: a call with `k = 0`. The same on all
-  /// ranks, so set it on all of them, between the same calls, and while nothing
-  /// that was started is in flight. Initially QUADRILLE_ALPHA and QUADRILLE_BETA, as
-  /// they were when the World was made, or `usualShmMachine`.
+  /// The machine by which a call with `k = 0` chooses the number of packets. It
+  /// must be the same on all ranks: set it on all of them, between the same
+  /// calls, and while no started call is in flight. Initially QUADRILLE_ALPHA and
+  /// QUADRILLE_BETA when the World was made, or `usualShmMachine`.
   void setMachine(const MachineTimes &machine) { machine_ = machine; }
   const MachineTimes &machine() const { return machine_; }
 
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
-  /// Starts what `body()` does, which makes collective calls on this
-  /// communicator and returns a Status; this is one collective call. `body` runs
-  /// now, and its calls return at once: they are recorded, and carried out one
-  /// after the other, as far as possible now, the rest whenever this rank makes
-  /// progress.
+  /// Starts the collective calls that `body()` makes on this communicator, as
+  /// one nonblocking collective call. `body` returns a Status. It runs now, and
+  /// its calls are recorded and return at once. They are executed one after the
+  /// other: as far as possible now, the rest when this rank makes progress.
   template <class Body> Request start(Body body) {
     return startTask(
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
-  /// Prepares what `body()` does, to be started often. `body` runs now, as for
-  /// `start`; nothing is communicated.
+  /// Records the calls of `body()`, as `start` does, without executing them. The
+  /// result can be started many times. Does not communicate.
   template <class Body> Persistent prepare(Body body) {
     return prepareTask(
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
-  /// Makes what progress is possible now for all that was started; never waits.
+  /// Makes progress with all started calls, as far as possible without waiting.
   void progress() noexcept;
 
-  /// From now on a thread makes progress while this rank computes. An error if
-  /// there can be none. Initially there is none, but with the first `start` if
-  /// QUADRILLE_PROGRESS_THREAD is a positive number.
+  /// Starts a thread that makes progress while this rank computes. An error if it
+  /// cannot be started. If the environment variable QUADRILLE_PROGRESS_THREAD is
+  /// a positive number, the first `start` starts it.
   Status startProgressThread() noexcept;
   void stopProgressThread() noexcept;
 
@@ -250,7 +249,7 @@ private:
   Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_, size_;
-  std::atomic<Index> timeoutMs_; ///< a progress thread reads it
+  std::atomic<Index> timeoutMs_; ///< also read by a progress thread
   MachineTimes machine_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };
@@ -259,12 +258,12 @@ private:
 // Calls and steps
 //===----------------------------------------------------------------------===//
 
-/// One execution of one collective by one rank: see quadrille/call.h. The name
-/// is kept as a pointer. Calls on one communicator nest like blocks; those that
-/// one `start` makes are one call to the other ranks.
+/// One execution of a collective by a rank: see quadrille/call.h. The name is not
+/// copied. Calls on a communicator nest like blocks. The calls of one `start`
+/// count as one call for the other ranks.
 class Call final : public quadrille::detail::CallBase {
 public:
-  /// A collective without data, as a barrier.
+  /// For a collective without data, such as a barrier.
   Call(Communicator &comm, const char *name);
   Call(Communicator &comm, const char *name, const Datatype &type);
   /// The call fails (ErrorCode::BadParameter) if `op` is not defined for `type`.
@@ -288,7 +287,7 @@ private:
   Communicator &comm_;
   Datatype type_;
   Operator op_;
-  quadrille::detail::Task *task_; ///< that makes this call; null: it blocks
+  quadrille::detail::Task *task_; ///< the task of a started call; null: a blocking call
   Call *outer_ = nullptr;         ///< the blocking call around this one
   std::uint64_t sequence_;
   unsigned lane_ = 0;
@@ -298,7 +297,7 @@ private:
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// `size` threads with a communicator. They sleep between runs.
+/// Threads that are the ranks of a communicator. They sleep between runs.
 class Team {
 public:
   /// Starts the threads. Throws std::invalid_argument if `size` < 1,
@@ -312,10 +311,10 @@ public:
   Index size() const;
 
   /// Runs body(communicator) on every rank and returns when all are done. If
-  /// `body` returns a Status, the result is an error of one of the ranks: one
-  /// that is not merely the echo of another rank's (Aborted) if there is one.
-  /// An exception that leaves `body` aborts the calls of the other ranks and
-  /// is thrown again here. Whatever happened, the next run starts afresh.
+  /// `body` returns a Status, the result is the error of one of the ranks, if
+  /// possible one that is not a consequence of another's error (Aborted). An
+  /// exception thrown by `body` aborts the calls of the other ranks and is
+  /// rethrown here. In any case the next run starts with a reset World.
   template <class Body> Status run(Body &&body) {
     return runOnAll([&body](Communicator &comm) -> Status {
       if constexpr (std::is_void_v<decltype(body(comm))>) {

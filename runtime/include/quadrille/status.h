@@ -1,7 +1,7 @@
 //===- quadrille/status.h - Success, or what went wrong ---------*- C++ -*-===//
 //
-// What every emitted collective returns. Nothing in the runtime throws through
-// a collective, so that emitted code can stand behind a C interface.
+// The result of every emitted collective. No exception leaves a collective, so
+// emitted code can be called through a C interface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,9 +32,9 @@ enum class ErrorCode : int {
 /// The name of `code` in words, for instance "bad root".
 const char *toString(ErrorCode code) noexcept;
 
-/// Success, or an error with a sentence that says what went wrong. Good
-/// statuses own nothing and are free to create and to copy; copies of an error
-/// share its text. Contextually converts to true when it is an error:
+/// Success, or an error with a text. A success owns no memory and is cheap to
+/// create and copy; copies of an error share its text. Contextually converts to
+/// true if it is an error:
 ///
 ///   if (Status bad = step.finish())
 ///     return bad;
@@ -42,8 +42,8 @@ class [[nodiscard]] Status {
 public:
   Status() noexcept = default;
 
-  /// An error. Should even its text not fit into memory, `text()` falls back
-  /// to the code in words.
+  /// An error. If there is no memory for its text, `text()` returns the name of
+  /// the code.
   Status(ErrorCode code, const char *text) noexcept;
 
   /// The same with a text formatted as by printf.
@@ -56,8 +56,8 @@ public:
   explicit operator bool() const noexcept { return code_ != ErrorCode::Ok; }
   ErrorCode code() const noexcept { return code_; }
 
-  /// What happened, where, and the values concerned. Never null; lives as long
-  /// as this status.
+  /// What happened, where, and with which values. Never null; valid as long as
+  /// this status.
   const char *text() const noexcept { return text_ ? text_.get() : toString(code_); }
 
 private:

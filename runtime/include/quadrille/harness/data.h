@@ -1,9 +1,9 @@
-//===- quadrille/harness/data.h - Test data that two sides agree on -*- C++ -*-===//
+//===- quadrille/harness/data.h - Test data for compiler and runs ---*- C++ -*-===//
 //
-// The compiler checks what a run computed without having been there: inputs
-// are a function of (seed, rank, element), and results come back as hashes.
-// This header is what both sides share. Values are small integers, so that
-// floating-point sums and products are exact and no bracketing shows.
+// The compiler checks the results of a run in another process: inputs are a
+// function of (seed, rank, element), and results are reported as hashes. Both
+// sides include this header. Values are small integers, so that floating-point
+// sums and products are exact, whatever their bracketing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Mat2 {
   std::uint32_t a, b, c, d;
 };
 
-/// A value and where it comes from, MPI's 2INT.
+/// A value with an index, as MPI_2INT.
 struct Indexed {
   std::int32_t value, index;
 };
@@ -87,14 +87,14 @@ inline bool isDefined(Combiner combiner, Element element) {
   return !isBitwise || (element != Element::Float && element != Element::Double);
 }
 
-/// The operator of an element type for which none is asked.
+/// The default operator of an element type.
 inline Combiner usualCombiner(Element element) {
   return element == Element::Mat2 ? Combiner::Matmul : element == Element::Indexed ? Combiner::Minloc : Combiner::Sum;
 }
 
 inline bool commutes(Combiner combiner) { return combiner != Combiner::Matmul; }
 
-/// A well mixed function of its argument (splitmix64).
+/// A hash of its argument (splitmix64).
 inline std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -116,7 +116,8 @@ template <class T> void fillNumbers(void *data, std::uint64_t key, Combiner comb
   }
 }
 
-/// Integers wrap: they are computed in the unsigned type of their size.
+/// Combines numbers. Integers wrap: they are computed in `Wrapping`, the unsigned
+/// type of their size.
 template <class T, class Wrapping>
 void combineNumbers(Combiner combiner, void *into, const void *left, const void *right,
                     std::uint64_t count) {
@@ -172,8 +173,8 @@ inline void multiply(void *into, const void *left, const void *right, std::uint6
   }
 }
 
-/// The smaller (or larger) value with its index; of equal values the smaller
-/// index.
+/// Minloc and Maxloc: the smaller (larger) value with its index; of equal values
+/// the smaller index.
 inline void locate(Combiner combiner, void *into, const void *left, const void *right, std::uint64_t count) {
   unsigned char *to = static_cast<unsigned char *>(into);
   const unsigned char *from = static_cast<const unsigned char *>(left);
@@ -189,7 +190,7 @@ inline void locate(Combiner combiner, void *into, const void *left, const void *
 
 } // namespace detail
 
-/// Elements first ..+ count of what rank `rank` puts in as input `input`.
+/// Writes the elements first ..+ count of input `input` of rank `rank`.
 inline void fill(void *data, Element element, Combiner combiner, std::uint64_t seed,
                  std::uint64_t rank, std::uint64_t input, std::uint64_t first, std::uint64_t count) {
   const std::uint64_t key = mix(mix(mix(seed) + rank) + input);
@@ -243,9 +244,9 @@ inline void combine(Element element, Combiner combiner, void *into, const void *
   }
 }
 
-/// Inputs that a user gives stand one after the other: those of rank 0, input
-/// after input, then those of rank 1, ... Returns at which element what
-/// rank `rank` puts in as input `input` begins.
+/// The inputs that a user gives are one sequence of elements: the inputs of rank
+/// 0, one after the other, then those of rank 1, ... Returns the position in it
+/// at which input `input` of rank `rank` begins.
 template <class Shapes>
 std::uint64_t givenOffset(const Shapes &inputs, std::uint64_t n, std::int64_t rank, std::size_t input) {
   std::uint64_t offset = 0;
@@ -255,7 +256,7 @@ std::uint64_t givenOffset(const Shapes &inputs, std::uint64_t n, std::int64_t ra
   return offset;
 }
 
-/// FNV-1a.
+/// A hash of bytes (FNV-1a).
 inline std::uint64_t hash(const void *data, std::size_t bytes) {
   const unsigned char *at = static_cast<const unsigned char *>(data);
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -264,7 +265,8 @@ inline std::uint64_t hash(const void *data, std::size_t bytes) {
   return h;
 }
 
-/// What outputs hold before a call: of every type a number that changes a sum.
+/// The bytes of outputs before a call. In every type they form a number that
+/// would change a sum.
 inline constexpr unsigned char untouched = 0x5a;
 
 } // namespace harness

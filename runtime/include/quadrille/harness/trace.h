@@ -1,8 +1,8 @@
-//===- quadrille/harness/trace.h - What a rank says and hears ---*- C++ -*-===//
+//===- quadrille/harness/trace.h - The messages of a rank ------*- C++ -*-===//
 //
-// The messages of one rank, step by step, as two sides tell them that have
-// nothing in common but the schedule: the plans that emitted code records, and
-// the reference interpreter. They must agree on partners, order and content.
+// The messages of one rank, step by step. Two independent sources produce them:
+// the plans that emitted code records, and the reference interpreter. They must
+// agree on partners, order and content.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,15 @@ struct Message {
   }
 };
 
-/// The steps of a rank, and how many elements it has combined. Steps in which it
-/// says and hears nothing do not count.
+/// The steps of a rank with their messages, and the number of elements that it has
+/// combined. Steps without messages are ignored.
 class Trace {
 public:
-  /// `keepSteps`: all of them are kept, and not only what they amount to.
+  /// `keepSteps`: keep all messages, and not only their number and hash.
   explicit Trace(bool keepSteps = false) : keepSteps_(keepSteps) {}
 
-  /// All messages happen at once, but those between two ranks in one direction
-  /// have an order.
+  /// Adds a step. Its messages are unordered, except those from one rank to the
+  /// same other rank.
   void addStep(std::vector<Message> messages) {
     if (messages.empty())
       return;
