@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler::closedforms {
 
-/// A formula that has not the value of the exact cost.
+/// A formula whose value differs from the exact cost in a case.
 struct Difference {
   const Case &instance;
   std::int64_t n;
@@ -23,7 +23,7 @@ public:
   Comparison(const ir::Schedule &schedule, const ClosedForms &forms, std::function<void(const Difference &)> onWrong)
       : schedule(schedule), forms(forms), onWrong(std::move(onWrong)), functions(schedule) {}
 
-  /// Compares one case, which is admitted, at the lengths of the options. Throws Finding where it is wrong itself.
+  /// Compares one case that the schedule admits, at the lengths of the options. Throws Finding if a check of the case fails.
   void compare(const Case &instance, const CheckOptions &options, TreeCache &trees);
 
   std::uint64_t compared = 0, wrong = 0;

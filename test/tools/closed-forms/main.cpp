@@ -2,10 +2,10 @@
 //
 // quadrille-closed-forms [--no-clauses] [--every=P] LIBRARY PMAX [FILE...]
 //
-// For every schedule of the files, or of the library: its closed forms, and whether they have the values of the exact costs of
-// all p up to PMAX that it admits, at three roots, three values of each parameter and three lengths. A file is one of those
-// that `quadrille` takes: a folder, too, or collective/algorithm. `--every=P`: beyond P not all p, but powers of two, their
-// neighbours, and PMAX. `--no-clauses`: the formulas are found without what the author claims. Exits with 1 if a value is wrong.
+// Prints the closed forms of every schedule of the files, or of the library, and compares them with the exact costs for all
+// admitted p up to PMAX, at three roots, three values of each parameter and three lengths. FILE: as for `quadrille`, also a
+// folder or collective/algorithm. `--every=P`: beyond P only powers of two, their neighbours, and PMAX. `--no-clauses`: find
+// formulas without the clauses of the author. Exits with 1 if a value is wrong.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace quadrille::compiler;
 
 namespace {
 
-/// "proved", "claimed", "fitted", each of a bound as `<=...`; "-" if there is no formula.
+/// The evidence for a formula: "proved", "claimed", "fitted", with "<=" for a bound; "-" if there is no formula.
 std::string kindText(const std::optional<CostFactor> &factor) {
   if (!factor)
     return "-";
@@ -42,12 +42,12 @@ std::string kindText(const std::optional<CostFactor> &factor) {
   return "";
 }
 
-/// A power of two or next to one: where logarithms change.
+/// Whether p is a power of two or next to one, where logarithms change.
 bool isNotable(std::int64_t p) {
   return llvm::any_of(std::initializer_list<std::int64_t>{p - 1, p, p + 1}, [](std::int64_t x) { return (x & (x - 1)) == 0; });
 }
 
-/// All cases up to p = `mostRanks`; `every`: the largest p up to which none is left out.
+/// Compares all cases up to p = `mostRanks`; beyond `every` only notable p.
 void compareAll(const ir::Schedule &schedule, closedforms::Comparison &comparison, std::int64_t mostRanks, std::int64_t every) {
   CheckOptions options;
   options.wantBrackets = false;

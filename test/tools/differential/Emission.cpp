@@ -1,4 +1,4 @@
-//===- Emission.cpp - Emitted code, and what it knows of its numbers -----------------------------------------------------===//
+//===- Emission.cpp - Emitted code, and the bounds of the emitter -----------------------------------------------------===//
 
 #include "Evaluators.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace cpp = emit::cpp;
 
-/// A function for each expression, in one program, which prints what they yield where the reference has a value.
+/// Compiles a program with a function for each expression, which prints the values where the reference has one.
 class Code : public Evaluator {
 public:
   explicit Code(std::string executable) : Evaluator("emitted C++"), executable(std::move(executable)) {}
@@ -27,7 +27,7 @@ public:
 
   Answers ask(Subject &subject, llvm::ArrayRef<Task> tasks, llvm::ArrayRef<Sample> samples) override {
     Answers result(tasks.size(), std::vector<Answer>(samples.size()));
-    // All at once takes compilers long.
+    // Several programs: a single large one takes long to compile.
     constexpr size_t most = 250;
     std::vector<size_t> some;
     for (size_t i = 0; i <= tasks.size(); ++i) {
@@ -55,7 +55,7 @@ private:
         if (next < words.size() && !words[next++].getAsInteger(10, value)) {
           result[i][s] = answerOf(tasks[i].known[s], value);
         } else {
-          // It stops at the first one that it cannot compute.
+          // The program ended before it printed this value.
           result[i][s] = {Answer::Differs, output.empty() ? "nothing: it does not compile, or ends at once" : "nothing: it ends there"};
           return;
         }
@@ -113,7 +113,7 @@ private:
     const std::string source = path("expressions.cpp"), program = path("expressions"), output = path("output"), errors = path("errors");
     std::error_code error;
     llvm::raw_fd_ostream(source, error) << text;
-    // With assertions, and quickly compiled.
+    // With assertions, and without optimization.
     std::vector<std::string> command = {toolchain->compiler};
     for (const std::string &flag : toolchain->compileFlags)
       command.push_back(flag == "-O2" ? "-O1" : flag);
@@ -136,7 +136,7 @@ private:
   llvm::SmallString<128> folder;
 };
 
-/// From p and what ranks are.
+/// The intervals of emit/Bounds.h.
 class Bounds : public SingleEvaluator {
 public:
   Bounds() : SingleEvaluator("bounds for emission") {}

@@ -1,4 +1,4 @@
-//===- Evaluators.cpp - The reference, and what it is compared with -----------------------------------------------------===//
+//===- Evaluators.cpp - The reference, and comparisons with it -----------------------------------------------------===//
 
 #include "Evaluators.h"
 

@@ -1,7 +1,7 @@
-//===- Evaluators.h - All that says what an expression is ------------------------------------------------------*- C++ -*-===//
+//===- Evaluators.h - All evaluators of expressions ------------------------------------------------------*- C++ -*-===//
 //
-// The reference, evaluate/Evaluate.h, is asked first. Whatever else knows the value of an expression, or something about it, is
-// an Evaluator: it answers for many expressions at once, and says where it contradicts.
+// The reference is evaluate/Evaluate.h. Everything else in the compiler that computes the value of an expression, or knows
+// something about it, is wrapped in an Evaluator. It is asked about many expressions at once, and reports where it disagrees.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,21 +18,21 @@
 
 namespace quadrille::compiler::differential {
 
-/// What the reference says for a sample: a number, or why there is none.
+/// The result of the reference for a sample: a number, or why there is none.
 struct Known {
   std::optional<std::int64_t> value;
-  std::optional<diag::Id> problem; // neither: a fraction
+  std::optional<diag::Id> problem; // both are empty for a fraction
 
   std::string text() const;
 };
 
-/// An expression, and what the reference says for each sample.
+/// An expression, and the result of the reference for each sample.
 struct Task {
   const ir::Expr *expr;
   std::vector<Known> known;
 };
 
-/// Asks the reference. Expressions of costs are evaluated by what clauses are checked with (cost/LinearCost.h).
+/// Evaluates by the reference; for expressions of costs that is the evaluator of clauses (cost/LinearCost.h).
 Task taskOf(Subject &subject, const ir::Expr &expr, llvm::ArrayRef<Sample> samples);
 
 struct Answer {
@@ -40,7 +40,7 @@ struct Answer {
   std::string text;
 };
 
-/// By expression, by sample.
+/// [expression][sample]
 using Answers = std::vector<std::vector<Answer>>;
 
 class Evaluator {
@@ -52,7 +52,7 @@ public:
   const char *const name;
 };
 
-/// One that is asked about one expression after the other.
+/// An evaluator that handles one expression at a time.
 class SingleEvaluator : public Evaluator {
 public:
   using Evaluator::Evaluator;
@@ -69,22 +69,22 @@ void addEvaluatorsOfFormulas(Evaluators &to); // algebra
 void addEvaluatorsOfProofs(Evaluators &to);   // terms, intervals
 void addSolvers(Evaluators &to);              // Z3
 void addWriters(Evaluators &to);              // texts, read again
-/// Emitted code, compiled and run with the toolchain for what is beside the executable; its bounds.
+/// Emitted code, compiled and run; and the bounds of the emitter. `executable`: beside it are the runtime's files.
 void addEmission(Evaluators &to, std::string executable);
 
-/// That a value is given, and whether it is the one known.
+/// Compares a value with the known one.
 Answer answerOf(const Known &known, std::int64_t value);
 
 /// "in 0 .. 7"
 std::string textOf(const arithmetic::Interval &interval);
 
-/// Whether everything that is divided by, needed or not, is positive: proofs are about nothing else.
+/// Whether all divisors in the expression, evaluated or not, are positive, as the prover assumes.
 bool dividesByPositive(const ir::Expr &expr, const Sample &sample);
 
-/// Whether all numbers that it is made of, needed or not, have values not above `most`.
+/// Whether all parts of the expression, evaluated or not, have values of magnitude at most `most`.
 bool isSmallWithin(const ir::Expr &expr, const Sample &sample, std::int64_t most);
 
-/// What stands in clauses of costs only.
+/// Whether the expression has operations that only cost clauses may have.
 bool isOfCosts(const ir::Expr &expr);
 
 } // namespace quadrille::compiler::differential

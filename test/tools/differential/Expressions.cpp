@@ -77,7 +77,7 @@ private:
   const ir::Expr *another(Type type, unsigned depth) {
     if (depth == 0 || random.chance(12))
       return leaf(type);
-    // What comes up twice is what identities are about.
+    // Reuse an expression: identities apply where operands are equal.
     if (type == Type::Integer && !made.empty() && random.chance(8))
       return random.pick(made);
     if (random.chance(8))
@@ -90,12 +90,12 @@ private:
     if (random.chance(88))
       fit(operation.op, a, b);
     if (b && type == operation.operands && random.chance(6))
-      a = subject.make(operation.op, type, {a, b}); // the same again
+      a = subject.make(operation.op, type, {a, b}); // with equal operands
     return b ? subject.make(operation.op, type, {a, b}) : subject.make(operation.op, type, {a});
   }
 
   const ir::Expr *literal() {
-    if (!wishes.small && random.chance(6)) { // at the edges
+    if (!wishes.small && random.chance(6)) { // near the limits of 64 bits
       const std::int64_t power = std::int64_t(1) << random.below(63);
       return subject.constant(power - 1 + static_cast<std::int64_t>(random.below(2)));
     }
@@ -110,12 +110,12 @@ private:
     return random.chance(35) ? literal() : subject.variable(static_cast<unsigned>(random.below(variableCount)));
   }
 
-  /// Of conditions, or of ranks that may not be there.
+  /// An equality of conditions, or of ranks that may be `none`.
   const ir::Expr *equality(const ir::Operation &operation, unsigned depth) {
     if (random.chance(50))
       return subject.make(operation.op, Type::Boolean, {expression(Type::Boolean, depth - 1), expression(Type::Boolean, depth - 1)});
     auto rank = [&]() -> const ir::Expr * {
-      // Emitted code has a negative number for `none`.
+      // A rank, not any number: in emitted code `none` is -1.
       const ir::Expr *there = subject.make(Op::Modulo, Type::Integer, {expression(Type::Integer, depth - 1), subject.variable(P)});
       if (random.chance(30))
         return there;
@@ -125,7 +125,7 @@ private:
     return subject.make(operation.op, Type::Boolean, {rank(), rank()});
   }
 
-  /// Changes operands, so that there is a value more often than not.
+  /// Changes operands, so that the operation usually has a value.
   void fit(Op op, const ir::Expr *&a, const ir::Expr *&b) {
     auto number = [&](std::int64_t value) { return subject.constant(value); };
     auto both = [&](Op with, const ir::Expr *x, const ir::Expr *y) { return subject.make(with, Type::Integer, {x, y}); };
@@ -215,7 +215,7 @@ static std::string text(const ir::Expr &expr, ir::Binding least) {
     result = word + (llvm::isAlpha(word.back()) ? " " : "") + operand(0, operation.binding);
     break;
   case ir::Form::Infix: {
-    // Powers group to the right, comparisons would be chained, all others group to the left.
+    // Powers are right-associative, comparisons would form chains, all others are left-associative.
     const bool isPower = expr.op == Op::Power, isComparison = operation.binding == Binding::Compare;
     result = operand(0, tighter(isPower || isComparison)) + " " + word + " " + operand(1, tighter(!isPower));
     break;

@@ -1,6 +1,6 @@
 //===- Expressions.h - Random expressions of all operations --------------------------------------------------*- C++ -*-===//
 //
-// Made from ir/Operations.def, over the variables of one schedule that does nothing.
+// Generated from ir/Operations.def, over the variables of a schedule that does nothing.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct Sample {
   std::string text() const;
 };
 
-/// What expressions are made in and about.
+/// The schedule, and the memory of the expressions.
 struct Subject {
   Subject();
 
@@ -45,31 +45,31 @@ struct Subject {
 
 struct Wishes {
   unsigned depth = 4;
-  bool ofCosts = false; // n, and what stands in clauses of costs only
-  bool small = false;   // literals that solvers of few bits can take
+  bool ofCosts = false; // allow n and operations that only cost clauses may have
+  bool small = false;   // only literals that fit into few bits
 };
 
-/// A number or a condition.
+/// A random expression: a number or a condition.
 const ir::Expr *randomExpression(Subject &subject, Random &random, const Wishes &wishes);
 
 inline constexpr unsigned ranksOfCase = 6;
 
-/// Of so many cases, each with several ranks: the samples of a case differ in `me` and `i` alone. Ordinary ones, and now and then
-/// one at the edge of what fits.
+/// Samples of `cases` cases, each with several ranks: the samples of a case differ in `me` and `i` only. Most have ordinary values,
+/// some have values near the limits of 64 bits.
 std::vector<Sample> randomSamples(Random &random, unsigned cases, bool small);
 
-/// With no more parentheses than the table's binding of operators asks for.
+/// The text with only the parentheses that precedence requires.
 std::string shortText(const ir::Expr &expr);
 
-/// All expressions of the same type with one part less: an operand in place of an operation, a number in place of a part.
+/// All slightly smaller expressions of the same type: an operation is replaced by an operand, or a part by a number.
 std::vector<const ir::Expr *> smaller(Subject &subject, const ir::Expr &expr);
 
 std::size_t sizeOf(const ir::Expr &expr);
 
-/// With one variable in place of another.
+/// The expression with `variable` replaced by `by`.
 const ir::Expr *withIn(Subject &subject, const ir::Expr &expr, Variable variable, Variable by);
 
-/// Whether they say the same; where ranks differ is not compared.
+/// Whether two expressions are equal, apart from Expr::dependsOnRank.
 bool isSame(const ir::Expr &a, const ir::Expr &b);
 
 } // namespace quadrille::compiler::differential

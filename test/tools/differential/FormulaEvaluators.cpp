@@ -26,7 +26,7 @@ private:
   const Sample &sample;
 };
 
-/// What clauses become. They say nothing of one rank, so `i`, which is any number, stands for `me`.
+/// Formulas of clauses (cost/CostFormulas.h). These do not depend on a rank, so `i` replaces `me`.
 class Formulas : public SingleEvaluator {
 public:
   Formulas() : SingleEvaluator("formulas") {}
@@ -47,7 +47,7 @@ private:
         return;
       const std::vector<std::string> symbols = {"p", "k", "i", "root", "n"};
       const CompiledFormula compiled(formulas->rounds, symbols);
-      // What polynomials of many terms cancel is lost in floating point.
+      // In floating point, cancellation in long polynomials loses precision.
       const bool isPrecise = formulas->rounds.text().size() < 80;
       for (size_t i = 0; i < samples.size(); ++i) {
         const Sample &sample = samples[i];

@@ -1,4 +1,4 @@
-//===- ProofEvaluators.cpp - Expressions as terms, and what they lie in --------------------------------------------------===//
+//===- ProofEvaluators.cpp - Expressions as terms, and their intervals --------------------------------------------------===//
 
 #include "Evaluators.h"
 #include "TermOf.h"
@@ -71,7 +71,7 @@ private:
       }
       if (std::optional<std::int64_t> value = formula.at(formula.term, samples[i]))
         answers[i] = answerOf(known, *value);
-      // With numbers in place of some variables, whatever that makes of it, it is the same.
+      // Substituting numbers for some variables must not change the value.
       for (unsigned which : {7u, 21u, 31u}) {
         TermPool::Substitution by;
         for (unsigned v = 0; v < variableCount; ++v)
@@ -104,10 +104,10 @@ private:
       return;
     auto isSmall = [](const Sample &sample) { return llvm::all_of(sample.values, [](std::int64_t v) { return std::abs(v) < 1000; }); };
     for (size_t i = 0; i < samples.size(); ++i) {
-      // One row at a time: where one has no value, no other one is said to have one.
+      // One row at a time, since a row without value hides the values of all others.
       if (!isSmall(samples[i]) || !task.known[i].value || std::abs(*task.known[i].value) > 100000 || formula.hasValue(samples[i]) != true)
         continue;
-      // What is in between has to be small, too.
+      // Intermediate values must be small, too.
       bool isSmallWithin = true;
       forEachNode({formula.term}, [&](Term part) {
         const std::optional<std::int64_t> value = formula.at(part, samples[i]);
@@ -125,7 +125,7 @@ private:
   }
 };
 
-/// What the prover's terms become for readers. No formula speaks of `me`.
+/// Formulas of terms (closedform/TermFormulas.h). They cannot contain `me`.
 class TermFormulas : public SingleEvaluator {
 public:
   TermFormulas() : SingleEvaluator("formulas of terms") {}
@@ -174,7 +174,7 @@ private:
     if (isOfCosts(*task.expr))
       return;
     for (size_t first = 0; first < samples.size(); first += ranksOfCase) {
-      // All samples of a case together, and what is known of any of them.
+      // Use the union of the intervals of all samples of a case.
       const llvm::ArrayRef<Sample> ofCase = samples.slice(first, std::min<size_t>(ranksOfCase, samples.size() - first));
       widths::Frame joined(variableCount, arithmetic::nothing);
       for (const Sample &sample : ofCase)

@@ -1,4 +1,4 @@
-//===- RankEvaluators.cpp - Expressions of many ranks at once, and of all lengths at once -------------------------------===//
+//===- RankEvaluators.cpp - Evaluation for many ranks or all lengths -------------------------------===//
 
 #include "Evaluators.h"
 
@@ -9,7 +9,7 @@ namespace quadrille::compiler::differential {
 
 namespace {
 
-/// How many samples from `first` on are of one case.
+/// The number of samples from `first` on that belong to the same case.
 size_t samplesOfCase(llvm::ArrayRef<Sample> samples, size_t first) {
   auto isSameCase = [&](const Sample &a, const Sample &b) {
     return a.values[P] == b.values[P] && a.values[K] == b.values[K] && a.values[Root] == b.values[Root] && a.n == b.n;
@@ -53,7 +53,7 @@ private:
     std::vector<std::uint8_t> active;
     for (size_t i = 0; i < samples.size(); ++i)
       active.push_back(task.known[first + i].value.has_value());
-    // Those without a value are left out first; then they have to be noticed.
+    // First without the ranks that have no value, then with them: they must be reported.
     auto failing = std::find(active.begin(), active.end(), 0) - active.begin();
     try {
       evaluator.select(0, samples.size(), active.data());
@@ -82,7 +82,7 @@ private:
   }
 };
 
-/// As a number, which clauses are.
+/// The expression as a number, since a clause is one.
 const ir::Expr *clauseOf(Subject &subject, const ir::Expr &expr) {
   if (expr.type == ir::Type::Integer)
     return &expr;
@@ -101,7 +101,7 @@ public:
 
 private:
   void one(Subject &subject, const Task &task, llvm::ArrayRef<Sample> samples, std::vector<Answer> &answers) override {
-    if (isOfCosts(*task.expr)) // it is the reference of these
+    if (isOfCosts(*task.expr)) // this evaluator is the reference for them
       return;
     const ir::Expr *clause = clauseOf(subject, *task.expr);
     for (size_t i = 0; i < samples.size(); ++i)
@@ -109,7 +109,7 @@ private:
         const Rational value = evaluateFormula(*clause, frameOf(samples[i]), Lengths(samples[i].n)).constant.constant();
         answers[i] = answerOf(task.known[i], value.num());
       } catch (const EvaluationError &error) {
-        // Fractions may not fit where numbers do.
+        // Fractions may overflow where integers do not.
         if (task.known[i].value && error.id() != diag::Id::Overflow)
           answers[i] = {Answer::Differs, "no value, " + diag::codeText(error.id())};
       }
@@ -142,7 +142,7 @@ private:
         Answer answer = answerOf(known, value.num());
         if (value.den() != 1)
           answer = {Answer::Differs, value.text()};
-        // What is said of other lengths has to be what is found there.
+        // The polynomial must have the values that are found at other lengths.
         for (std::int64_t step : {std::int64_t(1), std::int64_t(2), std::int64_t(3), std::int64_t(7), stretch.last / 2, stretch.last})
           if (answer.kind == Answer::Agrees && step <= stretch.last && step < 100000)
             answer = atStep(clause, frame, stretch, unit, growing.scale(step), step, answer);
@@ -152,7 +152,7 @@ private:
         if (growing.width > growing.maxWidth)
           return {};
       } catch (const EvaluationError &) {
-        return {}; // coefficients may not fit
+        return {}; // coefficients may overflow
       }
     return {};
   }

@@ -1,4 +1,4 @@
-//===- Solvers.cpp - What Z3 makes of terms ------------------------------------------------------------------------------===//
+//===- Solvers.cpp - Values of terms by Z3 ------------------------------------------------------------------------------===//
 
 #include "Evaluators.h"
 #include "TermOf.h"
@@ -11,10 +11,10 @@ using prove::Monomial, prove::Outcome, prove::Question, prove::Solver, prove::Te
 
 namespace {
 
-/// Asked whether the term may have the value that it has, where all variables are known.
+/// Asks Z3 whether the term can have the known value, with numbers for all variables.
 class Z3 : public SingleEvaluator {
 public:
-  /// `every`: of so many expressions one is asked about, since this takes long.
+  /// `every`: one of so many expressions is examined, as this is slow.
   Z3(const char *name, unsigned every) : SingleEvaluator(name), every(every) {}
 
 protected:
@@ -22,7 +22,7 @@ protected:
 
 private:
   void one(Subject &, const Task &task, llvm::ArrayRef<Sample> samples, std::vector<Answer> &answers) override {
-    // By what is asked alone, so that a smaller expression is asked about, too.
+    // While an expression is being made smaller, always ask.
     const bool isAlone = samples.size() <= ranksOfCase;
     if ((!isAlone && asked++ % every != 0) || isOfCosts(*task.expr))
       return;
@@ -46,7 +46,7 @@ private:
     }
   }
 
-  /// Few bits are enough for all that it is made of.
+  /// Whether all parts of the term fit into few bits.
   static bool isSmall(const TermOf &formula, const Sample &sample) {
     bool result = true;
     std::vector<Term> all(formula.variables);

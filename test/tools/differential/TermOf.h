@@ -9,13 +9,14 @@
 
 namespace quadrille::compiler::differential {
 
+/// An expression, translated to a term of the prover.
 struct TermOf {
   explicit TermOf(const ir::Expr &expr);
 
   prove::TermPool pool;
   std::vector<prove::Term> variables; // in the order of the frame
-  prove::Term term;                   // null: the prover has none
-  std::vector<prove::Term> needs;     // where they hold it has a value
+  prove::Term term;                   // null: the prover cannot translate it
+  std::vector<prove::Term> needs;     // conditions under which it has a value
 
   std::optional<std::int64_t> at(prove::Term a, const Sample &sample) const;
   std::optional<bool> hasValue(const Sample &sample) const;

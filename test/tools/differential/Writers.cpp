@@ -11,7 +11,7 @@ namespace quadrille::compiler::differential {
 
 namespace {
 
-/// The same text has to come to the same expression. All expressions are functions of one file.
+/// Writes expressions and reads them again: the result must be equal. All expressions are functions of one file.
 class Writer : public Evaluator {
 public:
   Writer(const char *name, bool isShort) : Evaluator(name), isShort(isShort) {}
@@ -23,7 +23,7 @@ public:
     for (const Task &task : tasks)
       texts.push_back(isShort ? shortText(*task.expr) : writer.text(*task.expr));
     for (size_t i = 0; i < tasks.size(); ++i)
-      if (!isOfCosts(*tasks[i].expr)) // which stand in clauses only
+      if (!isOfCosts(*tasks[i].expr)) // those may occur in clauses only
         file += "fn f" + std::to_string(i) + "(p, me, k, i, root) = " + texts[i] + "\n";
     Sources sources;
     std::string said;
@@ -37,7 +37,7 @@ public:
     const std::optional<ast::File> syntax = parse(sources, buffer, diagnostics);
     const bool isRead = syntax && analyze(*syntax, "expressions.quad", scope, program, sources, diagnostics, resolver, added);
     Answers result(tasks.size(), std::vector<Answer>(samples.size()));
-    if (!isRead && tasks.size() > 1) { // which one it is
+    if (!isRead && tasks.size() > 1) { // find out which one cannot be read
       for (size_t i = 0; i < tasks.size(); ++i)
         result[i] = ask(subject, tasks[i], samples)[0];
       return result;

@@ -1,11 +1,11 @@
-//===- main.cpp - Random expressions, and all that evaluates them ---------------------------------------------------------===//
+//===- main.cpp - Random expressions for all evaluators ---------------------------------------------------------===//
 //
 // quadrille-differential [--seed N] [--batches N | --seconds S] [--ask NAME,...] [--shrink N]
 //
-// Makes expressions of all operations from a seed, in batches, and asks everything that knows their values, or something about
-// them, for several values of their variables (Evaluators.h). An expression about which an answer contradicts the reference is
-// made smaller and printed, with the values of its variables and with what each says of it. Exit status 0: all agree; 1: some do
-// not; 2: wrong command line.
+// Generates random expressions of all operations from a seed, in batches, and evaluates them by all evaluators (Evaluators.h) for
+// several values of their variables. An expression for which an evaluator disagrees with the reference is made smaller and
+// printed, with the values of its variables and all results. Exit status 0: all agree; 1: some disagree, or an operation did not
+// occur; 2: wrong command line.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
 
   Evaluators &evaluators;
   std::map<std::string, Count> counts;
-  std::map<ir::Op, std::uint64_t> operations; // with a value
+  std::map<ir::Op, std::uint64_t> operations; // number of expressions with a value, by operation
   std::uint64_t expressions = 0;
 };
 
@@ -69,7 +69,7 @@ std::optional<size_t> firstDifference(llvm::ArrayRef<Answer> answers) {
 void Comparison::batch(std::uint64_t number) {
   Random random(seed, number);
   Subject subject;
-  // A third of them are of what solvers can take, a third of clauses.
+  // A third of the batches is small enough for solvers, a third consists of expressions of costs.
   Wishes wishes;
   wishes.depth = depth;
   wishes.small = number % 3 == 1;
@@ -96,7 +96,7 @@ void Comparison::batch(std::uint64_t number) {
       }
       if (const std::optional<size_t> at = firstDifference(answers[i]); at && shown < mostFound) {
         ++shown;
-        // Ranks are evaluated with others of their case.
+        // Pass all samples of the case, since ranks are evaluated together.
         const size_t ofCase = *at / ranksOfCase * ranksOfCase;
         show(subject, *evaluator, tasks[i].expr, llvm::ArrayRef(samples).slice(ofCase, ranksOfCase), number, i);
       }
@@ -112,7 +112,7 @@ void Comparison::show(Subject &subject, Evaluator &by, const ir::Expr *expr, llv
       tasks.push_back(taskOf(subject, *each, samples));
     return by.ask(subject, tasks, samples);
   };
-  // One sample alone, if that is enough.
+  // Use a single sample if it shows the disagreement.
   for (const Sample &sample : ofCase) {
     samples = {sample};
     if (firstDifference(answersOf({expr})[0]))
@@ -156,7 +156,7 @@ bool Comparison::report() const {
     llvm::outs() << "\n";
     isFine &= count.differ == 0;
   }
-  // Nobody should believe to have compared what has not been there.
+  // Report operations that did not occur with a value.
   for (const ir::Operation &operation : ir::operations())
     if (operation.shape != ir::Shape::Own && !operations.count(operation.op) && expressions >= 3 * perBatch) {
       llvm::outs() << "  no expression with a value has the operation " << operation.name << "\n";

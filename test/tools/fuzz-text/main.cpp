@@ -1,7 +1,7 @@
-//===- main.cpp - Any text through parser, sema and the checks, guided by coverage -----------------------------------------===//
+//===- main.cpp - libFuzzer target for texts -----------------------------------------===//
 //
-// For libFuzzer: whatever stands in a file, the compiler says what is wrong with it, or checks it, within bounds. Built with the
-// sanitizers of addresses and of undefined behaviour (tools/fuzz-text); a finding is a crash, or an input that takes too long.
+// Passes any text through parser, sema and the checks, within bounds. Built with the address and undefined-behaviour sanitizers
+// (tools/fuzz-text). A finding is a crash, or an input that takes too long.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace quadrille::compiler;
 
 namespace {
 
-/// The standard files of the library, which every text may speak of.
+/// The standard files of the library, to which every text may refer.
 class Standard {
 public:
   Standard() {
@@ -54,7 +54,7 @@ public:
 };
 
 void compile(llvm::StringRef text) {
-  // One object has all texts, as what is said of an input may point into a standard file. It does not grow for ever.
+  // One object holds all texts, as diagnostics may point into standard files. It is replaced from time to time.
   static std::optional<Standard> standard;
   static unsigned texts = 0;
   if (texts++ % 500 == 0)

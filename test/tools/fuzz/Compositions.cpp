@@ -1,4 +1,4 @@
-//===- Compositions.cpp - Schedules of the library on each other's results ---------------------------------------------------===//
+//===- Compositions.cpp - Schedules that use the library ---------------------------------------------------===//
 
 #include "Generate.h"
 
@@ -9,7 +9,7 @@ namespace quadrille::compiler::fuzz {
 
 namespace {
 
-/// A schedule that may be used. Of those with a parameter, that is a number of packets or the like.
+/// A schedule that may be used. Parameters, if there are any, are numbers of packets or the like.
 struct Usable {
   const char *name;
   bool hasParameter = false;
@@ -60,7 +60,7 @@ const Choice alltoalls = {{"shift"}, {"one_factor"}, {"pairwise"}, {"bruck"}, {"
 struct Group {
   std::string among;         // what follows `use ...`; empty: all ranks
   std::string size = "p";
-  std::string place = "me";  // among them
+  std::string place = "me";  // the rank of `me` in the group
   bool mayBePow2 = true;     // `requires pow2(p)` makes its size a power of two
 };
 
@@ -71,7 +71,7 @@ public:
   std::string run() {
     const bool hasInner = random.chance(35);
     std::string inner;
-    if (hasInner) { // a schedule that uses others, to be used itself
+    if (hasInner) { // a schedule that uses others and is used itself
       inner = schedule("inner", /*mayNest=*/false);
       innerCollective = collective;
       innerParameter = usesParameter;
@@ -138,7 +138,7 @@ private:
 
   std::string rank(const Group &group) { return random.pick({"0", "0", (group.size == "p" ? "p - 1" : "0"), "0"}); }
 
-  /// The start of a `use` of one of them that fits.
+  /// The beginning of a `use` of a schedule of the list that fits the group.
   std::string one(const std::string &of, const Choice &list, const Group &group) {
     if (nested && innerCollective == of && random.chance(60) && (!innerPow2 || (wantsPow2 && group.mayBePow2))) {
       needsPow2 |= innerPow2;
@@ -161,14 +161,14 @@ private:
     line(one(of, list, group) + "(" + inputs + ") -> " + outputs + (group.among.empty() ? "" : " " + group.among));
   }
 
-  /// All ranks, said in one of two ways.
+  /// The group of all ranks, written in one of two ways.
   Group all() {
     if (random.chance(75))
       return {};
     return {random.pick({"among { c : c in 0 ..< p }", "among { c : c in 0 .. p - 1 }"}), "p", "me", true};
   }
 
-  /// Rows of neighbours and columns of ranks far apart: q is a number of the schedule or constant and divides p.
+  /// Groups that are rows and columns of a grid with rows of q ranks. q is a parameter or a constant and divides p.
   std::pair<Group, Group> rowsAndColumns() {
     std::string q = random.pick({"q", "q", "2", "4"});
     if (q == "q") {
@@ -182,7 +182,7 @@ private:
             Group{"among { " + q + "*c + me mod " + q + " : c in 0 ..< p div " + q + " }", "(p div " + q + ")", "(me div " + q + ")", pow2}};
   }
 
-  /// Something that changes nothing.
+  /// Adds statements that do not change the result.
   void aside(const std::string &full) {
     switch (random.below(6)) {
     case 0: {

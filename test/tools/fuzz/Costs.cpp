@@ -1,4 +1,4 @@
-//===- Costs.cpp - Clauses and formulas at cases that nobody has looked at -------------------------------------------------===//
+//===- Costs.cpp - Clauses and formulas in further cases -------------------------------------------------===//
 
 #include "Examination.h"
 
@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// Lengths of which hardly anybody thinks, and the usual ones.
+/// Usual and unusual lengths.
 static std::vector<std::int64_t> manyLengths() {
   std::vector<std::int64_t> lengths;
   for (std::int64_t n = 0; n <= 24; ++n)
@@ -64,13 +64,13 @@ void Examination::compareFormulas() {
         continue;
       try {
         comparison.compare(instance, at, trees);
-      } catch (const Finding &found) { // what is wrong where numbers are larger is for the prover
+      } catch (const Finding &found) { // the prover is responsible for errors at larger numbers
         if (isLimit(found.diagnostic.id()))
           break;
       }
     }
   } catch (const Finding &) {
-    // The samples may be larger than what the checks have looked at.
+    // The samples may be larger than the cases that were checked.
   }
 }
 

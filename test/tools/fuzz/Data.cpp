@@ -1,4 +1,4 @@
-//===- Data.cpp - What the interpreter makes of data, and what is promised -----------------------------------------------===//
+//===- Data.cpp - Results of the interpreter and promises -----------------------------------------------===//
 
 #include "Examination.h"
 
@@ -11,7 +11,7 @@ namespace quadrille::compiler::fuzz {
 
 namespace {
 
-/// What the interpreter does wrong with a case; empty: nothing.
+/// The error of the interpreter's results in a case; empty if they are right.
 std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint64_t seed, const Limits &limits) {
   const size_t bytes = harness::elementBytes(c.element);
   const DataCase data = run::interpreted(c, seed, limits);
@@ -38,7 +38,7 @@ std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint6
   return "";
 }
 
-/// Refusals that data of some length shows, in every case where it goes wrong.
+/// Whether an error with this code shows in the results of every failing case, for some lengths.
 bool showsOnData(llvm::StringRef code) {
   return code == "Q0301" || code == "Q0302" || code == "Q0304" || code == "Q0305" || code == "Q0501" || code == "Q0502" ||
          code == "Q0504";
@@ -53,7 +53,7 @@ void Examination::runOnData() {
   request.types = {emit::needsCommutative(schedule) ? "uint32" : "mat2"};
   request.ns = {0, 1, 2, 7};
   std::vector<std::int64_t> ps = questions.ps;
-  if (verdict.failure) // the case that the refusal is about is the last that was tried
+  if (verdict.failure) // the last case tried is the one that failed
     std::erase_if(ps, [&](std::int64_t p) { return llvm::is_contained(verdict.checkedPs, p); });
   bool someFailed = false;
   for (const Case &instance : cases(ps, questions.parameters)) {
@@ -62,7 +62,7 @@ void Examination::runOnData() {
         continue;
       request.tables.pattern = pattern;
       if (schedule.parameterCount > 1)
-        return; // all get the same value there
+        return; // all ranks get the same value
       request.parameters = {schedule.parameterCount ? instance.numbers[0] : 0};
       request.roots = {schedule.rootVariable() ? instance.numbers.back() : 0};
       Diagnostics ignored(compiler.sources, llvm::nulls(), DiagnosticsFormat::Text, false);
@@ -90,7 +90,7 @@ void Examination::runOnData() {
     }
   }
   if (!verdict.failure || (verdict.failure->id() == diag::Id::OrderBroken && emit::needsCommutative(schedule)))
-    return; // operators for which the order matters are not taken where a used schedule needs that it does not
+    return; // a used schedule needs a commutative operator
   if (showsOnData(diag::codeText(verdict.failure->id())))
     finding("refused, but right on data", textOf(*verdict.failure));
 }

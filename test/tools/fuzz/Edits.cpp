@@ -1,4 +1,4 @@
-//===- Edits.cpp - Random changes of a text ------------------------------------------------------------------------------===//
+//===- Edits.cpp - Random changes of a program ------------------------------------------------------------------------------===//
 
 #include "Edits.h"
 
@@ -21,7 +21,7 @@ struct Span {
   size_t lo, hi;
 };
 
-/// Where the parts of a syntax tree stand in their text.
+/// The places of syntax nodes in their text.
 class Places {
 public:
   explicit Places(llvm::StringRef text) : text(text) {}
@@ -30,12 +30,12 @@ public:
     return {static_cast<size_t>(range.Start.getPointer() - text.data()), static_cast<size_t>(range.End.getPointer() - text.data())};
   }
   std::string source(Span s) const { return text.slice(s.lo, s.hi).str(); }
-  /// With its parentheses, which are not in its range.
+  /// The text of an expression with its parentheses, which are not in its range.
   std::string source(const Expr &e) const {
     const std::string inner = source(of(e.range));
     return e.parenthesized ? "(" + inner + ")" : inner;
   }
-  /// With the semicolon behind it.
+  /// The range of a statement with the semicolon after it.
   Span of(const Statement &s) const {
     Span result = of(s.range);
     const llvm::StringRef rest = text.drop_front(result.hi).ltrim();
@@ -49,7 +49,7 @@ public:
       result += (result.empty() ? "" : "\n") + source(of(*s));
     return result;
   }
-  /// From the last `word` before a name on.
+  /// The position of the last `word` before a name.
   size_t keywordBefore(llvm::StringRef word, const Name &name) const { return text.take_front(of(name.range).lo).rfind(word); }
 
   llvm::StringRef text;
@@ -119,7 +119,7 @@ private:
       replace(whole, "if " + someRanks + " { " + source + " }");
       break;
     case StatementKind::Step:
-      replace(whole, places.source(s.body)); // each transfer a step of its own
+      replace(whole, places.source(s.body)); // make each transfer a step of its own
       replace(whole, "if " + someRanks + " { " + source + " }");
       break;
     case StatementKind::Assign:
@@ -158,7 +158,7 @@ private:
     }
   }
 
-  /// A buffer that is declared in another way.
+  /// Changes the declaration of a buffer.
   void variable(const Statement &s) {
     const std::string name = s.names[0].text;
     if (!s.type)
@@ -250,7 +250,7 @@ private:
   }
 
   void block(const Block &statements) {
-    // Halves, quarters, ..., single statements.
+    // Delete halves, quarters, ..., single statements.
     for (size_t length = statements.size(); length >= 1; length = length == 1 ? 0 : (length + 1) / 2)
       for (size_t i = 0; i + length <= statements.size(); i += std::max<size_t>(length / 2, 1))
         add({places.of(*statements[i]).lo, places.of(*statements[i + length - 1]).hi}, "");

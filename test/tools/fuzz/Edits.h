@@ -1,4 +1,4 @@
-//===- Edits.h - Random changes of a text -----------------------------------------------------------------------*- C++ -*-===//
+//===- Edits.h - Random changes of a program -----------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_FUZZ_EDITS_H
 #define QUADRILLE_TEST_FUZZ_EDITS_H
@@ -14,7 +14,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// Bytes `lo ..< hi` of a text become another text.
+/// A change: the bytes lo ..< hi of a text are replaced.
 struct Edit {
   size_t lo = 0, hi = 0;
   std::string replacement;
@@ -24,12 +24,12 @@ struct Edit {
   }
 };
 
-/// Small changes after which a program is well formed still, most often, and as likely as not wrong: other partners, slices,
-/// bounds, guards, operands and numbers, statements in another order or place, buffers declared otherwise.
+/// Small changes after which a program is usually still well formed, and often wrong: other partners, slices, bounds, guards,
+/// operands and numbers, statements in another order or place, other declarations of buffers.
 std::vector<Edit> editsOf(const ast::File &file, llvm::StringRef text, Random &random);
 
-/// What makes the program smaller: without a declaration, a statement or a clause, loops and conditions replaced by what is in
-/// them, expressions by a part of them or by a small number. Those that take most come first.
+/// Changes that make a program smaller: they delete a declaration, a statement or a clause, replace loops and conditions by
+/// their bodies, or expressions by a part or a small number. Those that delete most come first.
 std::vector<Edit> reductionsOf(const ast::File &file, llvm::StringRef text);
 
 } // namespace quadrille::compiler::fuzz

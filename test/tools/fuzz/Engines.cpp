@@ -1,4 +1,4 @@
-//===- Engines.cpp - Lockstep and simulation mean the same ---------------------------------------------------------------===//
+//===- Engines.cpp - Agreement of lockstep and simulation ---------------------------------------------------------------===//
 
 #include "Examination.h"
 
@@ -8,10 +8,10 @@ namespace quadrille::compiler::fuzz {
 
 namespace {
 
-/// What an engine makes of a case.
+/// The result of an engine for a case.
 struct Outcome {
   std::optional<Diagnostic> failure;
-  bool isUnmatched = false; // lockstep is not what fits
+  bool isUnmatched = false; // lockstep threw UnmatchedInLockstep
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
 };
@@ -40,7 +40,7 @@ Outcome runOn(Engine engine, CaseRun &run, ValueDomain &values) {
   return outcome;
 }
 
-/// Lockstep does not look at a `let` that nobody uses.
+/// Whether a failure is about a `let`. Lockstep does not evaluate unused ones.
 bool isAboutLet(const Outcome &outcome) {
   if (!outcome.failure || !outcome.failure->range.isValid())
     return false;
@@ -77,7 +77,7 @@ void Examination::compareEngines() {
         return finding("the engines bracket differently", textOf(instance));
       if (lockstep.failure)
         return;
-    } catch (const Finding &) { // of a size, which the checks refuse, too
+    } catch (const Finding &) { // too large; the checks refuse it, too
       return;
     } catch (const EvaluationError &) {
       return;

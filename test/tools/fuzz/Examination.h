@@ -1,4 +1,4 @@
-//===- Examination.h - One schedule and all that is said of it -------------------------------------------------*- C++ -*-===//
+//===- Examination.h - The examination of one schedule -------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_FUZZ_EXAMINATION_H
 #define QUADRILLE_TEST_FUZZ_EXAMINATION_H
@@ -13,11 +13,11 @@ class Examination {
 public:
   Examination(Compiler &compiler, const ir::Schedule &schedule, const Questions &questions, const Teller &teller);
 
-  /// The verdict of the checks, as told.
+  /// Examines the schedule. Returns the verdict of the checks in words.
   std::string run();
 
 private:
-  // Each asks one more question. In files of their own: Engines, Data, Pictures, Rounds, Costs, Proofs.
+  // Each of these answers a Question; they are in Engines.cpp, Data.cpp, Pictures.cpp, Rounds.cpp, Costs.cpp, Proofs.cpp.
   void compareEngines();
   void runOnData();
   void draw();
@@ -28,9 +28,9 @@ private:
   void prove();
   void proveAlone();
 
-  /// Those that `requires` admits, with all roots.
+  /// The cases that `requires` admits, with all roots.
   std::vector<Case> cases(llvm::ArrayRef<std::int64_t> ps, llvm::ArrayRef<std::int64_t> parameters);
-  /// Some with larger numbers.
+  /// Some cases with larger numbers.
   std::vector<Case> laterCases();
   std::string textOf(const Diagnostic &diagnostic) const;
   std::string textOf(const Case &instance) const { return caseText(schedule, instance); }

@@ -1,7 +1,7 @@
-//===- Fillings.cpp - Blocks and packets of which some are there ---------------------------------------------------------------===//
+//===- Fillings.cpp - Partly written blocks and packets ---------------------------------------------------------------===//
 //
-// Blocks, arrays and packets that are written under conditions, and then copied and combined in slices of all kinds, into each
-// other and into themselves. What is not promised is compared with the interpreter.
+// Generates blocks, arrays and packets that are written under conditions, and then copied and combined in slices of all kinds,
+// into each other and into themselves. Results that are not promised are compared with the interpreter.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ private:
   std::string place() { return random.pick({"0", "1", "2", "me mod 3"}); }
   std::string condition() { return random.pick({"even(me)", "me > 0", "me == p - 1", "me >= 0"}); }
 
-  /// Parts that are written from what is there on all ranks.
+  /// Writes parts of buffers, from data that is present on all ranks.
   void fill() {
     switch (random.below(5)) {
     case 0:
@@ -82,7 +82,7 @@ private:
     }
   }
 
-  /// What is moved at once: as many blocks, or packets of one.
+  /// The amount moved by one statement.
   enum Extent { OneBlock, TwoBlocks, ThreeBlocks, OnePacket, AllPackets };
 
   std::string slice(Extent extent, bool isTarget) {

@@ -57,12 +57,12 @@ bool Material::load(const Compiler &compiler, const std::string &patternsFile) {
 
 namespace {
 
-/// Takes one of each group of choices.
+/// Chooses one alternative of each group in a pattern.
 class Chooser {
 public:
   Chooser(llvm::StringRef text, Random &random) : rest(text), random(random) {}
 
-  /// Up to the end, or up to what closes the group or separates its choices.
+  /// Reads up to the end, or up to a character that ends a group or separates alternatives.
   std::string run() {
     std::string result;
     while (!rest.empty() && !at("¦") && !at("»") && !at("›")) {
@@ -107,7 +107,7 @@ private:
 
   llvm::StringRef rest;
   Random &random;
-  std::map<char, size_t> taken; // by groups that go together
+  std::map<char, size_t> taken; // the alternative chosen for groups with the same letter
 };
 
 } // namespace
@@ -167,7 +167,7 @@ std::string withTokensChanged(const std::string &text, Random &random) {
     case 4:
       tokens[at] = " " + random.pick(words);
       break;
-    default: // a stretch of the text in another place
+    default: // move a range of tokens
       if (const size_t length = 1 + random.below(std::min<size_t>(12, tokens.size() - std::max(at, other))); true) {
         const std::vector<std::string> stretch(tokens.begin() + static_cast<std::ptrdiff_t>(at),
                                                tokens.begin() + static_cast<std::ptrdiff_t>(at + length));
@@ -204,7 +204,7 @@ std::string generate(Kind kind, std::uint64_t seed, std::uint64_t index, unsigne
   std::string text = unchanged(kind, material, random);
   if (kind == Kind::Tokens)
     return text;
-  // Half of them stay as they were made.
+  // Half of the programs are not changed.
   const unsigned changes = edits == 0 || random.chance(50) ? 0 : 1 + random.below(edits);
   for (unsigned i = 0; i < changes; ++i) {
     llvm::StringRef kept;

@@ -1,4 +1,4 @@
-//===- Isolation.cpp - Work in processes of their own -----------------------------------------------------------------===//
+//===- Isolation.cpp - Work in separate processes -----------------------------------------------------------------===//
 
 #include "Isolation.h"
 
@@ -36,7 +36,7 @@ void Teller::tell(llvm::StringRef about, llvm::StringRef text) const {
   writeAll(file, about.str() + " " + std::to_string(text.size()) + "\n" + text.str() + "\n");
 }
 
-/// What was told, as far as it came whole.
+/// Parses the messages received. Ignores an incomplete last one.
 static Told readTold(llvm::StringRef received) {
   Told told;
   while (!received.empty()) {
@@ -77,7 +77,7 @@ void Processes::start(std::uint64_t id, const Bounds &bounds, const std::functio
     std::exit(2);
   }
   if (process == 0) {
-    ::setpgid(0, 0); // so that what it starts itself can be ended with it
+    ::setpgid(0, 0); // a process group, so that its own children can be ended with it
     ::dup2(errors, STDERR_FILENO);
     ::close(ends[0]);
     limit(RLIMIT_CPU, bounds.cpuSeconds);
@@ -85,11 +85,11 @@ void Processes::start(std::uint64_t id, const Bounds &bounds, const std::functio
     limit(RLIMIT_AS, rlim_t(bounds.megabytes) << 20);
 #endif
     limit(RLIMIT_CORE, 0);
-    // A crash is to be seen as what it is, without a stack trace.
+    // Let crashes end the process without a stack trace.
     for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU, SIGALRM, SIGINT, SIGTERM})
       std::signal(signal, SIG_DFL);
     work(Teller(ends[1]));
-    std::_Exit(0); // what the parent holds is the parent's to clean up
+    std::_Exit(0); // without running destructors, which belong to the parent
   }
   ::setpgid(process, process);
   ::close(ends[1]);
@@ -104,7 +104,7 @@ Ended Processes::end(pid_t process, Child &child) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR)
     ;
-  ::kill(-process, SIGKILL); // what it has started and left behind
+  ::kill(-process, SIGKILL); // ends its remaining children
   Ended ended;
   ended.told = readTold(child.received);
   std::string said;

@@ -1,6 +1,6 @@
-//===- Isolation.h - Work in processes of their own ------------------------------------------------------------*- C++ -*-===//
+//===- Isolation.h - Work in separate processes ------------------------------------------------------------*- C++ -*-===//
 //
-// What crashes, hangs or takes all memory ends its own process and is told about like any other result.
+// Work that crashes, hangs or takes too much memory ends only its own process, and is reported as a result.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// What a process tells while it works, in order: what it is about, and the text.
+/// Sends messages from a process to its parent. A message has a subject and a text.
 class Teller {
 public:
   explicit Teller(int file) : file(file) {}
@@ -30,28 +30,28 @@ private:
 };
 using Told = std::vector<std::pair<std::string, std::string>>;
 
-/// The last that was told about something; empty: nothing was.
+/// The last text about a subject; empty if there was none.
 llvm::StringRef lastOf(const Told &told, llvm::StringRef about);
 
 struct Bounds {
-  unsigned cpuSeconds = 60;   // of the processor, whatever else the machine does
-  unsigned wallSeconds = 600; // where it only waits
-  unsigned megabytes = 4096;  // of address space
+  unsigned cpuSeconds = 60;   // processor time
+  unsigned wallSeconds = 600; // elapsed time
+  unsigned megabytes = 4096;  // address space
 };
 
 struct Ended {
   enum How { Well, Crashed, TooLong } how = Well;
-  std::string problem; // "signal 11", with what it said on standard error
+  std::string problem; // "signal 11", with the output on standard error; empty: none
   Told told;
 };
 
-/// Processes that run at the same time.
+/// Runs several processes at the same time.
 class Processes {
 public:
-  /// Runs `work` in a process of its own, with a copy of all that is in memory.
+  /// Runs `work` in a forked process.
   void start(std::uint64_t id, const Bounds &bounds, const std::function<void(const Teller &)> &work);
   size_t running() const { return children.size(); }
-  /// Waits for one of them to end. There must be one.
+  /// Waits until a process ends; one must be running. Returns its id and result.
   std::pair<std::uint64_t, Ended> wait();
 
 private:
@@ -67,7 +67,7 @@ private:
   std::map<pid_t, Child> children;
 };
 
-/// One process, waited for.
+/// Runs `work` in a process and waits for it.
 Ended runAlone(const Bounds &bounds, const std::function<void(const Teller &)> &work);
 
 } // namespace quadrille::compiler::fuzz

@@ -35,9 +35,9 @@ std::optional<ast::File> Compiler::syntax(const std::string &text, llvm::StringR
   return parse(sources, buffer, diagnostics);
 }
 
-// ---- all that is asked of a text
+// ---- one text
 
-/// "Q0301" of the first error that was printed.
+/// The code of the first error printed, "Q0301".
 static std::string firstCode(llvm::StringRef messages) {
   const size_t at = messages.find("error: ");
   if (at == llvm::StringRef::npos)

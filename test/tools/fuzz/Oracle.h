@@ -1,8 +1,8 @@
 //===- Oracle.h - Do verdicts agree with what happens? --------------------------------------------------------*- C++ -*-===//
 //
-// A text goes through the compiler, and every answer is compared with the others: what the checks accept runs on data as
-// promised and in both engines alike, costs what formulas say and can be drawn and emitted; what is proved holds where p, the
-// roots and parameters are larger; what is refused is not proved, and fails when it runs.
+// Passes a text through the compiler and compares all answers. A schedule that the checks accept must keep its promise on data,
+// behave equally in both engines, cost what the formulas say, and be drawn and emitted. What is proved must hold for larger p,
+// roots and parameters. What is refused must not be proved, and must fail when it runs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,16 +21,16 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// The compiler with the library in memory. What is analyzed stays there.
+/// The compiler with the library in memory. Analyzed texts are kept.
 class Compiler {
 public:
   explicit Compiler(const std::string &libraryRoot);
 
-  /// Loads all of the library. False, after a message on standard error, if it cannot be read.
+  /// Loads the library. If it cannot be read, prints a message on standard error and returns false.
   bool load();
   /// The schedules of a file; if there are errors, `messages` holds them.
   std::vector<const ir::Schedule *> analyze(const std::string &path);
-  /// The syntax tree of a text, which stays; nothing if it has an error.
+  /// The syntax tree of a text, which is kept; nothing if it has a syntax error.
   std::optional<ast::File> syntax(const std::string &text, llvm::StringRef &kept);
 
   const ir::Program &program() const { return library.program(); }
@@ -50,10 +50,10 @@ enum Question {
   AskEngines,  // lockstep and simulation
   AskData,     // the interpreter and the promise
   AskPictures,
-  AskRounds,   // port models and costs, counted once more
+  AskRounds,   // port models and costs, by an independent count
   AskCosts,    // clauses at other lengths
-  AskFormulas, // that `cost` finds
-  AskEmission, // texts only
+  AskFormulas, // closed forms
+  AskEmission, // emission without compiling
   AskProofs,
 };
 
@@ -63,12 +63,12 @@ struct Questions {
   std::uint64_t effort = 20000000; // of the proofs of one schedule
 };
 
-/// Tells
-///   stage    what is being done, so that a crash has a place
-///   verdict  of the last schedule of the text: "accepted", "refused by a check", ...
+/// Examines a text. Sends messages with these subjects:
+///   stage    the current stage, to locate a crash
+///   verdict  on the last schedule of the text: "accepted", "refused by a check", ...
 ///   code     of the diagnostic, if it is refused
 ///   proof    "proved", "refuted" or "open", if the prover was asked
-///   finding  where two answers disagree: their names, a line feed, and what they say
+///   finding  two answers disagree: their names, a line feed, and both answers
 void examine(Compiler &compiler, const std::string &path, const Questions &questions, const Teller &teller);
 
 } // namespace quadrille::compiler::fuzz

@@ -14,7 +14,7 @@ void Examination::draw() {
   const std::vector<Case> all = cases(questions.ps, {questions.parameters.back()});
   if (all.empty())
     return;
-  // What is wrong is drawn, too, as far as it goes.
+  // Wrong schedules are drawn up to the failure.
   const Case &instance = all[all.size() / 2];
   draw::DiagramRecorder arrows(schedule, 1, 4096, /*refuseMore=*/false);
   draw::ContentsTrace contents(schedule, 20000, std::nullopt);
@@ -22,7 +22,7 @@ void Examination::draw() {
   both.list = {&arrows, &contents};
   try {
     CheckOptions drawn = options;
-    drawn.lengths = {1000}; // one of those that the checks look at, too
+    drawn.lengths = {1000}; // one of the default lengths of the checks
     checkCase(schedule, instance, drawn, schedule.requiresCommutative, trees, &both);
   } catch (const Finding &found) {
     if (verdict.ok)

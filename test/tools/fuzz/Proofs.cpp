@@ -1,4 +1,4 @@
-//===- Proofs.cpp - What is proved holds -----------------------------------------------------------------------------------===//
+//===- Proofs.cpp - Agreement of proofs and checks -----------------------------------------------------------------------------------===//
 
 #include "Examination.h"
 
@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// Whether what is refused with this code has been proved, in all that it may be about.
+/// Whether all claims that a failure may contradict have been proved.
 static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &failure) {
   if (isLimit(failure.id()) || proof.claims.empty())
     return false;
@@ -32,7 +32,7 @@ void Examination::prove() {
   teller.tell("proof", proof.isRefuted() ? "refuted" : proof.isProved() ? "proved" : "open");
   stage("checking larger cases");
   if (proof.isRefuted()) {
-    // The witness is a case, which the checks refuse as well.
+    // The checks must refuse the case that refutes the schedule.
     const Diagnostic &failure = *proof.checked.failure;
     const diag::Values *instance = smallestCase(failure);
     if (!instance)

@@ -1,4 +1,4 @@
-//===- Random.h - Choices that a seed decides ----------------------------------------------------------------*- C++ -*-===//
+//===- Random.h - Random choices from a seed ----------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_FUZZ_RANDOM_H
 #define QUADRILLE_TEST_FUZZ_RANDOM_H
@@ -10,11 +10,11 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// The same choices on every machine: splitmix64.
+/// A random generator with the same results on every machine (splitmix64).
 class Random {
 public:
   explicit Random(std::uint64_t seed) : state(seed) {}
-  /// For the `index`-th of many programs of a seed: what one of them takes does not change the others.
+  /// The generator for program number `index` of a seed, independent of other programs.
   Random(std::uint64_t seed, std::uint64_t index) : state(seed) {
     state = next() ^ (index * 0xD1B54A32D192ED03ull);
     next();
@@ -26,7 +26,7 @@ public:
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
     return x ^ (x >> 31);
   }
-  /// 0 ..< count, which is positive.
+  /// A number in 0 ..< count; count > 0.
   std::uint64_t below(std::uint64_t count) { return next() % count; }
   std::int64_t between(std::int64_t lo, std::int64_t hi) { return lo + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(hi - lo) + 1)); }
   bool chance(unsigned percent) { return below(100) < percent; }

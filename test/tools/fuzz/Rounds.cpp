@@ -1,4 +1,4 @@
-//===- Rounds.cpp - What is sent, counted once more ------------------------------------------------------------------------===//
+//===- Rounds.cpp - An independent count of messages ------------------------------------------------------------------------===//
 
 #include "Examination.h"
 
@@ -11,7 +11,7 @@ namespace quadrille::compiler::fuzz {
 
 namespace {
 
-/// Port models and costs, as docs/language.md has them, from nothing but the transfers of each round.
+/// Computes port models and costs by the definitions of docs/language.md, from the transfers of each round only.
 class Recount : public RunObserver {
 public:
   struct Traffic {
@@ -36,7 +36,7 @@ public:
       ++to.recvs;
       to.partners.insert(transfer.source);
       for (size_t sample = 0; sample < words.size(); ++sample) {
-        std::int64_t length = 0; // in blocks if none is ever split
+        std::int64_t length = 0; // in blocks, if the machine counts blocks
         for (std::uint32_t i = 0; i < transfer.runCount; ++i)
           for (std::uint32_t slot = transfer.runs[i].lo; slot < transfer.runs[i].lo + transfer.runs[i].count; ++slot)
             length += machine.countsBlocks() ? 1 : machine.length(machine.lengthClass(*transfer.storage, transfer.source, slot), sample);
@@ -69,7 +69,7 @@ public:
   }
 
   std::int64_t rounds = 0;
-  std::vector<std::int64_t> words; // per sample: of the longest message of each round, all told
+  std::vector<std::int64_t> words; // per sample: sum of the longest messages of all rounds
   std::vector<Traffic> worst;      // of each rank in each round
 };
 

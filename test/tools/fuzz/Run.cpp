@@ -1,4 +1,4 @@
-//===- Run.cpp - Programs compiled and run -------------------------------------------------------------------------------===//
+//===- Run.cpp - Compiles and runs programs -------------------------------------------------------------------------------===//
 
 #include "Run.h"
 
@@ -13,7 +13,7 @@
 namespace quadrille::compiler::fuzz {
 
 bool showsWhenRun(llvm::StringRef code) {
-  // Not Q0502: an output that has become empty still holds in memory what it held before, which may be right.
+  // Not Q0502: the memory of an output that became empty still has its old content, which may be right.
   for (const char *shown : {"Q0301", "Q0302", "Q0303", "Q0304", "Q0305", "Q0415", "Q0501", "Q0504"})
     if (code == shown)
       return true;
@@ -22,7 +22,7 @@ bool showsWhenRun(llvm::StringRef code) {
 
 namespace {
 
-/// Numbers of ranks to run a program on: some of those that it has been checked for, or the first for which it is refused.
+/// The numbers of ranks to run a program with: some of those checked, or the first for which it is refused.
 std::vector<std::int64_t> ranksFor(const ir::Schedule &schedule, bool isAccepted, const std::vector<std::int64_t> &parameters) {
   CheckOptions options;
   options.parameters = parameters;
@@ -42,7 +42,7 @@ std::vector<std::int64_t> ranksFor(const ir::Schedule &schedule, bool isAccepted
 
 /// "ok", or what disagrees.
 std::string judge(const run::ScheduleResult &result, const std::string &code, const std::string &messages) {
-  if (!code.empty()) // some of the lengths, roots and parameters do show it
+  if (!code.empty()) // it must fail for some of the lengths, roots and parameters
     return result.isGood() && result.cases > 0 && showsWhenRun(code) ? "refused with " + code + ", but right when run\n" : "ok";
   if (result.stage == run::ScheduleResult::NotCompiled)
     return "accepted, but what is emitted does not compile\n" + messages;
@@ -55,7 +55,7 @@ std::string judge(const run::ScheduleResult &result, const std::string &code, co
 
 void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, const RunOptions &options, const Teller &teller) {
   teller.tell("stage", "compiling and running");
-  // Warnings are errors here, but for `v == v`, which is what the program says; and nobody wants any of this again.
+  // Warnings are errors, except on `v == v`, which programs may contain. Do not keep the results in the user's cache.
   ::setenv("CXX", "c++ -Wall -Wextra -Werror -Wno-tautological-compare", 0);
   ::setenv("QUADRILLE_CACHE_DIR", options.scratch.c_str(), 1);
   run::RunRequest request;
@@ -71,14 +71,14 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
   request.interpreterLimits.emplace();
   request.timeoutSeconds = llvm::any_of(programs, [](const Runnable &r) { return !r.code.empty(); }) ? 3 : 20;
   std::vector<run::ScheduleToRun> runs;
-  std::vector<size_t> numbers; // of the programs that they are of
+  std::vector<size_t> numbers; // index of the program of each
   for (size_t i = 0; i < programs.size(); ++i) {
     const std::string path = options.scratch + "/" + std::to_string(i) + ".quad";
     std::error_code failure;
     llvm::raw_fd_ostream(path, failure) << programs[i].text;
     const std::vector<const ir::Schedule *> schedules = compiler.analyze(path);
     if (schedules.empty() || (programs[i].code == "Q0504" && emit::needsCommutative(*schedules.back())))
-      continue; // of the latter only operators run for which the order does not matter
+      continue; // it runs with commutative operators only, with which a wrong order does not show
     std::vector<std::int64_t> ranks = ranksFor(*schedules.back(), programs[i].code.empty(), request.parameters);
     if (ranks.empty())
       continue;
@@ -99,7 +99,7 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
       results[numbers[i]] = judge((*ran)[i], programs[numbers[i]].code, messages);
     return true;
   };
-  // Those that are run once more with another request: what was found already is not asked again.
+  // Keeps the schedules to run again with another request: those for which an error was found already, or not.
   const auto keep = [&](bool areFound) {
     std::vector<run::ScheduleToRun> kept;
     std::vector<size_t> keptNumbers;
@@ -117,7 +117,7 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
     keep(/*areFound=*/false);
     request.nonblocking = true;
   } else {
-    // An uneven table can be 0 just where something is wrong, as it is wherever p = 1: then nothing was compared.
+    // The entries at which a schedule is wrong may be 0 in an uneven table, as for p = 1. Try an even one.
     keep(/*areFound=*/true);
     request.tables.pattern = LengthPattern::Even;
   }

@@ -1,4 +1,4 @@
-//===- Run.h - Programs compiled and run -------------------------------------------------------------------------*- C++ -*-===//
+//===- Run.h - Compiles and runs programs -------------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_FUZZ_RUN_H
 #define QUADRILLE_TEST_FUZZ_RUN_H
@@ -9,25 +9,25 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// A program about which the checks have said something.
+/// A program, and the verdict of the checks.
 struct Runnable {
   std::string text;
-  std::string code; // of the refusal; empty: it is accepted
+  std::string code; // code of the error; empty: it is accepted
 };
 
 struct RunOptions {
   emit::Backend backend = emit::Backend::Shm;
-  std::string executable; // beside which the runtime is
-  std::string scratch;    // a folder of its own for texts and programs
+  std::string executable; // beside it are the files of the runtime
+  std::string scratch;    // a folder for texts and programs
 };
 
-/// Compiles the last schedules of all texts into one program, without a warning, and runs it: with several numbers of ranks, all
-/// roots, some parameters, and lengths of 0, 1 and not divisible; also in place and, if all are accepted, several calls at once.
-/// Tells, for each text in its order,
-///   ran      "ok", or what disagrees with the verdict, a line feed, and how
+/// Compiles the last schedule of each text into one program, which must not give warnings, and runs it: with several p, all roots,
+/// some parameters, lengths 0, 1 and not divisible; also in place and, if all are accepted, with several calls in flight. Sends
+/// one message for each text, in order:
+///   ran      "ok", or what disagrees with the verdict, a line feed, and details
 void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, const RunOptions &options, const Teller &teller);
 
-/// Whether what is refused with this code is seen to go wrong when it runs all the same.
+/// Whether a schedule refused with this code must fail when it is run.
 bool showsWhenRun(llvm::StringRef code);
 
 } // namespace quadrille::compiler::fuzz

@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// Without comments and empty lines.
+/// The text without comments and empty lines.
 static std::string tidy(llvm::StringRef text) {
   std::string result;
   while (!text.empty()) {
@@ -25,7 +25,7 @@ static std::string tidy(llvm::StringRef text) {
   return result;
 }
 
-/// Texts without a stretch of tokens, long stretches first: for what has no syntax tree.
+/// Texts with a range of tokens deleted, long ranges first. For texts with syntax errors.
 static std::vector<std::string> withoutTokens(const std::string &text) {
   const std::vector<std::string> tokens = tokensOf(text);
   std::vector<std::string> result;
@@ -39,7 +39,7 @@ static std::vector<std::string> withoutTokens(const std::string &text) {
 }
 
 std::vector<std::string> Shrinker::candidates(const std::string &text) {
-  // The parser may be what fails.
+  // In a separate process, as the parser may crash.
   const Ended ended = runAlone(bounds, [&](const Teller &teller) {
     llvm::StringRef kept;
     if (std::optional<ast::File> file = compiler.syntax(text, kept))
@@ -83,7 +83,7 @@ std::string Shrinker::run(std::string text) {
     for (std::string &candidate : candidates(text))
       if (tried.insert(candidate).second)
         untried.push_back(std::move(candidate));
-    // In groups, so that time is looked at now and then.
+    // In groups, to check the time in between.
     for (size_t at = 0; at < untried.size() && !isSmaller && tries > 0 && !isLate(); at += 16) {
       const llvm::ArrayRef<std::string> group = llvm::ArrayRef(untried).slice(at, std::min<size_t>(16, untried.size() - at));
       tries -= std::min<unsigned>(tries, static_cast<unsigned>(group.size()));

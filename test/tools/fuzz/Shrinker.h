@@ -9,13 +9,13 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// Looks for a smaller text which still shows it; several are tried at once, each in a process of its own.
+/// Searches for a smaller text that shows the same finding. Tries several at once, in separate processes.
 struct Shrinker {
   Compiler &compiler;
   unsigned jobs = 1;
-  unsigned tries = 600;     // at most so many
-  unsigned seconds = 120;   // no new round of tries after this
-  /// Is done with a text in a process of its own, and tells whether it shows what is looked for.
+  unsigned tries = 600;     // the largest number of tries
+  unsigned seconds = 120;   // no new tries after this time
+  /// `work` examines a text in a separate process; `shows` says whether the result shows the finding.
   std::function<void(const std::string &text, const Teller &teller)> work;
   std::function<bool(const Ended &)> shows;
   Bounds bounds;
@@ -24,7 +24,7 @@ struct Shrinker {
 
 private:
   std::vector<std::string> candidates(const std::string &text);
-  /// The first of them that shows it.
+  /// The first text that shows the finding.
   std::optional<std::string> firstThatShows(llvm::ArrayRef<std::string> texts);
 };
 

@@ -1,8 +1,8 @@
-//===- Statements.cpp - Random statements, typed as they go ------------------------------------------------------------------===//
+//===- Statements.cpp - Random well-typed statements ------------------------------------------------------------------===//
 //
-// Messages go along patterns that match whatever they carry, and both sides take slices of one shape, so that most of what comes
-// out passes the checks. Data wanders about; the collective promises one output only, which is set in the end, and the others
-// show what became of the rest.
+// Messages follow patterns in which sends and receives match, and both sides use slices of the same shape, so most programs pass
+// the checks. The collective promises only one output, which is set at the end; the other outputs contain the results of the
+// random statements.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Array {
   bool isInput = false;
 };
 
-/// What travels or is assigned, whichever buffer it is of.
+/// The shape of data that is sent or assigned, in any buffer.
 struct Shape {
   enum Form { Block, All, Few, Parity, Packet, Packets } form = Block;
   std::string count; // of the array: All, Few, Parity
@@ -34,10 +34,10 @@ struct Shape {
   std::string parts; // Packet, Packets
 };
 
-/// Where a rank sends to and what it receives from; both are expressions of `me`.
+/// The partners of a rank, as expressions of `me`: it sends to `to` and receives from `from`.
 struct Pattern {
   std::string to, from;
-  std::string guard; // without which there may be nobody; empty: always
+  std::string guard; // condition under which the partners exist; empty: always
 };
 
 class StatementWriter {
@@ -72,7 +72,7 @@ public:
     const unsigned count = 2 + random.below(5);
     for (unsigned i = 0; i < count; ++i)
       statement();
-    // What is in single blocks and elsewhere shows in z.
+    // Add the contents of single blocks to z, so that they are compared.
     for (const Array &array : arrays)
       if (!array.isInput && array.name != "y" && array.name != "z" && array.parts.empty() && array.count.empty() && random.chance(70))
         line("z[" + number(1, false) + " mod " + grouped(extent) + "] := " + array.name);
@@ -99,7 +99,7 @@ private:
     return random.pick(uniform);
   }
 
-  /// Not negative, if what it is made of is not.
+  /// A number that is not negative if its variables are not.
   std::string number(unsigned deep, bool isUniform) {
     if (deep == 0 || random.chance(40))
       return leaf(isUniform);
@@ -140,7 +140,7 @@ private:
         operationsThat([](const ir::Operation &operation) { return operation.result == ir::Type::Integer && operation.op != ir::Op::Negate; });
     return result;
   }
-  /// On operands of a type.
+  /// The operations that are conditions on operands of a type.
   static const Operations &conditions(ir::Type type) {
     static const Operations ofNumbers = operationsThat([](const ir::Operation &operation) {
       return operation.result == ir::Type::Boolean && operation.operands == ir::Type::Integer;
@@ -150,7 +150,7 @@ private:
     return type == ir::Type::Integer ? ofNumbers : ofConditions;
   }
 
-  /// Of operands that are not negative, changed so that there is a value, which is not negative either and not much larger.
+  /// Applies an operation to operands >= 0, changed such that it has a value, which is >= 0 and not much larger.
   std::string written(const ir::Operation &operation, std::string a, std::string b) {
     auto small = [&] { return std::to_string(random.below(3)); };
     std::string around;
@@ -245,7 +245,7 @@ private:
     return Shape{random.pick(std::vector<Shape::Form>{Shape::All, Shape::Few, Shape::Parity}), array.count, random.pick({"0", "1"}), ""};
   }
 
-  /// The slice of an array that has the shape; nothing if it has none such.
+  /// A slice of an array with this shape; nothing if there is none.
   std::optional<std::string> slice(const Array &array, const Shape &shape) {
     const std::string &name = array.name, m = grouped(array.count);
     auto block = [&] {
@@ -285,7 +285,7 @@ private:
     return std::nullopt;
   }
 
-  /// One of the buffers' slices of this shape.
+  /// A random slice of a buffer with this shape.
   std::optional<std::string> slice(const Shape &shape, bool isWritten, llvm::StringRef butNot = "") {
     std::vector<std::string> found;
     for (const Array &array : arrays)
@@ -333,7 +333,7 @@ private:
       line(*text);
   }
 
-  /// Of a buffer that is known up to the end of the braces.
+  /// Declares a buffer, visible until the end of the braces.
   void declaration() {
     const std::optional<std::string> value = slice({Shape::Block, "", "", ""}, false);
     if (!value)
@@ -449,7 +449,7 @@ private:
     }
   }
 
-  /// More than one message of a rank: from or to all others, or to some in one step.
+  /// A step with several messages of a rank: from or to all others, or to some.
   void several() {
     const std::optional<std::string> sent = slice({Shape::Block, "", "", ""}, false);
     std::vector<std::string> rooms; // with a block for every rank
@@ -503,7 +503,7 @@ private:
     }
   }
 
-  /// A statement or two inside of something.
+  /// One or two statements inside a compound statement.
   void inside(bool isUniform) {
     const auto outerUniform = uniform, outerOfRank = ofRank;
     const auto outerArrays = arrays;

@@ -1,4 +1,4 @@
-//===- SyntaxVisitor.h - Every statement and expression of a text ------------------------------------------------*- C++ -*-===//
+//===- SyntaxVisitor.h - Visits statements and expressions of a text ------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_FUZZ_SYNTAXVISITOR_H
 #define QUADRILLE_TEST_FUZZ_SYNTAXVISITOR_H
@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::fuzz {
 
-/// What an expression is there for.
+/// The role of an expression.
 enum class Role { Number, Condition, Data, Partner };
 
 struct SyntaxVisitor {

@@ -5,12 +5,12 @@
 // quadrille-fuzz --reproduce SEED:KIND:INDEX
 // quadrille-fuzz --examine FILE
 //
-// Makes programs from a seed, half of which or so are right, and sees whether the answers of the compiler about each agree with
-// one another and with what happens (Oracle.h). Each is examined in a process of its own with bounds on its time and memory. A
-// program about which answers disagree, or which the compiler does not survive, is made smaller and printed, with what says how to
-// make it again. `--keep` writes these to a folder, as they were and made smaller. When it is interrupted (SIGINT, SIGTERM), it
-// ends what it has begun and tells its counts. Exit status 0: nothing was found; 1: something was; 2: wrong command line, or the
-// library cannot be read.
+// Generates programs from a seed, about half of which are right, and compares the compiler's answers about each with one another
+// and with runs (Oracle.h). Each program is examined in a separate process with bounds on time and memory. A program with
+// contradicting answers, or on which the compiler crashes, is made smaller and printed, with the name that reproduces it.
+// `--keep` writes such programs to a folder, in their original and in their smaller form. On SIGINT or SIGTERM it finishes what
+// it has begun and prints its counts. Exit status 0: nothing was found; 1: something was; 2: wrong command line, or the library
+// cannot be read.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -64,10 +64,10 @@ static cl::opt<std::string> examined("examine", cl::desc("The program of a file"
 
 namespace {
 
-/// Whether to begin no more.
+/// Set by a signal: start no further programs.
 volatile std::sig_atomic_t isInterrupted = 0;
 
-/// Which program.
+/// Identifies a program.
 struct Number {
   std::uint64_t seed = 0, index = 0;
   Kind kind = Kind::Statements;
@@ -75,7 +75,7 @@ struct Number {
   std::string text() const { return std::to_string(seed) + ":" + kindName(kind) + ":" + std::to_string(index); }
 };
 
-/// What is wrong with how an examination ended, in words that stay the same while the program gets smaller; empty: nothing.
+/// The finding of an examination, in words that do not change when the program gets smaller; empty if there is none.
 std::string whatIsFound(const Ended &ended) {
   auto isFinding = [](const auto &said) { return said.first == "finding" || (said.first == "ran" && said.second != "ok"); };
   if (ended.how != Ended::Well) {
@@ -95,7 +95,7 @@ std::string detailsOf(const Ended &ended) {
   return "";
 }
 
-/// Programs that wait for being compiled and run together.
+/// Programs to be compiled and run together.
 struct Batch {
   emit::Backend backend = emit::Backend::Shm;
   bool isOfRefused = false;
@@ -110,7 +110,7 @@ public:
       : compiler(compiler), material(material), scratch(std::move(scratch)), executable(std::move(executable)) {}
 
   void run(std::uint64_t seed, const std::vector<Kind> &wanted);
-  /// One that is given.
+  /// Examines a given text.
   void runText(const std::string &text);
   void runOne(const Number &number);
   bool report();
@@ -123,7 +123,7 @@ private:
   void runBatch(const Batch &batch, const Teller &teller);
   void takeBatch(const Batch &batch, const Ended &ended);
   using Work = std::function<void(const std::string &text, const Teller &teller)>;
-  /// `work` shows what was found again, of smaller texts; `tries` of them.
+  /// Makes a program with a finding smaller, with `tries` tries of `work`, and prints it.
   void show(const std::string &name, const Ended &ended, const std::string &text, const Work &work, unsigned tries);
 
   struct Count {
@@ -137,7 +137,7 @@ private:
   std::vector<Batch> waiting = {{emit::Backend::Shm, false, {}}, {emit::Backend::Mpi, false, {}}, {emit::Backend::Shm, true, {}}};
   std::map<Kind, Count> counts;
   unsigned ran = 0, ranUnchecked = 0;
-  std::map<std::string, unsigned> found; // by what it is
+  std::map<std::string, unsigned> found; // number of findings, by their words
   std::map<std::string, unsigned> codes;
 };
 
@@ -150,7 +150,7 @@ Questions someQuestions() {
   return questions;
 }
 
-/// What is asked does not depend on when or where.
+/// The questions for a program depend on its number only.
 Questions Fuzzer::questionsFor(const Number &number) const {
   Questions questions = someQuestions();
   if (number.kind == Kind::Tokens || Random(number.seed ^ 0x5EED, number.index).below(100) >= proofPercent)
@@ -160,7 +160,7 @@ Questions Fuzzer::questionsFor(const Number &number) const {
 }
 
 void Fuzzer::examineText(const std::string &text, const Questions &questions, const Teller &teller) {
-  // Processes have names of their own for their files.
+  // Each process uses its own file.
   const std::string path = scratch + "/" + std::to_string(llvm::sys::Process::getProcessId()) + ".quad";
   std::error_code failure;
   llvm::raw_fd_ostream(path, failure) << text;
@@ -169,7 +169,7 @@ void Fuzzer::examineText(const std::string &text, const Questions &questions, co
 }
 
 void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
-  // Some kinds find more.
+  // Kinds that find more occur more often.
   static const std::vector<Kind> turns = {Kind::Statements, Kind::Patterns,   Kind::Compositions, Kind::Library,    Kind::Tokens,
                                           Kind::Statements, Kind::Patterns,   Kind::Compositions, Kind::Fillings,   Kind::Compositions};
   std::vector<Kind> order;
@@ -184,7 +184,7 @@ void Fuzzer::run(std::uint64_t seed, const std::vector<Kind> &wanted) {
   for (std::uint64_t started = 0;;) {
     const bool isDone =
         isInterrupted || (seconds ? std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds) : started >= programs);
-    // A batch is run when there are enough for it, and in the end.
+    // A batch runs when it is full, and at the end.
     auto batch = llvm::find_if(waiting, [&](const Batch &b) {
       return b.programs.size() >= Batch::most || (isDone && running.empty() && !b.programs.empty());
     });
@@ -253,7 +253,7 @@ void Fuzzer::takeBatch(const Batch &batch, const Ended &ended) {
   (batch.isOfRefused ? ranUnchecked : ran) += static_cast<unsigned>(results.size());
   const std::string backend = emit::backendName(batch.backend).str();
   if (results.size() < batch.programs.size()) {
-    // One of them has ended it: each runs alone.
+    // One of the programs ended the process: run each alone.
     if (batch.programs.size() > 1) {
       for (const auto &program : batch.programs) {
         const Batch alone{batch.backend, batch.isOfRefused, {program}};
@@ -295,7 +295,7 @@ void Fuzzer::take(const Number &number, const Ended &ended) {
 void Fuzzer::show(const std::string &name, const Ended &ended, const std::string &text, const Work &work, unsigned tries) {
   const std::string what = whatIsFound(ended);
   llvm::outs() << "\nfound: " << name << ": " << what << "\n  " << detailsOf(ended) << '\n';
-  // Of many of one sort, a few are made smaller.
+  // Make only the first few findings of each sort smaller.
   std::string small = text, smallDetails;
   if (++found[what] <= 3 && shrinkSeconds > 0 && !text.empty()) {
     Shrinker shrinker{compiler, jobs, tries, shrinkSeconds, work,

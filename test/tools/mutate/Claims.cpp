@@ -1,4 +1,4 @@
-//===- Claims.cpp - What a refusal says about proofs ------------------------------------------------------------------===//
+//===- Claims.cpp - Claims that an error contradicts ------------------------------------------------------------------===//
 
 #include "Claims.h"
 

@@ -1,4 +1,4 @@
-//===- Claims.h - What a refusal says about proofs ----------------------------------------------------------*- C++ -*-===//
+//===- Claims.h - Claims that an error contradicts ----------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_MUTATE_CLAIMS_H
 #define QUADRILLE_TEST_MUTATE_CLAIMS_H
@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler::mutate {
 
-/// Claims one of which cannot be true if the checks are right to refuse with this code.
+/// The claims of which at least one is false if the checks rightly refuse a schedule with this code.
 std::vector<prove::Claim> claimsBrokenBy(const std::string &code);
 
 } // namespace quadrille::compiler::mutate

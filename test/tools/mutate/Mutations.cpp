@@ -1,4 +1,4 @@
-//===- Mutations.cpp - A schedule's text, wrong in one place ------------------------------------------------------===//
+//===- Mutations.cpp - Mutants of a schedule ------------------------------------------------------===//
 
 #include "Mutations.h"
 
@@ -39,7 +39,7 @@ private:
   std::string source(Span s) const { return text.slice(s.lo, s.hi).str(); }
   std::string source(const Expr &e) const {
     std::string inner = source(span(e.range));
-    return e.parenthesized ? "(" + inner + ")" : inner; // the range of an expression leaves its parentheses out
+    return e.parenthesized ? "(" + inner + ")" : inner; // the range of an expression does not include its parentheses
   }
   static std::string inParens(const std::string &s) { return "(" + s + ")"; }
   std::string grouped(const Expr &e) const {
@@ -63,7 +63,7 @@ private:
   }
   void add(const char *kind, const Expr &e, std::string replacement) { add(kind, span(e.range), std::move(replacement)); }
 
-  /// Without comments, runs of white space one blank.
+  /// The text without comments, with runs of white space replaced by a blank.
   static std::string oneLine(llvm::StringRef s) {
     std::string result;
     while (!s.empty()) {
@@ -79,7 +79,7 @@ private:
     return result;
   }
 
-  /// A statement and the semicolon behind it.
+  /// The range of a statement with the semicolon after it.
   Span statementSpan(const Statement &s) const {
     Span result = span(s.range);
     llvm::StringRef rest = text.drop_front(result.hi).ltrim();
@@ -162,7 +162,7 @@ private:
       loop(s);
       block(s.body);
       return;
-    case StatementKind::Clock: // what these two say is for proofs
+    case StatementKind::Clock: // invariants and clocks are used by proofs only
     case StatementKind::Invariant:
       return;
     case StatementKind::Split:
@@ -206,7 +206,7 @@ private:
     condition(*s.value);
   }
 
-  /// A part of a condition less, or a comparison that is off by one.
+  /// Drops a part of a condition, or changes a comparison by one.
   void condition(const Expr &e) {
     if (e.kind == ExprKind::Binary && (e.text == "and" || e.text == "or")) {
       add("drop-guard", e, source(*e.operands[0]));
@@ -245,7 +245,7 @@ private:
       shift("loop-longer", s.hi, " + 1");
       shift("loop-longer", s.lo, " - 1");
       break;
-    case LoopKind::Times: // without its last and without its first value
+    case LoopKind::Times: // without the last, and without the first value
       shift("loop-shorter", s.hi, " - 1");
       add("loop-shorter", *s.hi, "(" + source(*s.hi) + " - 1) div " + grouped(*s.factor) + " + 1");
       add("loop-shorter", *s.lo, grouped(*s.lo) + "*" + grouped(*s.factor));
@@ -357,7 +357,7 @@ private:
     }
   }
 
-  /// A comparison inside an expression that is no guard: a select, a filter.
+  /// Changes a comparison in a select or a filter.
   void looseComparison(const Expr &e) {
     if (e.text == "<" || e.text == "<=")
       add("change-comparison", span(e.textRange), e.text == "<" ? "<=" : "<");
@@ -418,7 +418,7 @@ private:
     return result;
   }
 
-  /// Texts that differ in white space only are the same.
+  /// The text without white space, to compare mutants.
   static std::string squeezed(llvm::StringRef s) {
     std::string result;
     for (char c : s)

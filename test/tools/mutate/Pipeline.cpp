@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - A text through the whole compiler, in process -----------------------------------------------===//
+//===- Pipeline.cpp - Passes a text through the whole compiler -----------------------------------------------===//
 
 #include "Pipeline.h"
 
@@ -27,7 +27,7 @@ bool Pipeline::load() {
     llvm::errs() << "no schedule library in " << root << '\n';
     return false;
   }
-  ast::File all; // they may speak of each other
+  ast::File all; // analyzed together, since they may refer to each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = librarySources.load(name);
     if (loaded.problem != Sources::Problem::None)
@@ -93,7 +93,7 @@ static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   }
   outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
   outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);
-  // A line of the schedule itself, be it in a note that leads into one that it uses.
+  // Whether the diagnostic, or a note, points into the schedule itself.
   auto isHere = [&](llvm::SMRange range) {
     const char *at = range.Start.getPointer();
     return at && text.begin() <= at && at <= text.end();
@@ -104,7 +104,7 @@ static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   return outcome;
 }
 
-/// Nothing that the prover knows comes from cases that were tried: what it shows of a wrong schedule is its own mistake.
+/// Runs the prover without checks of small cases, so that a proof of a wrong schedule is an error of the prover itself.
 static void proveAlone(const ir::Schedule &schedule, const ir::Schedule *like, Outcome &outcome) {
   prove::ProofOptions options;
   options.proofOnly = true;

@@ -1,4 +1,4 @@
-//===- Pipeline.h - A text through the whole compiler, in process ------------------------------------------*- C++ -*-===//
+//===- Pipeline.h - Passes a text through the whole compiler ------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_TEST_MUTATE_PIPELINE_H
 #define QUADRILLE_TEST_MUTATE_PIPELINE_H
@@ -14,46 +14,46 @@
 
 namespace quadrille::compiler::mutate {
 
-/// What the compiler says about a text.
+/// The answers of the compiler about a text.
 struct Outcome {
   bool refused = false;
-  bool bySema = false;     // before anything was run
+  bool bySema = false;     // refused by the parser or sema
   std::string code;        // "Q0301"
   std::string message;     // of the error
   bool namesP = false, namesRank = false, namesRound = false, namesLine = false;
-  // What the prover says, if it was asked.
-  bool wasProved = false;              // every claim
-  std::vector<prove::Claim> openClaims; // that are not proved
-  std::string open;                    // why not all
+  // The answers of the prover, if it was asked.
+  bool wasProved = false;              // all claims are proved
+  std::vector<prove::Claim> openClaims; // the claims that are not proved
+  std::string open;                    // the reason why some are not proved
 
-  /// Claims one of which cannot be true if the checks are right to refuse.
+  /// The claims of which at least one is false if the checks are right.
   std::vector<prove::Claim> broken() const { return claimsBrokenBy(code); }
 
-  /// About what ranks say to each other, at some p, in some round: Q03xx.
+  /// Whether the error is about communication (Q03xx).
   bool isCommunication() const { return code.starts_with("Q03"); }
 };
 
-/// The standard files and the schedules of the library that others use, loaded once.
+/// The compiler with the standard files, and the library schedules that others use, loaded once.
 class Pipeline {
 public:
   explicit Pipeline(std::string libraryRoot) : root(std::move(libraryRoot)) {}
 
-  /// False, after a message on standard error, if the library cannot be read.
+  /// Loads the standard files. If they cannot be read, prints a message on standard error and returns false.
   bool load();
-  /// What is to be done with a text that has passed the parser and sema.
+  /// What to do with a text after parser and sema.
   struct Work {
-    std::vector<std::int64_t> ps;   // to be checked
-    std::string schedule;           // this one, "collective/name"; empty: all of the file
-    bool prove = false;             // on its own: nothing is tried first
-    const ir::Schedule *like = nullptr; // what it is a mutant of: the prover may try the invariants of that
+    std::vector<std::int64_t> ps;   // the p to check
+    std::string schedule;           // the only schedule to check, "collective/name"; empty: all of the file
+    bool prove = false;             // prove, without checks of small cases
+    const ir::Schedule *like = nullptr; // the original of a mutant, whose invariants the prover may try
   };
   /// Parses, analyzes and checks a text. `path` is its place in the library: <collective>/<algorithm>.quad.
   Outcome run(std::string text, const std::string &path, const Work &work);
-  /// A schedule as it is in the library.
+  /// The original schedule of the library.
   const ir::Schedule *original(const std::string &collective, const std::string &name) {
     return resolve(collective, name).schedule;
   }
-  /// The syntax tree of a file; its places point into `textOut`.
+  /// The syntax tree of a file, whose places point into `textOut`.
   std::optional<ast::File> syntax(const std::string &path, llvm::StringRef &textOut);
 
 private:

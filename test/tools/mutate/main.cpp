@@ -1,21 +1,20 @@
-//===- main.cpp - Breaks schedules in one place and asks the compiler ---------------------------------------------===//
+//===- main.cpp - Compiles mutants of schedules ---------------------------------------------===//
 //
 // quadrille-mutate [--equivalent LIST] [--prove] [--every N] [--ps LIST] [--verbose] FILE|FOLDER...
 // quadrille-mutate --wrong [--ps LIST] FILE|FOLDER...
 //
-// Every mutant of every schedule goes through the compiler: parser, sema, all checks for p = 1..17 with all clauses in
-// force. A mutant that is accepted is an error, unless LIST proves it equivalent. A line of LIST is
+// Passes every mutant of every schedule through the compiler: parser, sema, all checks for p = 1..17 with all clauses. An
+// accepted mutant is an error, unless LIST names it as equivalent, with the reason. A line of LIST is
 //
 //   allgather/ring | loop-longer#2 | `p - 1` becomes `(p - 1) + 1` | why this cannot be told from the original
 //
-// and one that fits no survivor is an error too, so that the list cannot rot. Exit status 0: all mutants are refused or
-// proved equivalent; 1: some are not; 2: wrong command line or unreadable input.
+// A line that matches no accepted mutant is an error, too, so the list stays up to date. Exit status 0: all mutants are refused
+// or equivalent; 1: some are not; 2: wrong command line or unreadable input.
 //
-// With --prove every mutant, or every Nth, goes through the prover as well, which is not told what the checks say. It is
-// an error if it proves what the checks refuse: every claim, or all of those that the refusal is about. It may try the
-// invariants of the schedule that the mutant comes from. Whether mutants survive is not asked then, but counted, and how
-// many of them are proved and how many are not decided. With --wrong the schedules are taken as they are: each has to be
-// refused for one of the p given, and must not be proved.
+// With --prove every mutant, or every Nth, is also passed to the prover, without the result of the checks. It is an error if
+// the prover proves all claims that the refusal contradicts. It may try the invariants of the original schedule. Accepted
+// mutants are no errors then; they are counted, with those proved and those not decided. With --wrong the schedules are used
+// unchanged: each must be refused for one of the given p, and must not be proved.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -51,8 +50,8 @@ namespace {
 
 struct Count {
   unsigned tried = 0, killed = 0, bySema = 0, equivalent = 0;
-  unsigned asked = 0;                         // those that the prover was asked about: not killed by sema
-  unsigned proved = 0, provedThoughKilled = 0; // of these
+  unsigned asked = 0;                         // mutants passed to the prover: not refused by sema
+  unsigned proved = 0, provedThoughKilled = 0; // of those asked
 
   unsigned undecided() const {
     return asked - (killed - bySema) - (proved - provedThoughKilled);
@@ -69,7 +68,7 @@ struct Count {
   }
 };
 
-/// How many diagnostics say where and when.
+/// Counts of diagnostics that name p, rank, round and line.
 struct Naming {
   unsigned count = 0, p = 0, rank = 0, round = 0, line = 0;
 
@@ -125,7 +124,7 @@ bool Tester::readEquivalent(const std::string &name) {
     llvm::StringRef line = lines[i].trim();
     if (line.empty() || line.starts_with("#"))
       continue;
-    // The reason comes last; a change may contain a bar.
+    // Split at the last bar: the change may contain one.
     auto [key, reason] = line.rsplit(" | ");
     if (key.count(" | ") < 2 || reason.trim().empty()) {
       llvm::errs() << name << ':' << i + 1 << ": expected: schedule | mutation | change | reason\n";
@@ -136,7 +135,7 @@ bool Tester::readEquivalent(const std::string &name) {
   return true;
 }
 
-/// The prover has to agree with a refusal.
+/// Reports an error if the prover contradicts a refusal.
 void Tester::judge(const std::string &place, const Outcome &outcome) {
   if (!outcome.refused || outcome.bySema)
     return;
@@ -295,7 +294,7 @@ bool Tester::report() {
   return failures.empty();
 }
 
-/// Schedule files of a folder, sorted; the standard files directly in it declare no schedules and are left out.
+/// The schedule files of a folder, sorted, without the standard files directly in it.
 std::vector<std::string> filesOf(const std::string &input) {
   if (!llvm::sys::fs::is_directory(input))
     return {input};
