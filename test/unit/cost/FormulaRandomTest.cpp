@@ -1,7 +1,7 @@
 //===- FormulaRandomTest.cpp - Formulas against plain arithmetic -----------------------------------------------------------===//
 //
-// Random expressions are built twice: as a formula, to which identities are applied on the way, and as a tree that is
-// computed as it stands. Where the tree has a value, the formula has the same, exactly and in floating point.
+// Random expressions are built twice: as a formula, which is simplified on the way, and as a tree, which is evaluated directly.
+// Where the tree has a value, the formula must have the same, exactly and in floating point.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -201,7 +201,7 @@ TEST(Formula, RandomFormulasHaveTheirValues) {
     }
     const std::vector<std::string> names = {"p", "n", "k", "root", "q"};
     CompiledFormula compiled(pair.formula, names);
-    // Quotients that are whole in exact arithmetic may be rounded beyond it in floating point.
+    // In floating point, rounding up or down a quotient that is exactly an integer may go wrong.
     const std::string text = pair.formula.text();
     bool hasRounding = text.find("ceil(") != std::string::npos || text.find("floor(") != std::string::npos;
     std::mt19937 random(seed);
@@ -211,7 +211,7 @@ TEST(Formula, RandomFormulasHaveTheirValues) {
       if (!wanted)
         continue;
       std::optional<Rational> found = evaluate(pair.formula, At(values));
-      // The term of an empty sum may have none, and becomes a factor of 0.
+      // The term of an empty sum may have no value, but remains in the formula with the factor 0.
       if (!found) {
         ++missing;
         continue;
@@ -244,7 +244,7 @@ TEST(Formula, RandomFormulasMinusThemselvesAreZero) {
   }
 }
 
-/// For a test that compares many runs of the program.
+/// Printed for test/cost/Inputs/same-texts.py, which compares many runs.
 TEST(Formula, PrintedTexts) {
   for (unsigned seed = 0; seed < 200; ++seed)
     try {

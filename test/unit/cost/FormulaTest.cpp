@@ -161,10 +161,10 @@ TEST(Formula, Sums) {
   // A sum of sums, and one in which the variables have the same name.
   EXPECT_EQ(sum(sum(s("j"), "j", 0, i + 1), "i", 0, p), (p + 1) * p * (p - 1) / 6);
   EXPECT_EQ(sum(sum(i, "i", 0, i), "i", 0, p), p * (p - 1) * (p - 2) / 6);
-  // The last packet of a doubling among any number of ranks is what is left.
+  // Doubling among any number of ranks: the last term is the rest.
   EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, q), p - 1);
   EXPECT_EQ(sum(beta * n * f(F::Minimum, {twoTo(i), p - twoTo(i)}) + alpha, "i", 0, q), q * alpha + (p - 1) * beta * n);
-  // Not beyond it.
+  // There is no closed form beyond the last doubling.
   EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, q + 1).text(),
             "sum(min(2**i, p - 2**i) for i in 0 ..< ceil_log2(p) + 1)");
   EXPECT_EQ(sum(f(F::Minimum, {twoTo(i), p - twoTo(i)}), "i", 0, 3).text(), "min(1, p - 1) + min(2, p - 2) + min(4, p - 4)");
@@ -173,7 +173,7 @@ TEST(Formula, Sums) {
 TEST(Formula, SumsWithoutClosedForm) {
   Formula rounded = f(F::CeilLog2, {s("r") + 1});
   EXPECT_EQ(sum(p * rounded + 2, "r", 0, n).text(), "p*sum(ceil_log2(i + 1) for i in 0 ..< n) + 2*n");
-  // Apart inside, so that equal sums are equal; together in a text.
+  // Sums are split internally, so that equal ones are equal, and joined in texts.
   const Formula squares = sum(rounded * rounded - Formula(3) * rounded + 1, "r", 0, d, false);
   EXPECT_EQ(squares, sum(rounded * rounded, "r", 0, d) - Formula(3) * sum(rounded, "r", 0, d) + f(F::Maximum, {0, d}));
   EXPECT_EQ((p * squares).text(), "p*sum(ceil_log2(i + 1)**2 - 3*ceil_log2(i + 1) + 1 for i in 0 ..< d)");
@@ -181,10 +181,10 @@ TEST(Formula, SumsWithoutClosedForm) {
             "sum(ceil_log2(i + 1) for i in 0 ..< d) - sum(ceil_log2(i + 1) for i in 0 ..< p)");
   EXPECT_EQ(sum(rounded, "r", 0, n), sum(f(F::CeilLog2, {x + 1}), "x", 0, n));
   EXPECT_EQ(sum(Formula(1) / s("r"), "r", 1, p).text(), "sum(1/i for i in 1 ..< p)");
-  // What is put in for p mentions the name of the variable, and keeps its meaning.
+  // The replacement for p mentions a symbol with the name of the bound variable, which is renamed.
   Formula put = sum(f(F::CeilLog2, {s("r") + p}), "r", 0, n).substitute({{"p", i}});
   EXPECT_EQ(put.text(), "sum(ceil_log2(i + j) for j in 0 ..< n)");
-  // A range that may be turned around is empty then.
+  // The range is empty if its upper bound is below its lower one.
   EXPECT_EQ(sum(1, "i", k, p, false).text(), "max(k, p) - k");
   EXPECT_EQ(sum(1, "i", 0, p - 1, false), p - 1);
   EXPECT_EQ(sum(1, "i", 5, 3), Formula(0));
@@ -210,7 +210,7 @@ TEST(Formula, Facts) {
   EXPECT_EQ(isZero(p * p - p), false);
   EXPECT_EQ(isZero((p + 1) * (p + 1) - p * p - Formula(2) * p - 1), true);
   EXPECT_EQ(isZero(Formula::call("height", {p})), std::nullopt);
-  // True, but no identity that is known here.
+  // True, but this identity is not implemented.
   EXPECT_EQ(isZero(f(F::CeilLog2, {f(F::Divide, {p + 3, 2})}) + 1 - f(F::CeilLog2, {p + 2})), std::nullopt);
 }
 
@@ -218,7 +218,7 @@ TEST(Formula, Parts) {
   Formula cost = q * alpha + (p - 1) * beta * n;
   EXPECT_EQ(cost.coefficient("alpha", 1), q);
   EXPECT_EQ(cost.coefficient("alpha", 0), (p - 1) * beta * n);
-  EXPECT_EQ(cost.coefficient("p", 1), std::nullopt); // it stands under a function, too
+  EXPECT_EQ(cost.coefficient("p", 1), std::nullopt); // it also occurs under a function
   EXPECT_EQ((n / k).coefficient("k", 1), std::nullopt);
   EXPECT_EQ((n / k).coefficient("n", 1), Formula(1) / k);
   EXPECT_EQ((p * k + n / k).derivative("k"), p - n / (k * k));

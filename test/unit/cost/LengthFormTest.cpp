@@ -99,7 +99,7 @@ TEST(LengthForm, WhatIsSaidOfRandomOnes) {
     less += isNoLess(x, y);
     open += isLess && !isNoLess(x, y);
   }
-  // Much of what seems to be so is found.
+  // Many of the true inequalities are found.
   EXPECT_GT(equal, 0u);
   EXPECT_GT(less, open / 2);
 }

@@ -1,6 +1,6 @@
 //===- LinearCostTest.cpp - Clauses for many lengths at once -----------------------------------------------------------------===//
 //
-// What a clause says of all lengths of a stretch, against what it says of each of them alone.
+// The value of a clause for a stretch of lengths is compared with its value for single lengths.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -54,15 +54,14 @@ protected:
 
   struct Swept {
     unsigned stretches = 0, compared = 0;
-    std::int64_t below = 0; // all n below this one were told
+    std::int64_t below = 0; // the value is known for all n below this one
     bool isComplete = false;
   };
 
-  /// Goes through all lengths in steps of `width` from `rest` on, and compares what is said of stretches with what is said of some
-  /// lengths in them.
+  /// Evaluates stretches from `rest` on in steps of `width`, and compares them with the values at some of their lengths.
   Swept sweep(const ir::Expr &formula, std::int64_t rest, std::int64_t width, unsigned most, std::mt19937_64 &random) {
     const Lengths one(1);
-    const GrowingLengths lengths{one, rest, width, width}; // as wide as they may be
+    const GrowingLengths lengths{one, rest, width, width}; // no wider steps allowed
     Swept result;
     for (std::int64_t step = 0; step <= lengths.lastStep() && result.stretches < most; ++result.stretches) {
       result.below = lengths.scale(step);
@@ -70,7 +69,7 @@ protected:
       try {
         stretch = evaluateFormula(formula, frame(), lengths, step, operations);
       } catch (const EvaluationError &) {
-        ++step; // tells nothing of one or of more
+        ++step; // no value, neither for one step nor for more
         continue;
       }
       EXPECT_LE(step, stretch.last);
@@ -104,7 +103,7 @@ protected:
 
 TEST_F(LinearCostTest, Stretches) {
   std::mt19937_64 random(7);
-  // The number of stretches that all lengths together have, in steps of one or as given.
+  // The number of stretches that cover all lengths, in steps of `width`.
   auto stretches = [&](const std::string &text, std::int64_t width = 1) {
     const ir::Expr &formula = clause(text);
     unsigned most = 0;
@@ -152,7 +151,7 @@ TEST_F(LinearCostTest, WiderSteps) {
   EXPECT_EQ(factor("ceil(n/7)", 1), 7);
   EXPECT_EQ(factor("ceil(n/7)", 14), 1);
   EXPECT_EQ(factor("n div 6", 4), 3);
-  EXPECT_EQ(factor("n*(n - 1)/2", 1), 1); // a ratio that nobody wants to be whole
+  EXPECT_EQ(factor("n*(n - 1)/2", 1), 1); // the ratio need not be an integer
   EXPECT_EQ(factor("(n*(n - 1)/2) mod 3", 1), 2);
   EXPECT_EQ(factor("n div 101", 1), 1); // too wide
 }
@@ -210,7 +209,7 @@ TEST_F(LinearCostTest, RandomClauses) {
 
 // ---- costs of packets ----------------------------------------------------------------------------------------------------
 
-/// Rounds of messages of some packets of a block each; what they cost is the longest of each round.
+/// Random rounds of messages, each of some packets of a block. A round costs its longest message.
 TEST(CostByScale, GoesOnAsTheCostDoes) {
   std::mt19937 random(3);
   auto upTo = [&](unsigned most) { return static_cast<std::uint32_t>(random() % (most + 1)); };
@@ -239,7 +238,7 @@ TEST(CostByScale, GoesOnAsTheCostDoes) {
       }
       return result;
     };
-    // No message is longer than by its packets, so that this many turns tell all.
+    // This many turns determine the cost in all cases.
     const std::int64_t most = 2 * unit + 2;
     for (std::int64_t turns : {std::int64_t(2), most}) {
       std::vector<Cost> measured;

@@ -34,7 +34,7 @@ std::vector<std::string> documentedTable(llvm::StringRef header) {
   return rows;
 }
 
-/// What stands in backticks in the first column.
+/// The words in backticks in the first column of a row.
 std::vector<std::string> quoted(const std::string &row) {
   std::vector<std::string> result;
   const std::regex cell("`([^`]*)`");

@@ -24,7 +24,7 @@ TraceSymbols symbolsOf(const ir::Schedule &schedule, const LoopTrace &loop, Term
   return symbols;
 }
 
-/// The value of a term in a row, by the definition of terms and not by the columns that formulas are fitted with.
+/// The value of a term in a row, by TermValue and not by the columns to which formulas are fitted.
 std::int64_t valueIn(Term term, const TraceRows &rows, std::size_t row, const TraceSymbols &symbols) {
   auto valueOf = [&](Term variable) -> std::int64_t {
     for (auto [symbol, column] : {std::pair(symbols.p, &rows.p), std::pair(symbols.me, &rows.rank),
@@ -45,7 +45,7 @@ std::int64_t valueIn(Term term, const TraceRows &rows, std::size_t row, const Tr
   return value.value_or(-1);
 }
 
-/// Does a formula tell what a row holds?
+/// Expects that a formula gives the content of a row.
 void expectHolds(const ContentFormula &formula, bool cyclic, const TraceRows &rows, std::size_t row,
                  const TraceSymbols &symbols) {
   auto value = [&](Term term) { return valueIn(term, rows, row, symbols); };
@@ -56,12 +56,12 @@ void expectHolds(const ContentFormula &formula, bool cyclic, const TraceRows &ro
     EXPECT_TRUE(claimed || !(rows.valid[row] && rows.live[row]));
     EXPECT_TRUE(rows.valid[row] || !claimed);
   }
-  if (!claimed || rows.length[row] == 0) // who has heard of whom has no more to it
+  if (!claimed || rows.length[row] == 0) // `heard` has no content
     return;
   EXPECT_EQ(value(formula.input), rows.input[row]);
   EXPECT_EQ(value(formula.block), rows.inputBlock[row]);
   EXPECT_EQ(value(formula.packet), rows.inputPacket[row]);
-  if (!cyclic || rows.length[row] < rows.p[row]) { // of all ranks any may be the first
+  if (!cyclic || rows.length[row] < rows.p[row]) { // a cyclic product of all ranks may begin with any
     EXPECT_EQ(value(formula.lo), rows.lo[row]);
   }
   EXPECT_EQ(value(formula.length), rows.length[row]);

@@ -1,7 +1,7 @@
 //===- LemmasTest.cpp - No lemma is false --------------------------------------------------------------------------------===//
 //
-// A wrong lemma proves wrong schedules. So every instance for formulas in which each operation meets each other one is
-// evaluated on all powers, negative numbers and numbers around multiples of the moduli.
+// A wrong lemma could prove wrong schedules. So the instances for formulas with all pairs of operations are evaluated for powers,
+// negative numbers and numbers around multiples of the moduli.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ protected:
   Obligations o{pool};
   std::mt19937 random{4711};
 
-  /// Small numbers often, so that they meet and that conditions hold; powers of two often, and always where they must be.
+  /// Often small numbers, so that numbers coincide and conditions hold; often powers of two, and always where required.
   std::int64_t value(Term variable) {
     auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
     if (variable->isPower)
@@ -41,7 +41,7 @@ protected:
     }
   }
 
-  /// Tells the first false instance; and that nearly every instance was put to the test.
+  /// Expects that all instances are true, and that nearly all were tested with values.
   void expectTrue(llvm::ArrayRef<Term> formulas, unsigned samples) {
     std::vector<Term> lemmas = lemmasFor(pool, formulas);
     ASSERT_FALSE(lemmas.empty());

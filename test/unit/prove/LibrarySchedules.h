@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::test {
 
-/// The schedule that `name` names on the command line: of the library, or the only one of a file. Lives to the end of the program.
+/// The schedule that `name` means on the command line: of the library, or the only one of a file. Valid until the program ends.
 inline const ir::Schedule &librarySchedule(llvm::StringRef name) {
   static Sources sources;
   static Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);

@@ -1,7 +1,7 @@
 //===- Obligations.h - Obligations of schedules, written by hand -----------------------------------------------------------===//
 //
-// The essential steps of proofs by induction over rounds, as a prover of schedules would make them: w and u are powers of
-// two, p is the number of ranks, i a rank, l a slot. Each takes a number that breaks it unless it is 0.
+// The essential steps of proofs by induction over rounds, as obligations for the solver: w and u are powers of two, p is the
+// number of ranks, i a rank, l a slot. With `broken` != 0 each is false.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ struct Obligations {
             (adjacent && low == aligned(i, 2 * w) && high == aligned(i, 2 * w) + 2 * w && within(partner, p)).term};
   }
 
-  /// The same with 1 << d for w, d counting to log2(p).
+  /// The same with 1 << d instead of w, where d counts to log2(p).
   Question hypercubeCountedStep(std::int64_t broken) {
     Expr d = var("d"), v = power2(d), next = power2(d + 1);
     Expr partner = i ^ v, lower = partner < i + broken;
@@ -92,7 +92,7 @@ struct Obligations {
             (low == aligned(i, next) && within(partner, p)).term};
   }
 
-  /// All the rounds of the counted loop make one subcube of all ranks.
+  /// After all rounds of the counted loop the subcube is the set of all ranks.
   Question hypercubeEnd(std::int64_t broken) {
     Expr d = var("d");
     return {"hypercube, end",
@@ -108,7 +108,7 @@ struct Obligations {
     return {"bruck, step", {w <= p - 1, within(i, p), within(l, p)}, ((has == (l <= 2 * w - 1)) && implies(has, content == (i + l) % p)).term};
   }
 
-  /// All-to-all by Bruck: slot l of rank i holds the block that rank i - l mod w sent l ranks on.
+  /// All-to-all by Bruck: slot l of rank i holds the block of rank i - l mod w for the rank l further on.
   Question bruckExchangeStep(std::int64_t broken) {
     auto source = [&](Expr rank, Expr grain) { return (rank - l % grain) % p; };
     Expr from = (i - w + broken) % p;
@@ -184,7 +184,7 @@ struct Obligations {
                 .term};
   }
 
-  /// All-to-all by factors of the complete graph (one rank more or less than an odd number): what was exchanged.
+  /// All-to-all by factors of the complete graph (p even or odd): the blocks exchanged so far.
   Question factorStep(std::int64_t broken) {
     Expr even = p % 2 == 0, q = p - select(even, number(1), number(0)), last = p - 1;
     auto partner = [&](Expr rank) {
@@ -223,7 +223,7 @@ struct Obligations {
             (now == has(s + 1, i)).term};
   }
 
-  /// Along the columns, whole rows: what arrives was there, and all has arrived in the end.
+  /// Whole rows along the columns: the blocks sent are held by the sender, and in the end all have arrived.
   Expr meshHas(Expr b, Expr rounds, Expr rank) { return (aligned(rank, b) - aligned(l, b)) % p <= rounds * b; }
   Question meshStep(std::int64_t broken) {
     Expr b = var("b"), from = (i - b) % p, first = (aligned(i, b) - (s + 1) * b) % p;

@@ -42,7 +42,7 @@ TEST_F(SamplePointsTest, AreNotFoundWhereThereAreNone) {
   EXPECT_FALSE(samples({pool.conjunction({atLeast(a, 3), pool.less(a, pool.integer(3))})}).any());
 }
 
-// Guessing a value would find one of a thousand.
+// Random values would satisfy the equation one time in a thousand.
 TEST_F(SamplePointsTest, SolveEquations) {
   const Term sum = pool.add(pool.add(pool.scale(100, a), b), pool.integer(977));
   SamplePoints points = samples({pool.equal(c, sum)});
@@ -58,7 +58,7 @@ TEST_F(SamplePointsTest, RefuteWhatIsWrongAtOneOfThem) {
   EXPECT_TRUE(points.refute(pool.less(a, pool.subtract(p, pool.integer(1)))));
 }
 
-// The parent of a rank is what it is in the tree, whatever a solver would have it be.
+// The parent of a rank is that of the real tree. A solver could choose another.
 TEST_F(SamplePointsTest, KnowFunctionsAsTheyAre) {
   struct Answers : Oracle {
     std::vector<Invariant> invariants(const LoopHead &, const StateSymbols &) override { return {}; }

@@ -24,7 +24,7 @@ protected:
   Obligations obligations{pool};
   Solver solver{pool};
 
-  /// By a meaning of the formulas that has nothing to do with Z3.
+  /// Checks a counterexample by evaluating terms, without Z3.
   static void expectCounterexample(const Question &o, const Model &model) {
     llvm::DenseMap<Term, std::int64_t> values(model.values.begin(), model.values.end());
     auto valueOf = [&](Term variable) { return values.lookup(variable); };
@@ -91,7 +91,7 @@ TEST_F(SolverTest, AgreesWithCvc5) {
 }
 
 TEST_F(SolverTest, KnowsExactMeaningsOfBits) {
-  // Each holds for some numbers only, all of them small.
+  // Each hypothesis holds for a few small numbers only.
   Expr x = obligations.var("x"), y = obligations.var("y"), z = obligations.var("z");
   auto find = [&](std::vector<Term> hypotheses) {
     Outcome outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, resources);
@@ -145,7 +145,7 @@ TEST_F(SolverTest, TellsWhetherHypothesesContradictEachOther) {
 }
 
 TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
-  std::vector<Term> hypotheses; // more numbers, all different, than there are
+  std::vector<Term> hypotheses; // more different numbers than the width has
   std::vector<Expr> numbers;
   for (int i = 0; i <= 8; ++i) {
     const Expr x = numbers.emplace_back(obligations.var("x" + std::to_string(i)));

@@ -37,7 +37,7 @@ struct Traced {
 
 std::int32_t mod(std::int32_t a, std::int32_t m) { return ((a % m) + m) % m; }
 
-/// Calls `check(row)` for every row; there have to be at least `least`.
+/// Calls `check(row)` for every row; expects at least `least` rows.
 template <typename Check> void forEachRow(const TraceRows &rows, std::size_t least, Check check) {
   EXPECT_GE(rows.size(), least);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -171,7 +171,7 @@ TEST(Trace, WhoHasHeard) {
   });
 }
 
-// Blocks that a schedule gets from the one that uses it are that one's; its own are its own.
+// Parameters of a used schedule are storages of the caller; its local buffers are its own.
 TEST(Trace, StoragesOfUsedSchedules) {
   Traced ring("allreduce/ring");
   ASSERT_EQ(ring.trace.loops.size(), 2u);

@@ -9,7 +9,7 @@
 
 namespace checks {
 
-/// Lengths of all kinds: none, even, one long one, uneven.
+/// Lengths of several kinds: all zero, even, a single long one, uneven.
 inline std::vector<std::size_t> alltoallvLengths(Index p, int kind) {
   std::vector<std::size_t> len(static_cast<std::size_t>(p * p), 0);
   for (std::size_t i = 0; i < len.size(); ++i)

@@ -23,9 +23,9 @@ public:
            ", p = " + std::to_string(p);
   }
 
-  /// Every thread writes the epoch before the barrier and reads what all wrote
-  /// after it. Ordinary memory, so that the sanitizer sees a missing order, too;
-  /// two sets of it, as a fast thread is in the next epoch already.
+  /// Every thread writes the epoch before the barrier and reads the values of all
+  /// threads after it. In ordinary memory, so that the sanitizer detects missing
+  /// order; in two sets, as a fast thread may be in the next epoch already.
   static void meet(Barrier &barrier, int epochs) {
     const Index p = barrier.threads();
     const threads::Watchdog watchdog(name(p));
@@ -75,7 +75,7 @@ TYPED_TEST(Barriers, NewThreadsMayGoOn) {
     this->meet(barrier, 1 + i % 3);
 }
 
-/// Whoever is late is waited for, by all others, asleep.
+/// All other threads wait, asleep, for a late one.
 TYPED_TEST(Barriers, EveryThreadIsWaitedFor) {
   for (const Index p : {2, 3, 4, 5, 7, 8, 9, 16, 17}) {
     const threads::Watchdog watchdog(this->name(p));
@@ -123,7 +123,7 @@ TYPED_TEST(Barriers, WhoWaitsSleeps) {
     while (used > seen && !longestMs.compare_exchange_weak(seen, used)) {
     }
   });
-  EXPECT_LT(longestMs, 20); // even a busy core lets who does not sleep have more
+  EXPECT_LT(longestMs, 20); // a thread that did not sleep would use more, even on a busy core
 }
 
 TYPED_TEST(Barriers, NeedAThread) {

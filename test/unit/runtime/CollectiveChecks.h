@@ -19,7 +19,7 @@ using quadrille::Index;
 using quadrille::Region;
 using quadrille::Status;
 
-/// Gathers what failed, from all threads.
+/// Collects failed expectations of all threads.
 class Report {
 public:
   void expect(bool holds, Index rank, const std::string &what) {
@@ -70,7 +70,7 @@ inline std::int64_t valueOf(Index rank, Index block, std::size_t i) {
   return rank * 1000003 + block * 1009 + static_cast<Index>(i) + 1;
 }
 
-/// What the backends name differently.
+/// Types and operators that backends name differently.
 template <class Communicator> struct Environment {
   typename Communicator::Datatype matrix;
   typename Communicator::Operator product;
@@ -210,8 +210,8 @@ void everyCollective(Communicator &comm, std::size_t n,
   }
 }
 
-/// Errors that all ranks make alike, each followed by a call that works: an
-/// error must not spoil the communicator.
+/// Errors that all ranks make, each followed by a correct call: an error must not
+/// affect later calls.
 template <class Communicator>
 void commonErrors(Communicator &comm, const Environment<Communicator> &env,
                   Report &report) {
@@ -282,7 +282,7 @@ void commonErrors(Communicator &comm, const Environment<Communicator> &env,
   }
 }
 
-/// A pair of ranks that do not agree on the length; everybody else looks on.
+/// Two ranks that do not agree on a length; the others do nothing.
 template <class Communicator>
 void lengthMismatch(Communicator &comm, Report &report) {
   using Datatype = typename Communicator::Datatype;
@@ -315,7 +315,7 @@ void lengthMismatch(Communicator &comm, Report &report) {
     }
     EXPECT_GOOD(emitted::barrier_dissemination(comm));
   }
-  // recvUpTo takes fewer, says how many, and refuses more.
+  // recvUpTo accepts fewer elements, reports their number, and refuses more.
   for (const Index sent : {Index{0}, Index{3}, Index{6}, Index{7}}) {
     std::vector<std::int64_t> x(8, 1), y(8, -1);
     {
@@ -339,7 +339,7 @@ void lengthMismatch(Communicator &comm, Report &report) {
     }
     EXPECT_GOOD(emitted::barrier_dissemination(comm));
   }
-  // Into one piece, in a plan: what is left of the room stays as it was.
+  // In a plan, into contiguous memory: the unused part is not changed.
   {
     std::vector<std::int64_t> x(100, 1), room(100, -1), y(60, -1);
     typename Communicator::Call call(comm, "arrived.quad",
@@ -389,7 +389,7 @@ template <class Communicator> void timeout(Communicator &comm, Report &report) {
                   0, status.text());
     comm.setTimeout(0);
   } else {
-    // The others' share of the same call is to be slow.
+    // The part of the other ranks in the same call is slow.
     comm.setTimeout(0);
     typename Communicator::Call call(comm, "scan/hypercube.quad");
     timespec pause{0, 500'000'000};

@@ -1,7 +1,7 @@
 //===- EmittedCollectives.h - Collectives as the compiler writes them -----===//
 //
-// Written by hand in the style of emitted code, but for being templates over
-// the communicator, so that the same text is tested on both backends.
+// Written by hand in the style of emitted code, but as templates over the
+// communicator, so that both backends are tested with the same code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -167,8 +167,8 @@ Status allgather_ring(Communicator &comm, const void *x, void *y, std::size_t n,
   });
 }
 
-// The same inside the rank's row of a grid with q columns (the last row may be
-// shorter), then by the first of each row nothing more: y has q blocks.
+// The same in each row of a grid with q columns; the last row may be shorter. y
+// has q blocks.
 template <class Communicator>
 Status allgather_rows(Communicator &comm, Index q, const void *x, void *y,
                       std::size_t n, const typename Communicator::Datatype &type) {
@@ -292,7 +292,7 @@ Status broadcast_pipeline(Communicator &comm, Index k, Index root, const void *x
   });
 }
 
-// Everybody sends everybody a block, and a second one: all in one step.
+// All ranks send two blocks to each rank, all in one step.
 template <class Communicator>
 Status alltoall_direct(Communicator &comm, const void *x, void *y, std::size_t n,
                        const typename Communicator::Datatype &type) {

@@ -73,7 +73,7 @@ TYPED_TEST(Locks, ManyMoreThreadsThanCores) {
 }
 
 TYPED_TEST(Locks, AHolderMaySleep) {
-  // Long enough for the others to get tired of everything but sleeping.
+  // Long enough for all other threads to go to sleep.
   TypeParam lock;
   long entered = 0;
   threads::run(6, [&](Index) {
@@ -98,7 +98,7 @@ TYPED_TEST(Locks, WhoWaitsSleeps) {
   threads::sleepMs(400);
   lock.unlock();
   waiting.join();
-  EXPECT_LT(used, 20); // even a busy core lets who does not sleep have more
+  EXPECT_LT(used, 20); // a thread that did not sleep would use more, even on a busy core
 }
 
 TYPED_TEST(Locks, CanBeTried) {
@@ -206,8 +206,8 @@ TEST_F(ReadersAndWriters, AWriterIsAlone) {
 }
 
 TEST_F(ReadersAndWriters, WhatReadersReadIsReadBeforeItIsWritten) {
-  // A reader's last access and a writer's first: nothing but unlock_shared
-  // orders them.
+  // Only unlock_shared orders the last access of a reader before the first one of
+  // a writer.
   ReaderWriterLock lock(2);
   long value = 0;
   std::atomic<bool> reading{false};
@@ -241,8 +241,8 @@ TEST_F(ReadersAndWriters, CanBeTried) {
   lock.unlock_shared();
 }
 
-/// A writer that waits keeps new readers out, and gets the lock when the old
-/// ones have left.
+/// A waiting writer keeps new readers out, and gets the lock when earlier readers
+/// have left.
 TEST_F(ReadersAndWriters, ReadersDoNotStarveAWriter) {
   ReaderWriterLock lock;
   std::atomic<bool> written{false};

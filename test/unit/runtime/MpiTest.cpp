@@ -25,8 +25,8 @@ static void multiplyMatrices(void *in, void *inout, int *count, MPI_Datatype *) 
   checks::multiply(in, inout, static_cast<std::size_t>(*count));
 }
 
-/// Elements with gaps: a column of a row-major matrix. The gaps belong to
-/// others and have to stay as they are.
+/// Elements with gaps: a column of a row-major matrix. The gaps must not be
+/// changed.
 static void derivedType(Communicator &comm, Report &report) {
   const int columns = 5;
   MPI_Datatype vector, column;
@@ -164,7 +164,7 @@ static void badHandles(Communicator &comm, Report &report) {
                 comm.rank(), "null communicator");
 }
 
-/// To make the tags few.
+/// Sets the number of tags.
 struct quadrille::mpi::detail::TestAccess {
   static void setTags(Communicator &comm, std::uint64_t tags) { comm.state_->tags = tags; }
 };
@@ -196,7 +196,7 @@ static void nonblocking(Communicator &comm, const checks::Environment<Communicat
   fewTags(env, report);
 }
 
-/// Rank 0's environment counts, whatever the others' says.
+/// The environment of rank 0 determines the machine on all ranks.
 static void machineOfRankZero(Report &report) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

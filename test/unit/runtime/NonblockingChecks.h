@@ -23,7 +23,7 @@ using quadrille::Request;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// What a started call has to compute.
+/// A started call and its expected result.
 struct Flight {
   std::vector<std::int64_t> in, out, expected;
   std::vector<Matrix> matricesIn, matricesOut, matricesExpected;
@@ -96,7 +96,7 @@ void startOne(Communicator &comm, std::size_t i, std::size_t n,
     return;
   }
   case 3: {
-    // Beginning elsewhere: not where the calls before it wait for each other.
+    // Begins at other ranks than the earlier calls, which wait for each other.
     void *out = gather();
     flight.request = comm.start(
         [=, &comm] { return emitted::allgather_circulant(comm, in, out, n, int64); });
@@ -120,8 +120,8 @@ void startOne(Communicator &comm, std::size_t i, std::size_t n,
   }
 }
 
-/// `calls` calls in flight, more than there are lanes or tags of their own, and
-/// blocking calls meanwhile. Every rank ends them in an order of its own.
+/// `calls` calls in flight, more than there are lanes or tags, with blocking calls
+/// in between. Every rank waits for them in another order.
 template <class Communicator>
 void manyInFlight(Communicator &comm, std::size_t calls, std::size_t n,
                   const Environment<Communicator> &env, Report &report) {
@@ -152,11 +152,10 @@ void manyInFlight(Communicator &comm, std::size_t calls, std::size_t n,
   }
 }
 
-/// Two calls whose messages cross. The first waits at rank 2 for rank 1, whose
-/// message comes after its message of the second call; the second waits there
-/// for rank 0, whose message comes after its message of the first. With one
-/// queue for a pair of ranks they would block each other for good. `between`
-/// other calls are started between the two.
+/// Two calls whose messages cross. At rank 2 the first call waits for rank 1,
+/// which sends for the second call first; and the second call waits for rank 0,
+/// which sends for the first call first. With a single queue per pair of ranks
+/// this would be a deadlock. `between` other calls are started between the two.
 template <class Communicator>
 void crossing(Communicator &comm, std::size_t between, Report &report) {
   if (comm.size() < 3)
@@ -220,7 +219,7 @@ void crossing(Communicator &comm, std::size_t between, Report &report) {
   EXPECT_GOOD(waitAll(others));
 }
 
-/// Errors come back from the request, and spoil nothing.
+/// Errors are reported by the request and do not affect other calls.
 template <class Communicator>
 void nonblockingErrors(Communicator &comm, const Environment<Communicator> &env,
                        Report &report) {
@@ -261,19 +260,19 @@ void nonblockingErrors(Communicator &comm, const Environment<Communicator> &env,
   }
   EXPECT_GOOD(other.wait());
 
-  // Ones that never began, and moved ones.
+  // Default-constructed and moved requests.
   Request nothing;
   EXPECT_THAT(nothing.test());
   EXPECT_GOOD(nothing.wait());
   nothing = comm.start([&comm] { return emitted::barrier_dissemination(comm); });
   Request moved(std::move(nothing));
   EXPECT_GOOD(nothing.wait());
-  // Assigning waits for the first; dying, for the second.
+  // The assignment waits for the first, the destructor for the second.
   moved = comm.start([&comm] { return emitted::barrier_dissemination(comm); });
 }
 
-/// A reduction runs while the rank computes; that it does is seen from tests
-/// that never wait, and from `progress`.
+/// A reduction makes progress while the rank computes: by `test`, which does not
+/// wait, and by `progress`.
 template <class Communicator>
 void overlap(Communicator &comm, std::size_t n, Report &report) {
   using Datatype = typename Communicator::Datatype;
@@ -309,7 +308,7 @@ void overlap(Communicator &comm, std::size_t n, Report &report) {
   EXPECT_GOOD(request.wait());
   EXPECT_THAT(isRight(y));
 
-  // The same by `progress` of the communicator, with the blocking form beside.
+  // The same with `progress` of the communicator, and a blocking call meanwhile.
   request = start(z);
   std::vector<double> again(n);
   EXPECT_GOOD(emitted::reduce_chain(comm, 0, x.data(), again.data(), n, real,
@@ -323,8 +322,8 @@ void overlap(Communicator &comm, std::size_t n, Report &report) {
   EXPECT_THAT(work > 1);
 }
 
-/// With a progress thread a collective ends while every rank computes and
-/// calls nothing that makes progress.
+/// With a progress thread a collective ends while all ranks compute and make no
+/// calls that make progress.
 template <class Communicator>
 void progressThread(Communicator &comm, std::size_t n,
                     const Environment<Communicator> &env, Report &report) {
@@ -336,14 +335,14 @@ void progressThread(Communicator &comm, std::size_t n,
       startOne(comm, i, n, env, flights[i]);
     const auto limit = steady_clock::now() + std::chrono::seconds(60);
     for (Flight &flight : flights) {
-      // Here `test` only looks.
+      // With a progress thread `test` makes no progress itself.
       while (!flight.request.test() && steady_clock::now() < limit)
         std::this_thread::sleep_for(std::chrono::microseconds(100));
       EXPECT_THAT(flight.request.test());
       EXPECT_GOOD(flight.request.wait());
       EXPECT_THAT(flight.isRight());
     }
-    // And it gives way to everything else.
+    // The thread gives way to other calls.
     manyInFlight(comm, 20, n, env, report);
     everyCollective(comm, 9, env, report);
   }
@@ -351,7 +350,7 @@ void progressThread(Communicator &comm, std::size_t n,
   manyInFlight(comm, 5, n, env, report);
 }
 
-/// Everybody waits and nobody sends; rank 0 is the first to lose patience.
+/// All ranks wait and none sends; rank 0 times out first.
 template <class Communicator>
 void nonblockingTimeout(Communicator &comm, Report &report) {
   if (comm.size() < 2)

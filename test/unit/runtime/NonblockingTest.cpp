@@ -86,7 +86,7 @@ TEST(NonblockingShm, ManyMoreRanksThanCores) {
   EXPECT_TRUE(report.good()) << report.text();
 }
 
-// What a started call works with stays, however many lengths come after it.
+// The memory of a started call remains valid, however many other lengths follow.
 TEST(NonblockingShm, ManyLengthsInFlight) {
   Team team(3);
   Report report;
@@ -218,7 +218,7 @@ TEST(NonblockingShm, ProgressThreadFromTheEnvironment) {
   for (Index rank : {0, 1})
     comms[rank] = std::make_unique<Communicator>(world, rank);
   unsetenv("QUADRILLE_PROGRESS_THREAD");
-  // One thread plays both ranks: only another can make them meet.
+  // One thread has both ranks, so only the progress threads can complete the calls.
   Request a = startBarrier(*comms[0]), b = startBarrier(*comms[1]);
   for (int i = 0; i < 30000 && !(a.test() && b.test()); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -246,7 +246,7 @@ TEST(NonblockingShm, OneThreadMayPlayAllRanks) {
   EXPECT_EQ(y[2], 6);
 }
 
-/// An operator that is not as it should be: it asks for progress and waits.
+/// An operator that misbehaves: it calls `progress` and waits.
 void impolite(const void *in, void *inout, std::size_t count, const Datatype &,
               void *context) {
   Request &request = **static_cast<Request **>(context);
@@ -324,7 +324,7 @@ TEST(NonblockingShm, CancelledCallsAbortTheOthers) {
       std::vector<Request> requests;
       for (int k = 0; k < 20; ++k)
         requests.push_back(comm.start([&comm, k]() -> Status {
-          // Everybody waits, and nobody sends.
+          // All ranks wait, and none sends.
           Communicator::Call call(comm, "cancelled.quad");
           auto step = call.step(comm.everyone(), k);
           step.recv((comm.rank() + 1) % 3);

@@ -108,7 +108,7 @@ TEST(Divisions, WhatMayOverlap) {
 // The window
 //===----------------------------------------------------------------------===//
 
-/// Begins what is allowed, and ends it when told to.
+/// Records which operations are begun; the test ends them.
 struct Port {
   std::vector<int> state; ///< 0 not begun, 1 under way, 2 done
   const Operation *first = nullptr;
@@ -257,8 +257,8 @@ std::unique_ptr<Plan> randomPlan(std::uint64_t seed, bool optimize, std::vector<
   return plan;
 }
 
-/// Carries out a plan on numbers, whatever may go on in random order: what it
-/// sends, and the second argument in the end.
+/// Executes a plan on numbers, in a random order of the operations allowed. The
+/// result: the data sent, and the second argument at the end.
 class Simulation {
 public:
   Simulation(Plan &plan, Index n, std::uint64_t seed) : random_(seed) {
@@ -351,7 +351,7 @@ TEST(Superfluous, RandomProgramsComputeTheSameWithoutIt) {
       ASSERT_EQ(Simulation(*plain, n, 1).trace, Simulation(*lean, n, seed).trace)
           << "seed " << seed << ", n = " << n;
     }
-    // Within a step nothing waits for anything else: partners might for it.
+    // Operations of a step must not wait for each other: their partners might.
     for (const Operation &a : lean->operations)
       for (const Operation &b : lean->operations)
         if (&a < &b && a.step != 0 && a.step == b.step) {
@@ -366,7 +366,7 @@ TEST(Superfluous, RandomProgramsComputeTheSameWithoutIt) {
 // Plans of calls
 //===----------------------------------------------------------------------===//
 
-/// A schedule that says how often its body has run.
+/// A collective that counts how often its body is recorded.
 Status sumOfAll(Communicator &comm, Index k, const void *x, void *y, std::size_t n,
                 std::atomic<int> &recorded) {
   Communicator::Call call(comm, "sum.quad", Datatype::of<int>(), Operator::sum());
@@ -455,7 +455,7 @@ TEST(Plans, NothingIsAllocatedWhenTheyAreKnown) {
       if (Status wrong = emitted::barrier_dissemination(comm))
         return wrong;
       const long after = allocations;
-      // Who is done frees what it has prepared, so nobody may be done before both have counted.
+      // A rank frees its memory when it is done, so neither may be done before both have counted.
       if (Status wrong = emitted::barrier_dissemination(comm))
         return wrong;
       if (i >= 18) // all lanes have been used

@@ -44,7 +44,7 @@ TEST(Presence, IsWhatWasAddedAndNotRemoved) {
       const bool isThere = random() % 2;
       if (random() % 2)
         presence.set(memory.data() + lo * bytes, bytes, length, isThere);
-      else // from the last one on
+      else // from the last element on
         presence.set(memory.data() + (lo + length - 1) * bytes, -bytes, length, isThere);
       for (Index i = lo; i < lo + length; ++i)
         there[static_cast<std::size_t>(i)] = isThere;

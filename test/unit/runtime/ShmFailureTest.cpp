@@ -36,7 +36,7 @@ TEST(ShmFailure, OneRankFailsTheOthersAreToldAndTheNextCallWorks) {
         if (comm.rank() == culprit) {
           report.expect(status.code() == ErrorCode::NullBuffer, comm.rank(), text);
         } else {
-          // Every block goes through the culprit.
+          // All blocks pass the failing rank.
           report.expect(status.code() == ErrorCode::Aborted, comm.rank(), text);
           const std::string who = std::to_string(culprit);
           report.expect(text == "allgather/ring.quad:10: rank " + std::to_string(comm.rank()) +
@@ -153,8 +153,8 @@ TEST(ShmFailure, ATimeoutEndsTheOthersToo) {
 }
 
 TEST(ShmFailure, BuffersAreFreeAfterATimeout) {
-  // A sender gives up while its reader may just be reading: afterwards the
-  // buffer is freed, which the sanitizers would not forgive.
+  // A sender gives up while the receiver may be reading its buffer, and frees the
+  // buffer. Sanitizers detect an access afterwards.
   Team team(2);
   std::atomic<int> timeouts{0};
   for (int round = 0; round < 200; ++round)

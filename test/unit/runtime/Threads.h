@@ -18,8 +18,8 @@
 
 namespace threads {
 
-/// Ends the program if it is not destroyed in time: a test for deadlocks that
-/// hangs tells nobody which one it was.
+/// Ends the program with a message if it is not destroyed in time, so that a
+/// deadlock shows which test hangs.
 class Watchdog {
 public:
   explicit Watchdog(std::string what)
@@ -49,8 +49,8 @@ private:
   std::thread thread_;
 };
 
-/// Runs body(i) for i in 0 ..< count on threads of their own, which begin
-/// together: else one is through before the next has been made.
+/// Runs body(i) for i in 0 ..< count on separate threads. All begin together;
+/// otherwise one might end before the next is created.
 template <class Body> void run(quadrille::Index count, const Body &body) {
   std::atomic<quadrille::Index> missing{count};
   std::vector<std::thread> threads;

@@ -16,7 +16,7 @@ using ir::Op;
 
 class InvariantTest : public testing::Test {
 protected:
-  /// The schedule that a text declares; its collectives are in the text, too.
+  /// The schedule that a text declares, together with its collectives.
   const ir::Schedule &scheduleOf(const std::string &text) {
     unsigned buffer = sources.add(text, "test.quad");
     std::optional<ast::File> file = parse(sources, buffer, diagnostics);
