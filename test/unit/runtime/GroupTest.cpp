@@ -33,7 +33,7 @@ TEST(Group, GroupsNest) {
   EXPECT_EQ(upper.at(1), 7);
   EXPECT_EQ(odd.among({0, 1}).rank(), none);
   EXPECT_EQ(upper.among({1, 0}).at(0), 7);
-  // Whoever is no member of the group is none of a part of it.
+  // A rank that is not in the group is not in a subgroup, either.
   EXPECT_EQ(Group::of({1, 3}, 0).among({0}).rank(), none);
   // A rank the group does not have.
   EXPECT_EQ(odd.among({2, 4}).at(1), none);
