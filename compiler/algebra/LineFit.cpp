@@ -44,7 +44,7 @@ Line bestLine(llvm::ArrayRef<MeasuredPoint> points) {
     if (line.startup >= 0 && line.perWord >= 0)
       return line;
   }
-  // The unconstrained optimum has a negative coefficient, so the best line with coefficients >= 0 has one that is 0.
+  // The unconstrained optimum is not unique or has a negative coefficient: the best line with coefficients >= 0 has one that is 0.
   return squaredErrors(constant, points) <= squaredErrors(proportional, points) ? constant : proportional;
 }
 

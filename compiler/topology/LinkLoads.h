@@ -35,7 +35,7 @@ private:
   void put(LinkNumber begin, LinkNumber end, std::int64_t words, std::int64_t messages);
 
   const Topology &topology;
-  std::uint64_t runs = 0; // links runs of all routes so far
+  std::uint64_t runs = 0; // runs of links, of all routes so far
   std::int64_t sum = 0;   // of the words added since the last call: no link carries more
   Route route;
   std::vector<Change> changes;
