@@ -33,10 +33,14 @@ Index detail::positiveFromEnvironment(const char *name) noexcept {
 
 /// a * b for non-negative a and b; false if that is no Index.
 static bool multiply(Index a, Index b, Index &product) {
+#if defined(__GNUC__)
+  return !__builtin_mul_overflow(a, b, &product); // a division takes longer than all the rest
+#else
   if (a != 0 && b > std::numeric_limits<Index>::max() / a)
     return false;
   product = a * b;
   return true;
+#endif
 }
 
 /// An address as a number, for arithmetic that leaves the object meanwhile.
@@ -58,7 +62,7 @@ CallBase::CallBase(Plans &plans, Arena &arena, const char *name, Index rank, Ind
     (void)fail(outOfMemory());
     return;
   }
-  recorder_->reset();
+  recorder_->reset(shape_);
 }
 
 CallBase::~CallBase() {
@@ -75,7 +79,7 @@ Status CallBase::outOfMemory() const {
 /// Whether the call is recorded. What has been started is, also step by step: from
 /// when it first asks.
 bool CallBase::isRecording() {
-  if (isStarted_ && recorder_ && !recorder_->isRecording() && !plan_)
+  if (isStarted_ && recorder_ && !recorder_->isRecording() && !known_ && !plan_)
     record([&] { recorder_->begin(size_); });
   return recorder_ && recorder_->isRecording();
 }
@@ -90,21 +94,23 @@ template <class What> void CallBase::record(What what) {
   }
 }
 
-/// The n that the user gave.
-Index CallBase::lengthOfCall() const {
-  for (const Argument &argument : recorder_->arguments)
-    if (argument.n >= 0)
-      return argument.n;
-  return 0;
-}
+/// What is to be carried out.
+const std::shared_ptr<Plan> &CallBase::plan() const { return known_ ? known_->plan : plan_; }
 
-static Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
+static inline Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
   // Also without elements: what is recorded holds for others. Blocks with lengths
   // of their own need not be the same.
   if (a.data == b.data && a.n >= 0 && a.blocks == b.blocks && a.n == b.n)
     return Relation::Same;
   if (a.elements <= 0 || b.elements <= 0)
     return Relation::Apart;
+  if (shape.dense) {
+    const std::less<> isBefore;
+    return isBefore(a.data, b.data + b.elements * shape.extentBytes) &&
+                   isBefore(b.data, a.data + a.elements * shape.extentBytes)
+               ? Relation::Overlapping
+               : Relation::Apart;
+  }
   const auto ends = [&](const Argument &of, const std::byte *&begin, const std::byte *&end) {
     const std::byte *first = of.data, *last = of.data + (of.elements - 1) * shape.extentBytes;
     if (shape.extentBytes < 0)
@@ -133,20 +139,36 @@ bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers)
   bool mustRecord = false;
   record([&] {
     Recorder &recorder = *recorder_;
-    std::vector<Index> &key = recorder.key;
-    for (std::size_t i = 0; i < recorder.arguments.size(); ++i)
+    if (recorder.isCallAsBefore(site, numbers, plans_.cache) && !plans_.observer) {
+      known_ = recorder.before();
+      return;
+    }
+    const Argument *const arguments = recorder.arguments.data();
+    const std::size_t count = recorder.arguments.size();
+    std::size_t words = count * (count + 3) / 2 + numbers.size();
+    for (const auto &table : recorder.tables)
+      words += static_cast<std::size_t>(table.second);
+    Index *word = recorder.key.room(words);
+    for (std::size_t i = 1; i < count; ++i)
       for (std::size_t j = 0; j < i; ++j)
-        key.push_back(static_cast<Index>(
-            relationOf(recorder.arguments[i], recorder.arguments[j], shape_)));
-    for (const Argument &argument : recorder.arguments)
-      key.push_back(argument.n < 0 ? -1 - argument.elements : argument.blocks);
-    key.insert(key.end(), numbers.begin(), numbers.end());
+        *word++ = static_cast<Index>(relationOf(arguments[i], arguments[j], shape_));
+    for (std::size_t i = 0; i < count; ++i) {
+      const Argument &argument = arguments[i];
+      *word++ = argument.n < 0 ? -1 - argument.elements : argument.blocks;
+      // Mostly there is one length.
+      *word++ = argument.n < 0 || argument.n == lengthOfCall_ ? 0 : 1 + argument.n;
+    }
+    for (const Index number : numbers) {
+      *word++ = number;
+      planHint_ = planHint_ * 31 + static_cast<std::uint64_t>(number);
+    }
     for (const auto &[lengths, count] : recorder.tables)
       for (Index i = 0; i < count; ++i)
-        key.push_back(static_cast<Index>(lengths[i]));
+        *word++ = static_cast<Index>(lengths[i]);
     if (!plans_.observer)
-      plan_ = plans_.cache.find(site, key, lengthOfCall());
-    mustRecord = !plan_;
+      known_ = plans_.cache.find(site, planHint_, recorder.key, lengthOfCall_);
+    recorder.keepCall(site, numbers, plans_.cache, known_);
+    mustRecord = !known_;
     if (mustRecord)
       recorder.begin(size_);
   });
@@ -161,6 +183,10 @@ void CallBase::endPlan(const void *site, Status status) {
     (void)recorder_->end();
     return;
   }
+  // Code written by hand may use memory that was not checked before.
+  for (const Argument &argument : recorder_->arguments)
+    if (argument.n >= 0)
+      noteLength(argument.n);
   record([&] {
     if (plans_.observer && plans_.observer->stage() == PlanObserver::Stage::Recorded)
       plan_ = recorder_->end();
@@ -169,7 +195,8 @@ void CallBase::endPlan(const void *site, Status status) {
     if (explainsRank(rank_))
       explain();
     if (site && !plans_.observer && !recorder_->isSingular())
-      plans_.cache.keep(site, recorder_->key, recorder_->isExact() ? lengthOfCall() : -1, plan_);
+      known_ = plans_.cache.keep(site, planHint_, recorder_->key,
+                                 recorder_->isExact() ? lengthOfCall() : -1, plan_);
   });
 }
 
@@ -193,7 +220,9 @@ Status CallBase::finishPlan() {
   arena_.rewind(mark_);
   if (plans_.observer)
     return fail(plans_.observer->see(plan_, *recorder_, lengthOfCall()));
-  return fail(carryOut());
+  if (Status bad = carryOut())
+    return fail(std::move(bad));
+  return {};
 }
 
 Status CallBase::finish(Status status) {
@@ -225,6 +254,11 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
                                std::size_t n) {
   if (failure_)
     return failure_;
+  if (recorder_->isNextAsBefore(data, blocks, static_cast<Index>(n))) {
+    recorder_->noteAsBefore(name);
+    noteLength(static_cast<Index>(n));
+    return {};
+  }
   Index elements = 0, bytes = 0;
   if (blocks < 0 ||
       n > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
@@ -243,9 +277,18 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
         "%s: buffer %s is null on rank %lld, but %lld blocks of %zu elements "
         "are expected there",
         name_, name, number(rank_), number(blocks), n));
-  longest_ = maximum(longest_, static_cast<Index>(n));
+  noteLength(static_cast<Index>(n));
   noteArgument(name, data, blocks, static_cast<Index>(n), elements);
   return failure_;
+}
+
+/// Of an argument with blocks of one length.
+void CallBase::noteLength(Index n) {
+  longest_ = maximum(longest_, n);
+  if (!hasLength_) {
+    lengthOfCall_ = n;
+    hasLength_ = true;
+  }
 }
 
 /// A plan will use this buffer.
@@ -253,13 +296,8 @@ void CallBase::noteArgument(const char *name, const void *data, Index blocks, In
                             Index elements) {
   if (recorder_ && !failure_)
     record([&] {
-      // Written where it is: a copy of what was just written would wait for that.
-      Argument &argument = recorder_->arguments.emplace_back();
-      argument.data = const_cast<std::byte *>(static_cast<const std::byte *>(data));
-      argument.blocks = blocks;
-      argument.n = n;
-      argument.elements = elements;
-      argument.name = name;
+      recorder_->note({const_cast<std::byte *>(static_cast<const std::byte *>(data)), blocks, n,
+                       elements, name});
     });
 }
 

@@ -198,7 +198,8 @@ Call::~Call() {
 }
 
 Status Call::carryOut() {
-  Execution *const execution = comm_.state_->executions.take();
+  Execution *const execution = quadrille::detail::takeExecution(
+      known_, task_ && task_->isPersistent(), comm_.state_->executions);
   if (!execution)
     return outOfMemory();
   Status result = execution->prepare(*this);

@@ -115,7 +115,7 @@ void Execution::beginAs(int tag) {
 Status Execution::prepare(Call &call) {
   try {
     begin(call);
-    load(call.plan_, call.lengthOfCall(), *call.recorder_,
+    load(call.plan(), call.lengthOfCall(), *call.recorder_,
          [&](Index elements) { return call.allocateElements(elements); });
     ended_.assign(window_.program().count, false);
     return failure_;
@@ -152,6 +152,8 @@ Status Execution::noMemory(const char *what) const {
 }
 
 void Execution::giveBack() noexcept {
+  if (goesHome())
+    return;
   release();
   state_->executions.giveBack(this);
 }

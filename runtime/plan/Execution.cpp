@@ -8,29 +8,19 @@ using namespace quadrille::detail;
 /// For printf's %lld: Index need not be long long.
 static long long number(Index i) { return i; }
 
-void Execution::reset(const char *name, Index rank, Index elementBytes) {
-  name_ = name;
-  rank_ = rank;
-  elementBytes_ = elementBytes;
-  failure_ = {};
-}
-
-void Execution::load(const BoundPlan &bound, const Recorder &recorder, std::byte *temporaries) {
-  bases_.clear();
-  for (std::size_t i = 0; i < plan_->buffers.size(); ++i) {
-    const std::uint32_t argument = plan_->buffers[i].argument;
-    bases_.push_back(argument == PlanBuffer::temporary
-                         ? temporaries + bound.temporaries[i] * elementBytes_
-                         : recorder.arguments[argument].data);
-  }
+/// Makes room for what `bound` of the plan asks for.
+void Execution::use(BoundPlan &bound) {
+  if (bound_)
+    --bound_->users;
+  bound_ = &bound;
+  ++bound.users;
+  bases_.assign(plan_->buffers.size(), nullptr);
   arrived_.assign(plan_->slots, 0);
-  window_.reset(plan_->program(bound));
 }
 
 void Execution::rewind() {
   failure_ = bound_->failure;
-  arrived_.assign(plan_->slots, 0);
-  window_.reset(plan_->program(*bound_));
+  begin();
 }
 
 void Execution::load(const Fragment &fragment) {

@@ -31,34 +31,57 @@ public:
   const Status &status() const noexcept override { return failure_; }
   bool failed() const { return static_cast<bool>(failure_); }
 
+  /// The call that this execution stays ready for; null: none, and `giveBack`
+  /// gives it to anybody.
+  void setHome(KnownCall *home) { home_ = home; }
+
 protected:
   /// Begins anew, for the call `name` of a rank.
-  void reset(const char *name, Index rank, Index elementBytes);
+  void reset(const char *name, Index rank, Index elementBytes) {
+    name_ = name;
+    rank_ = rank;
+    elementBytes_ = elementBytes;
+    if (failure_)
+      failure_ = {};
+  }
 
-  /// The program of a plan for `n`, with the arguments of the call that
+  /// The program of `plan` for `n`, with the arguments of the call that
   /// `recorder` knows. `allocate(elements)` gives memory for temporaries, null if
   /// there is none. Throws std::bad_alloc; lengths that do not fit together are
-  /// the program's failure.
+  /// the program's failure. What it was loaded with before, stays.
   template <class Allocate>
-  void load(std::shared_ptr<Plan> plan, Index n, const Recorder &recorder, Allocate allocate) {
-    release();
-    plan_ = std::move(plan);
-    BoundPlan &bound = plan_->bind(n, name_, rank_);
-    bound_ = &bound;
-    ++bound.users;
-    failure_ = bound.failure;
-    std::byte *temporaries = nullptr;
-    if (!failure_ && bound.temporaryElements > 0) {
-      temporaries = allocate(bound.temporaryElements);
-      if (!temporaries)
-        throw std::bad_alloc();
+  void load(const std::shared_ptr<Plan> &plan, Index n, const Recorder &recorder,
+            Allocate allocate) {
+    if (plan_ != plan) {
+      release();
+      plan_ = plan;
     }
-    load(bound, recorder, temporaries);
+    BoundPlan &bound = plan_->bind(n, name_, rank_);
+    if (bound_ != &bound)
+      use(bound);
+    std::byte *temporaries = nullptr;
+    if (bound.failure)
+      failure_ = bound.failure;
+    else if (bound.temporaryElements > 0 && !(temporaries = allocate(bound.temporaryElements)))
+      throw std::bad_alloc();
+    // The same program as before, mostly, elsewhere.
+    const PlanBuffer *const buffers = plan_->buffers.data();
+    for (std::size_t i = 0; i < bases_.size(); ++i)
+      bases_[i] = buffers[i].argument == PlanBuffer::temporary
+                      ? temporaries + bound.temporaries[i] * elementBytes_
+                      : recorder.arguments[buffers[i].argument].data;
+    begin();
   }
   /// The program of one step.
   void load(const Fragment &fragment);
   /// The same program from its beginning. Throws std::bad_alloc.
   void rewind();
+  /// Whether it stays ready, and for the next such call only.
+  bool goesHome() {
+    if (home_)
+      home_->isReadyInUse = false;
+    return home_ != nullptr;
+  }
   /// Leaves the plan to others.
   void release() {
     if (bound_)
@@ -80,6 +103,19 @@ protected:
   /// Carries out an operation that is not a message, with the backend's knowledge
   /// of elements.
   template <class Ops> Progress move(Ops &ops, const Operation &operation) {
+    if (operation.kind == Operation::Kind::Copy) {
+      // Mostly both are in one piece, of a length that was known before.
+      const Operand *const operands = window_.program().operands + operation.operands;
+      const Operand &dst = operands[0], &src = operands[1];
+      if (dst.pieces == 0 && src.pieces == 0 && dst.elements > 0 &&
+          dst.elements == src.elements) {
+        std::byte *const target = bases_[dst.buffer] + dst.offset * elementBytes_;
+        const std::byte *const source = bases_[src.buffer] + src.offset * elementBytes_;
+        if (target != source)
+          ops.copy(target, source, dst.elements);
+        return Progress::Done;
+      }
+    }
     const Elements to = elements(operation, 0), left = elements(operation, 1);
     if (operation.kind == Operation::Kind::Copy) {
       if (to.elements() != left.elements())
@@ -110,13 +146,20 @@ protected:
   Index elementBytes_ = 0;
   std::shared_ptr<Plan> plan_;
   BoundPlan *bound_ = nullptr; ///< of the plan
+  KnownCall *home_ = nullptr;
   std::vector<std::byte *> bases_; ///< of the program's buffers
   std::vector<Index> arrived_;     ///< numbers that came with messages, by slot
   Window window_;
   Status failure_;
 
 private:
-  void load(const BoundPlan &bound, const Recorder &recorder, std::byte *temporaries);
+  void use(BoundPlan &bound);
+  /// Nothing of the program has been done.
+  void begin() {
+    if (!arrived_.empty())
+      arrived_.assign(arrived_.size(), 0);
+    window_.reset(plan_->program(*bound_));
+  }
   Status otherLengths(const Elements &to, const Elements &from) const;
   Status otherLengths(const Elements &to, const Elements &left, const Elements &right) const;
 };

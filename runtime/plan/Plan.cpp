@@ -31,8 +31,12 @@ BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
   const Numbers numbers(divisions, n);
   bindOperands(*made, numbers);
   made->temporaries.resize(buffers.size(), 0);
+  // What is only superfluous operations' needs no memory.
+  std::vector<bool> isUsed(buffers.size(), false);
+  for (const Operand &operand : made->operands)
+    isUsed[operand.buffer] = true;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].argument != PlanBuffer::temporary)
+    if (buffers[i].argument != PlanBuffer::temporary || !isUsed[i])
       continue;
     made->temporaries[i] = made->temporaryElements;
     made->temporaryElements += numbers.elements(divisions.whole(buffers[i].division));

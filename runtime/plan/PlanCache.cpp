@@ -8,31 +8,59 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-std::shared_ptr<Plan> PlanCache::find(const void *site, const std::vector<Index> &key,
-                                      Index n) noexcept {
-  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (entry->site != site || (entry->n >= 0 && entry->n != n) || entry->key != key)
+KnownCall *PlanCache::findSlowly(const void *site, std::uint64_t hint, const PlanKey &key,
+                                 Index n) noexcept {
+  for (const auto &known : known_) {
+    if (!isFor(*known, site, hint, key, n))
       continue;
-    if (entry != entries_.begin())
-      std::rotate(entries_.begin(), entry, entry + 1);
-    return entries_.front().plan;
+    known->lastUse = ++uses_;
+    recent_[slotOf(site, hint)] = known.get();
+    return known.get();
   }
   return nullptr;
 }
 
-void PlanCache::keep(const void *site, const std::vector<Index> &key, Index n,
-                     std::shared_ptr<Plan> plan) noexcept {
-  const std::size_t bytes = plan->bytes() + key.size() * sizeof(Index);
+KnownCall *PlanCache::keep(const void *site, std::uint64_t hint, const PlanKey &key, Index n,
+                           std::shared_ptr<Plan> plan) noexcept {
+  const std::size_t bytes = plan->bytes() + key.count() * sizeof(Index);
   if (bytes > mostBytes / 2)
-    return;
+    return nullptr;
   try {
-    entries_.insert(entries_.begin(), {site, n, key, std::move(plan), bytes});
+    auto made = std::make_unique<KnownCall>();
+    made->site = site;
+    made->n = n;
+    made->hint = hint;
+    made->key.assign(key.begin(), key.end());
+    made->plan = std::move(plan);
+    made->bytes = bytes;
+    made->lastUse = ++uses_;
+    known_.push_back(std::move(made));
   } catch (const std::bad_alloc &) {
-    return;
+    return nullptr;
   }
+  KnownCall *const kept = known_.back().get();
   bytes_ += bytes;
-  while (entries_.size() > mostPlans || bytes_ > mostBytes) {
-    bytes_ -= entries_.back().bytes;
-    entries_.pop_back();
-  }
+  while (known_.size() > mostPlans || bytes_ > mostBytes)
+    if (!removeOldest())
+      break;
+  recent_[slotOf(site, hint)] = kept;
+  return kept;
+}
+
+/// Of those that nobody uses, and not the last one. False: there is none.
+bool PlanCache::removeOldest() noexcept {
+  const auto last = known_.end() - 1;
+  auto oldest = last;
+  for (auto known = known_.begin(); known != last; ++known)
+    if (!(*known)->isReadyInUse && (oldest == last || (*known)->lastUse < (*oldest)->lastUse))
+      oldest = known;
+  if (oldest == last)
+    return false;
+  KnownCall *&recent = recent_[slotOf((*oldest)->site, (*oldest)->hint)];
+  if (recent == oldest->get())
+    recent = nullptr;
+  bytes_ -= (*oldest)->bytes;
+  known_.erase(oldest);
+  ++removals_;
+  return true;
 }

@@ -28,24 +28,48 @@ public:
   Object *take() noexcept {
     if (spare_.empty())
       return new (std::nothrow) Object;
-    Object *const object = spare_.back().release();
+    Object *const object = spare_.back();
     spare_.pop_back();
     return object;
   }
   void giveBack(Object *object) noexcept {
     if (!object)
       return;
-    std::unique_ptr<Object> owned(object);
     try {
-      spare_.push_back(std::move(owned));
+      spare_.push_back(object);
     } catch (const std::bad_alloc &) {
-      // It is freed instead.
+      delete object;
     }
   }
 
+  Pool() = default;
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+  ~Pool() {
+    for (Object *object : spare_)
+      delete object;
+  }
+
 private:
-  std::vector<std::unique_ptr<Object>> spare_;
+  std::vector<Object *> spare_; ///< owned
 };
+
+/// An execution for a call: the one that is ready for it, or any. Null if there is
+/// no memory.
+template <class Execution>
+Execution *takeExecution(KnownCall *known, bool isKept, Pool<Execution> &pool) noexcept {
+  // Who keeps it would keep it from those that call.
+  if (!known || isKept || known->isReadyInUse)
+    return pool.take();
+  if (!known->ready)
+    known->ready.reset(pool.take());
+  if (!known->ready)
+    return nullptr;
+  known->isReadyInUse = true;
+  Execution *const execution = static_cast<Execution *>(known->ready.get());
+  execution->setHome(known);
+  return execution;
+}
 
 class Plans {
 public:

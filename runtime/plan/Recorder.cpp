@@ -14,17 +14,10 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-void Recorder::reset() {
-  arguments.clear();
-  key.clear();
-  tables.clear();
-  recording_ = exact_ = singular_ = stepByStep_ = false;
-  n_ = -1;
-}
-
 void Recorder::begin(Index size) {
   plan_ = std::make_unique<Plan>();
-  knownArguments_ = arguments.size();
+  arguments.resize(noted_);
+  knownArguments_ = noted_;
   bufferOfArgument_.assign(knownArguments_, 0);
   spans_.clear();
   step_ = 0;

@@ -9,12 +9,14 @@
 #ifndef QUADRILLE_PLAN_RECORDER_H
 #define QUADRILLE_PLAN_RECORDER_H
 
-#include "Plan.h"
+#include "PlanCache.h"
 
 #include "quadrille/call.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -40,8 +42,21 @@ enum class Relation : Index {
 
 class Recorder {
 public:
-  /// Forgets everything; the next call begins.
-  void reset();
+  /// The next call begins, with elements of this shape. What the call before was
+  /// like is kept, as mostly the next one is the same.
+  void reset(const ElementShape &shape) {
+    noted_ = 0;
+    if (shape.extentBytes != shape_.extentBytes || shape.dense != shape_.dense ||
+        shape.lowerBoundBytes != shape_.lowerBoundBytes ||
+        shape.trueExtentBytes != shape_.trueExtentBytes) {
+      arguments.clear();
+      shape_ = shape;
+    }
+    isAsBefore_ = true;
+    recording_ = exact_ = singular_ = stepByStep_ = false;
+    n_ = -1;
+    tables.clear();
+  }
 
   /// Begins to record a call among `size` ranks.
   void begin(Index size);
@@ -54,11 +69,51 @@ public:
 
   //===--- Arguments ------------------------------------------------------===//
 
+  /// Whether the next argument is what it was in the call before: then its checks
+  /// end as they did.
+  bool isNextAsBefore(const void *data, Index blocks, Index n) const {
+    if (noted_ >= arguments.size())
+      return false;
+    const Argument &before = arguments[noted_];
+    return before.data == data && before.n == n && before.blocks == blocks && n >= 0;
+  }
+  void noteAsBefore(const char *name) { arguments[noted_++].name = name; }
+  /// Throws std::bad_alloc.
+  void note(const Argument &argument) {
+    isAsBefore_ = false;
+    arguments.resize(noted_);
+    arguments.push_back(argument);
+    ++noted_;
+  }
+  /// All arguments have been noted. True if the call is the one before, which was
+  /// made at `site`: then its plan is the same, too.
+  bool isCallAsBefore(const void *site, std::initializer_list<Index> numbers,
+                      const PlanCache &cache) {
+    if (noted_ != arguments.size()) {
+      isAsBefore_ = false;
+      arguments.resize(noted_);
+    }
+    return isAsBefore_ && site == site_ && cache.removals() == removals_ && tables.empty() &&
+           std::equal(numbers.begin(), numbers.end(), numbers_.begin(), numbers_.end());
+  }
+  KnownCall *before() const { return known_; }
+  /// What the next call is compared with. Throws std::bad_alloc.
+  void keepCall(const void *site, std::initializer_list<Index> numbers, const PlanCache &cache,
+                KnownCall *known) {
+    site_ = nullptr;
+    if (!known || !tables.empty())
+      return;
+    numbers_.assign(numbers.begin(), numbers.end());
+    known_ = known;
+    removals_ = cache.removals();
+    site_ = site;
+  }
+
   std::vector<Argument> arguments; ///< in the order of their checks
   /// Lengths that have been checked, and their number.
   std::vector<std::pair<const std::size_t *, Index>> tables;
   /// What a plan depends on beside its function and the number of ranks.
-  std::vector<Index> key;
+  PlanKey key;
 
   /// The plan holds for this n only.
   bool isExact() const { return exact_; }
@@ -115,6 +170,13 @@ private:
   Operation &appendMessage(Operation::Kind kind, std::initializer_list<Blocks> operands,
                            Index rank, int line);
 
+  std::size_t noted_ = 0;   ///< of the arguments; the others are of the call before
+  bool isAsBefore_ = false; ///< so far
+  ElementShape shape_;
+  const void *site_ = nullptr; ///< of the call before; null: it is not known
+  std::vector<Index> numbers_; ///< of it, as the rest
+  KnownCall *known_ = nullptr;
+  std::uint64_t removals_ = 0;
   bool recording_ = false, exact_ = false, singular_ = false;
   bool stepByStep_ = false; ///< buffers overlap, so that steps keep their order
   Index n_ = -1; ///< the call's; -1: not known yet

@@ -18,30 +18,6 @@ using quadrille::detail::ElementShape;
 // Elements and operators
 //===----------------------------------------------------------------------===//
 
-static std::size_t sizeOf(Datatype::Kind kind) {
-  switch (kind) {
-  case Datatype::Kind::Int8:
-  case Datatype::Kind::UInt8:
-    return 1;
-  case Datatype::Kind::Int16:
-  case Datatype::Kind::UInt16:
-    return 2;
-  case Datatype::Kind::Int32:
-  case Datatype::Kind::UInt32:
-  case Datatype::Kind::Float:
-    return 4;
-  case Datatype::Kind::Int64:
-  case Datatype::Kind::UInt64:
-  case Datatype::Kind::Double:
-    return 8;
-  case Datatype::Kind::Opaque:
-    return 0;
-  }
-  return 0;
-}
-
-Datatype::Datatype(Kind kind) : Datatype(kind, sizeOf(kind)) {}
-
 Datatype Datatype::integer(std::size_t sizeBytes, bool isSigned) {
   switch (sizeBytes) {
   case 1:
@@ -63,10 +39,6 @@ Operator Operator::user(Function *function, void *context, bool commutative) {
   result.context_ = context;
   result.commutative_ = commutative;
   return result;
-}
-
-bool Operator::accepts(const Datatype &type) const {
-  return !isBuiltin() || kernel(builtin_, type.kind()) != nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,6 +135,7 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
     return;
   }
   self.bell.announceSleep();
+  world.beforeLooking();
   if (isWanted() || progress(/*thorough=*/true)) {
     self.bell.cancelSleep();
     round = 0;
@@ -180,28 +153,28 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
 //===----------------------------------------------------------------------===//
 
 /// Calls in flight give back their temporaries in any order.
-static quadrille::detail::Arena &arenaOf(CommunicatorState &state) {
-  quadrille::detail::Task *task = state.current();
+static quadrille::detail::Arena &arenaOf(CommunicatorState &state,
+                                         quadrille::detail::Task *task) {
   return task ? task->arena : state.arena;
 }
 
 Call::Call(Communicator &comm, const char *name)
-    : Call(comm, name, Datatype::opaque(0), nullptr) {}
+    : Call(comm, name, Datatype::opaque(0), nullptr, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type)
-    : Call(comm, name, type, nullptr) {}
+    : Call(comm, name, type, nullptr, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator &op)
-    : Call(comm, name, type, &op) {}
+    : Call(comm, name, type, &op, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
-           const Operator *op)
-    : CallBase(comm.state_->plans, arenaOf(*comm.state_), name, comm.rank_, comm.size_,
+           const Operator *op, quadrille::detail::Task *task)
+    : CallBase(comm.state_->plans, arenaOf(*comm.state_, task), name, comm.rank_, comm.size_,
                ElementShape::ofBytes(static_cast<Index>(type.sizeBytes())), op != nullptr,
-               op && op->isCommutative(), comm.state_->current() != nullptr),
+               op && op->isCommutative(), task != nullptr),
       comm_(comm), type_(type), op_(op ? *op : Operator::sum()),
-      task_(comm.state_->current()) {
+      task_(task) {
   CommunicatorState &state = *comm.state_;
   if (task_) {
     sequence_ = task_->sequence;
@@ -238,7 +211,8 @@ Call::~Call() {
 }
 
 Status Call::carryOut() {
-  Execution *const execution = comm_.state_->executions.take();
+  Execution *const execution = quadrille::detail::takeExecution(
+      known_, task_ && task_->isPersistent(), comm_.state_->executions);
   if (!execution)
     return outOfMemory();
   Status result = execution->prepare(*this);

@@ -50,7 +50,7 @@ void ElementOperations::combineByUser(std::byte *dst, const std::byte *a, const 
 void Execution::begin(Call &call) {
   state_ = call.comm_.state_.get();
   reset(call.name(), call.rank(), static_cast<Index>(call.type_.sizeBytes()));
-  ops_ = ElementOperations(call.type_, call.op_, call.arena_);
+  ops_.set(call.type_, call.op_, call.arena_);
   beginAs(call.sequence_, call.lane_);
 }
 
@@ -60,7 +60,6 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   number_ = ++state_->executionCount;
   lane_ = lane;
   peers_ = state_->peersOf(lane_);
-  ops_.forgetFailure();
   abortsSeen_ = idleLooks_ = 0;
   deadlineNs_ = 0;
   if (!peers_)
@@ -70,7 +69,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
 Status Execution::prepare(Call &call) {
   try {
     begin(call);
-    load(call.plan_, call.lengthOfCall(), *call.recorder_,
+    load(call.plan(), call.lengthOfCall(), *call.recorder_,
          [&](Index elements) { return call.allocateElements(elements); });
     return failure_;
   } catch (const std::bad_alloc &) {
@@ -90,6 +89,7 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
 
 Status Execution::restart(const quadrille::detail::Task &task) noexcept {
   try {
+    ops_.forgetFailure();
     beginAs(task.sequence, laneOf(task.number));
     rewind();
     return failure_;
@@ -104,6 +104,8 @@ Status Execution::noMemory(const char *what) const {
 }
 
 void Execution::giveBack() noexcept {
+  if (goesHome())
+    return;
   release();
   state_->executions.giveBack(this);
 }
@@ -130,41 +132,42 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
   return Progress::Done;
 }
 
-/// The channel of an operation's messages, and how many there were; null (and
-/// the program has failed) if there is no memory for it.
-Peer::Direction *Execution::direction(const Operation &operation) {
-  Peer &peer = peers_[operation.partner];
-  Peer::Direction &result = operation.isSend() ? peer.out : peer.in;
-  if (result.execution == number_)
-    return &result;
-  if (!result.channel) {
+/// What this execution's first message in a direction finds out. False (and the
+/// program has failed) if there is no memory for a channel.
+bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
+  if (!messages.channel) {
     const Index other = operation.partner;
-    result.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
-                                        : state_->world.channel(lane_, other, rank_);
-    if (!result.channel) {
+    messages.partner = &state_->world.rank(other);
+    messages.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
+                                          : state_->world.channel(lane_, other, rank_);
+    if (!messages.channel) {
       fail(place(operation).noMemoryFor(operation.isSend() ? "a send" : "a receive"));
-      return nullptr;
+      return false;
     }
   }
-  if (result.call != sequence_) {
-    result.call = sequence_;
-    result.begun = 0;
+  if (messages.call != sequence_) {
+    messages.call = sequence_;
+    messages.begun = 0;
   }
-  result.execution = number_;
-  result.base = result.begun;
-  return &result;
+  messages.execution = number_;
+  messages.base = messages.begun;
+  return true;
 }
 
-/// Whether it is a message's turn: those before it between the two ranks have been.
-bool Execution::isNext(const Operation &operation) {
-  const Peer::Direction *const messages = direction(operation);
-  return messages && messages->begun == messages->base + operation.message;
+/// The messages in an operation's direction, if it is its turn: those before it
+/// between the two ranks have been.
+inline Peer::Direction *Execution::turnOf(const Operation &operation) {
+  Peer &peer = peers_[operation.partner];
+  Peer::Direction &messages = operation.isSend() ? peer.out : peer.in;
+  if (messages.execution != number_ && !enter(operation, messages))
+    return nullptr;
+  return messages.begun == messages.base + operation.message ? &messages : nullptr;
 }
 
 quadrille::detail::Progress Execution::send(const Operation &operation) {
-  if (!isNext(operation))
+  Peer::Direction *const out = turnOf(operation);
+  if (!out)
     return Progress::Blocked;
-  Peer::Direction *const out = &peers_[operation.partner].out;
   Channel &channel = *out->channel;
   const Tag tag = tagOf(*out, operation);
   const std::size_t at = Channel::slotOf(sequence_, out->begun);
@@ -172,7 +175,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     channel.known = channel.consumed.load(std::memory_order_seq_cst);
     // Who has left the call of the last message will not read it any more.
     if (!isReached(channel.filled[at], channel.known) &&
-        state_->world.rank(operation.partner).departed.load(std::memory_order_acquire) <
+        out->partner->departed.load(std::memory_order_acquire) <
             channel.filledIn[at])
       return Progress::Blocked;
   }
@@ -189,7 +192,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     if (bytes > 0)
       for (std::size_t i = 0; i < what.pieceCount(); ++i) {
         const std::size_t piece = static_cast<std::size_t>(what.length(i) * ops_.elementBytes());
-        std::memcpy(to, what.data(i), piece);
+        ElementOperations::copyBytes(to, what.data(i), piece);
         to += piece;
       }
   } else {
@@ -201,9 +204,8 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   }
   channel.filled[at] = tag;
   channel.filledIn[at] = sequence_;
-  slot.posted.store(withPhase(tag, isShort ? Phase::Inline : Phase::Posted),
-                    std::memory_order_seq_cst);
-  state_->world.rank(operation.partner).bell.ring();
+  state_->world.tell(slot.posted, withPhase(tag, isShort ? Phase::Inline : Phase::Posted));
+  out->partner->bell.ring();
   ++out->begun;
   return isShort ? Progress::Done : Progress::UnderWay;
 }
@@ -219,9 +221,9 @@ quadrille::detail::Progress Execution::poll(const Operation &operation) {
 }
 
 quadrille::detail::Progress Execution::receive(const Operation &operation) {
-  if (!isNext(operation))
+  Peer::Direction *const in = turnOf(operation);
+  if (!in)
     return Progress::Blocked;
-  Peer::Direction *const in = &peers_[operation.partner].in;
   Channel &channel = *in->channel;
   const Tag tag = tagOf(*in, operation);
   Slot &slot = channel.slot[Channel::slotOf(sequence_, in->begun)];
@@ -233,7 +235,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     else
       take(operation, Elements(slot.brief.bytes, slot.brief.elements, ops_.elementBytes()));
   } else if (posted == withPhase(tag, Phase::Posted)) {
-    channel.reading.store(tag, std::memory_order_seq_cst);
+    state_->world.tell(channel.reading, tag);
     if (slot.posted.load(std::memory_order_seq_cst) != withPhase(tag, Phase::Posted))
       return Progress::Blocked; // withdrawn just now
     if (slot.full.elementBytes != ops_.elementBytes())
@@ -246,8 +248,8 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   }
   // Also after a mismatch: the sender has done its part.
-  channel.consumed.store(tag, std::memory_order_seq_cst);
-  state_->world.rank(operation.partner).bell.ring();
+  state_->world.tell(channel.consumed, tag);
+  in->partner->bell.ring();
   ++in->begun;
   return Progress::Done;
 }
@@ -288,6 +290,7 @@ void Execution::withdraw() noexcept {
     const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
     // See Channel: either the reader sees this, or we see the reader.
     channel.slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
+    state_->world.beforeLooking();
     if (channel.reading.load(std::memory_order_seq_cst) == tag) {
       while (!isReached(tag, channel.consumed.load(std::memory_order_acquire)))
         std::this_thread::yield();
@@ -300,10 +303,18 @@ void Execution::withdraw() noexcept {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// What a blocking call does until its program is over; the one place, beside
-/// `CommunicatorState::pause`, where the backend waits. First it spins, then it
-/// lets other threads run, then it sleeps until its bell rings.
+/// What a blocking call does until its program is over.
 Status Execution::wait() {
+  (void)progress();
+  if (window_.isOver() && !failure_ && !state_->any())
+    return {};
+  return waitLonger();
+}
+
+/// The one place, beside `CommunicatorState::pause`, where the backend waits.
+/// First it spins, then it lets other threads run, then it sleeps until its bell
+/// rings.
+Status Execution::waitLonger() {
   CommunicatorState &state = *state_;
   Patience patience(spinsNow(state.world.spins()));
   while (!failure_ && !window_.isOver()) {
@@ -324,6 +335,7 @@ Status Execution::wait() {
       continue;
     Bell &bell = state.self.bell;
     bell.announceSleep();
+    state.world.beforeLooking();
     moved = examine();
     if (state.any())
       moved |= state.progress(/*thorough=*/true);
@@ -376,7 +388,7 @@ bool Execution::examine() {
   bool anyGone = false;
   window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
     // A message whose turn has not come may be there already.
-    if (operation.isMessage() && (isUnderWay || isNext(operation)) &&
+    if (operation.isMessage() && (isUnderWay || turnOf(operation)) &&
         world.rank(operation.partner).departed.load(std::memory_order_acquire) >= sequence_) {
       gone = operation;
       anyGone = true;

@@ -22,11 +22,35 @@ class ElementOperations {
 public:
   ElementOperations() : type_(Datatype::opaque(0)), op_(Operator::sum()) {}
   ElementOperations(const Datatype &type, const Operator &op, quadrille::detail::Arena &arena)
-      : type_(type), op_(op), arena_(&arena),
-        kernel_(op.isBuiltin() ? kernel(op.builtin_, type.kind()) : nullptr) {}
+      : ElementOperations() {
+    set(type, op, arena);
+  }
+
+  /// Forgets failures. What stays the same costs nothing.
+  void set(const Datatype &type, const Operator &op, quadrille::detail::Arena &arena) {
+    arena_ = &arena;
+    failed_ = false;
+    if (!arePrepared_ || type.kind() != type_.kind() || op.isBuiltin() != op_.isBuiltin() ||
+        op.builtin_ != op_.builtin_)
+      kernel_ = op.isBuiltin() ? kernel(op.builtin_, type.kind()) : nullptr;
+    arePrepared_ = true;
+    type_ = type;
+    op_ = op;
+  }
 
   void copy(std::byte *dst, const std::byte *src, Index elements) {
-    std::memmove(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
+    copyBytes(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
+  }
+  /// They may overlap.
+  static void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
+    // Short messages are mostly a number: less than a function call.
+    if (bytes == sizeof(std::uint64_t)) {
+      std::uint64_t word;
+      std::memcpy(&word, src, sizeof word);
+      std::memcpy(dst, &word, sizeof word);
+    } else {
+      std::memmove(dst, src, bytes);
+    }
   }
   void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements) {
     if (kernel_)
@@ -47,6 +71,7 @@ private:
   Operator op_;
   quadrille::detail::Arena *arena_ = nullptr;
   Kernel *kernel_ = nullptr;
+  bool arePrepared_ = false;
   bool failed_ = false;
 };
 
@@ -79,8 +104,9 @@ private:
   void beginAs(std::uint64_t sequence, unsigned lane);
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
-  Peer::Direction *direction(const Operation &operation);
-  bool isNext(const Operation &operation);
+  Status waitLonger();
+  Peer::Direction *turnOf(const Operation &operation);
+  bool enter(const Operation &operation, Peer::Direction &messages);
   Tag tagOf(const Peer::Direction &direction, const Operation &operation) const {
     return makeTag(sequence_, direction.base + operation.message);
   }

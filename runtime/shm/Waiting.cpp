@@ -17,6 +17,7 @@
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if defined(SYS_futex)
@@ -82,6 +83,26 @@ void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
     sleepWhile(word_, seen | 1);
   }
 }
+
+#if defined(QUADRILLE_FUTEX) && defined(SYS_membarrier)
+
+bool OneSidedFence::isPossible() noexcept {
+  // For all threads of the process, from here on.
+  static const bool isRegistered =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return isRegistered;
+}
+
+void OneSidedFence::heavy() noexcept {
+  (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+#else
+
+bool OneSidedFence::isPossible() noexcept { return false; }
+void OneSidedFence::heavy() noexcept {}
+
+#endif
 
 #ifdef QUADRILLE_FUTEX
 

@@ -190,6 +190,26 @@ public:
   /// How often a waiting rank looks before it lets others run.
   int spins() const { return spins_; }
 
+  //===--- Who tells something and then looks whether anybody sleeps -----===//
+
+  /// Tells the other end of a channel. What this rank then looks at (a bell, a
+  /// message that may be withdrawn) is looked at after that, in the sense that
+  /// `beforeLooking` says.
+  void tell(std::atomic<Tag> &of, Tag tag) {
+    if (fence_.isOneSided()) {
+      of.store(tag, std::memory_order_release);
+      fence_.light();
+    } else {
+      of.store(tag, std::memory_order_seq_cst);
+    }
+  }
+  /// Between what a rank announces (that it sleeps, that a message is withdrawn)
+  /// and its looking at what others tell: not both can miss the other.
+  void beforeLooking() const noexcept {
+    if (fence_.isOneSided())
+      fence_.heavy();
+  }
+
 private:
   using Row = std::atomic<Channel *>;
   using Table = std::atomic<Row *>;
@@ -197,6 +217,7 @@ private:
   Index size_;
   MachineTimes machine_;
   int spins_;
+  OneSidedFence fence_;
   std::unique_ptr<Rank[]> ranks_;
 
   /// tables_[lane][from][to], all levels made when first needed: schedules
@@ -209,12 +230,13 @@ private:
   std::vector<Abort> aborts_; ///< under abortMutex_, one per call
 };
 
-/// One rank's view of another.
-struct Peer {
+/// One rank's view of another. No rank writes to a line of another's.
+struct alignas(cacheLineBytes) Peer {
   /// The messages in one direction: how many there were in the call `call`. A
   /// call that consists of several programs counts on from one to the next.
   struct Direction {
     Channel *channel = nullptr;
+    Rank *partner = nullptr; ///< of the channel
     std::uint64_t call = 0;
     std::uint64_t execution = 0; ///< the last one that used it
     std::uint32_t base = 0;      ///< messages before that one
@@ -227,7 +249,7 @@ class Execution;
 
 /// What is one rank's alone: it is touched by the thread that is inside the
 /// list of tasks.
-struct CommunicatorState final : quadrille::detail::TaskList {
+struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::TaskList {
   CommunicatorState(WorldState &shared, const Communicator &communicator);
   ~CommunicatorState() override;
 

@@ -18,6 +18,7 @@
 #include "quadrille/status.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -37,6 +38,7 @@ namespace detail {
 class CallBase;
 class Fragment;
 class Plan;
+struct KnownCall;
 class Plans;
 class Recorder;
 struct StepPlace;
@@ -299,7 +301,8 @@ protected:
   Status outOfMemory() const;
 
   /// The n that the user gave: what a plan's lengths depend on.
-  Index lengthOfCall() const;
+  Index lengthOfCall() const { return lengthOfCall_; }
+  const std::shared_ptr<Plan> &plan() const;
 
   /// Keeps the first error, returns it (or success).
   Status fail(Status status);
@@ -310,7 +313,8 @@ protected:
 
   Plans &plans_;
   Recorder *recorder_;         ///< null: there is no memory for one
-  std::shared_ptr<Plan> plan_; ///< to be carried out
+  KnownCall *known_ = nullptr; ///< has the plan that is to be carried out, or else
+  std::shared_ptr<Plan> plan_; ///< this is it
   Arena &arena_;
   const Arena::Mark mark_;
   const char *name_;
@@ -319,6 +323,9 @@ protected:
   bool hasOperator_, commutative_;
   const bool isStarted_;
   Index longest_ = 0;
+  Index lengthOfCall_ = 0;
+  std::uint64_t planHint_ = 0; ///< see PlanCache::find
+  bool hasLength_ = false;     ///< the first argument of uniform blocks tells it
   Status failure_;
 
 private:
@@ -350,6 +357,7 @@ private:
                : a + static_cast<Index>(length);
   }
   Status requireElements(const char *name, const void *data, Index blocks, Index elements);
+  void noteLength(Index n);
   void noteArgument(const char *name, const void *data, Index blocks, Index n, Index elements);
   void explain() const;
   void failTooLong();

@@ -61,7 +61,7 @@ public:
   };
 
   /// A built-in kind other than Opaque.
-  Datatype(Kind kind);
+  Datatype(Kind kind) : Datatype(kind, sizeOf(kind)) {}
 
   /// Elements of `sizeBytes` >= 0 bytes, `sizeBytes` apart.
   static Datatype opaque(std::size_t sizeBytes) {
@@ -88,6 +88,10 @@ public:
 private:
   Datatype(Kind kind, std::size_t sizeBytes) : kind_(kind), sizeBytes_(sizeBytes) {}
   static Datatype integer(std::size_t sizeBytes, bool isSigned);
+  static constexpr std::size_t sizeOf(Kind kind) {
+    constexpr std::uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 0};
+    return sizes[static_cast<unsigned char>(kind)];
+  }
 
   Kind kind_;
   std::size_t sizeBytes_;
@@ -136,7 +140,10 @@ public:
   bool isBuiltin() const { return !function_; }
 
   /// Whether the operator is defined for these elements.
-  bool accepts(const Datatype &type) const;
+  bool accepts(const Datatype &type) const {
+    return !isBuiltin() || type.kind() < Datatype::Kind::Float ||
+           (type.kind() < Datatype::Kind::Opaque && builtin_ <= Builtin::Max);
+  }
 
 private:
   friend class detail::ElementOperations;
@@ -273,7 +280,7 @@ public:
 
 private:
   Call(Communicator &comm, const char *name, const Datatype &type,
-       const Operator *op);
+       const Operator *op, quadrille::detail::Task *task);
 
   friend class detail::Execution;
 

@@ -1,9 +1,9 @@
 //===- quadrille/waiting.h - How threads wait -------------------*- C++ -*-===//
 //
-// How threads of the shared-memory backend wait: they spin while the partner is
-// probably running, then yield to other threads, then sleep, so that there may
-// be more threads than cores. An implementation detail of quadrille/shm.h,
-// locks.h and barriers.h.
+// Everything in the shared-memory backend that waits does it as described here:
+// it spins while its partner can be expected to be running, then lets other
+// threads run, then sleeps, so that more threads than cores work. An
+// implementation detail of quadrille/shm.h, locks.h and barriers.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,23 +33,23 @@ inline void relax() {
 #endif
 }
 
-/// How often a thread polls before it yields, if `threads` threads wait for each
-/// other. With a core for each of them, a partner usually arrives within a few
-/// hundred nanoseconds. Without, spinning may keep the partner from running.
+/// How often one of `threads` threads that wait for each other looks before it
+/// lets others run. With a core for each of them, a partner is usually a few
+/// hundred nanoseconds away. Without, whoever spins keeps it from running.
 int spinsFor(Index threads) noexcept;
 
-/// `spins`, or 0 if recent waits of the calling thread without sleeping were
-/// unsuccessful: see Patience.
+/// `spins`, or 0 while the calling thread has bad experiences with waiting for
+/// others without sleeping: see Patience.
 int spinsNow(int spins) noexcept;
 
-/// What a waiting thread does between two polls: it spins for a while, then yields
-/// a few times; after that it should sleep.
+/// What a waiting thread does between two looks: spins for a while, then yields
+/// a few times; then it is time to sleep.
 class Patience {
 public:
   explicit Patience(int spins) : spins_(spins) {}
 
-  /// Spins for `pauses` short pauses. Returns false, without spinning, when it is
-  /// time to yield.
+  /// Spins for `pauses` times the shortest while. False: the time for that is
+  /// over.
   bool spin(int pauses = 1) {
     if (round_ >= spins_)
       return false;
@@ -59,7 +59,7 @@ public:
     return true;
   }
 
-  /// Yields to other threads. Returns false when it is time to sleep.
+  /// Lets other threads run. False: the time for that is over, too.
   bool yield() {
     if (yields_ >= mostYields)
       return false;
@@ -71,7 +71,7 @@ public:
     return true;
   }
 
-  /// Spins or yields. Returns false when it is time to sleep.
+  /// One of the two, whichever has its time. False: it is time to sleep.
   bool pass() { return spin() || yield(); }
 
   /// Begins again: something has happened.
@@ -98,32 +98,60 @@ private:
 // Sleeping
 //===----------------------------------------------------------------------===//
 
-/// A word on which threads sleep. One of its values, or one bit, means that a
-/// thread may be asleep.
+/// What threads sleep on. One of its values, or a bit of it, says that somebody
+/// may be asleep.
 using Word = std::atomic<std::uint32_t>;
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
-/// Sleeps while `word` has this value. Returns when woken, after `atMost`, or
-/// spuriously.
+/// Sleeps while `word` has this value; returns when it is woken, when the time
+/// is over, or for no reason.
 ///
-/// A thread that changes the word and then wakes misses no sleeper: the
-/// comparison with `value` and the wake-ups are in one total order. These
-/// functions do not order other memory accesses; accesses to the word must.
+/// Who changes the word and then wakes misses nobody: whether the word still
+/// has the value is decided in one total order with the wakings. Neither
+/// function orders other memory; the accesses to the word have to.
 void sleepWhile(const Word &word, std::uint32_t value,
                 std::chrono::nanoseconds atMost = forever) noexcept;
 
-/// Wakes one thread, or all, that sleep on the word. May wake more.
+/// Wakes one, or all, that sleep on the word. May wake more.
 void wakeOne(const Word &word) noexcept;
 void wakeAll(const Word &word) noexcept;
 
-/// Lets other ranks wake one rank.
+/// A fence between a store and a load on two sides, so that not both can miss the
+/// other's store, of which one side pays all.
 ///
-/// A rank that wants to sleep stores `sleeping` and then checks once more for
-/// work. A rank with work for it stores that (`posted`, `consumed`, an abort: see
-/// World.h) and then reads `sleeping`. All four accesses are sequentially
-/// consistent, hence in one total order, so at least one of the two reads sees
-/// the other's store: no wake-up is lost. While no rank sleeps, a ring needs no
-/// read-modify-write and no system call.
+/// The frequent side stores (release), passes `light`, which only keeps the
+/// compiler from reordering, and loads. The seldom side stores, passes `heavy`,
+/// and loads. `heavy` has every other thread of the process pass a full fence
+/// while it is under way (Linux: membarrier). If that fence comes after the
+/// frequent side's store, the seldom side's load sees it; if before, the frequent
+/// side's load comes after the fence, too, and sees the seldom side's store. A
+/// store that need not wait for its line, in another core's cache, is what a
+/// short message gains by that.
+///
+/// Where there is no such thing, both sides use sequentially consistent accesses.
+class OneSidedFence {
+public:
+  /// `isWanted`: there are enough messages that meet nobody asleep.
+  explicit OneSidedFence(bool isWanted) noexcept : isOneSided_(isWanted && isPossible()) {}
+
+  bool isOneSided() const { return isOneSided_; }
+  static void light() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+  static void heavy() noexcept;
+
+private:
+  static bool isPossible() noexcept;
+  bool isOneSided_;
+};
+
+/// Wakes one rank.
+///
+/// Who is about to sleep stores `sleeping` and then looks once more for
+/// anything to do; who has something for it stores that (`posted`, `consumed`,
+/// an abort: see World.h) and then looks at `sleeping`. Not both may look before
+/// the other stores: then no wake-up is lost. Either all four are sequentially
+/// consistent, hence in one total order, or a OneSidedFence lies between the
+/// stores and the loads. Nobody pays for a read-modify-write or a system call
+/// while nobody sleeps.
 class Bell {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
@@ -136,8 +164,8 @@ public:
       wakeOne(sleeping_);
   }
 
-  /// Sleeps until the bell is rung after the announcement, at most `atMost`. A
-  /// ring for an earlier announcement may end it, too.
+  /// Sleeps until rung since the announcement, at most that long. A ring that
+  /// was meant for an earlier announcement may end it, too.
   void sleep(std::chrono::nanoseconds atMost) {
     sleepWhile(sleeping_, 1, atMost);
     cancelSleep();
@@ -147,16 +175,17 @@ private:
   Word sleeping_{0};
 };
 
-/// An epoch number that one thread at a time sets and any number of threads wait
-/// for. It may wrap round if no thread waits long enough to miss an epoch.
+/// An epoch that one thread at a time sets and any number wait for. It may wrap
+/// round, as long as no thread waits for an epoch that can come twice meanwhile.
 ///
-/// Bit 0 of the word means that a thread may sleep on it. A sleeper sets it by
-/// compare-and-swap from the value that it saw. `set` exchanges the word, so it
-/// either sees the bit, or the compare-and-swap fails: no wake-up is lost. There
-/// is no system call while no thread sleeps.
+/// Bit 0 of the word says that somebody may sleep on it. The sleeper sets it by
+/// compare-and-swap from the value that it saw, and whoever sets an epoch
+/// exchanges the word, so either that sees the bit, or the compare-and-swap
+/// fails: no wake-up is lost, and nobody pays for a system call while nobody
+/// sleeps.
 ///
-/// Memory orders: what a thread wrote before `set` (release) is visible after an
-/// `await` that saw the epoch (acquire). Setting the bit in between does not
+/// Memory orders. What a thread did before `set` (release) is seen by those
+/// whose `await` saw the epoch (acquire); a bit that was set in between does not
 /// matter, as a read-modify-write continues the release sequence.
 class Epoch {
 public:
@@ -164,16 +193,16 @@ public:
 
   explicit Epoch(std::uint32_t first = 0) : word_(first << 1) {}
 
-  /// A relaxed read, for a thread that knows by other means that it is recent.
+  /// Relaxed, for a thread that knows by other means how recent the value is.
   std::uint32_t peek() const { return word_.load(std::memory_order_relaxed) >> 1; }
 
-  /// Sets the epoch, modulo 2^31, and wakes sleepers.
+  /// Modulo 2^31.
   void set(std::uint32_t epoch) {
     if (word_.exchange(epoch << 1, std::memory_order_release) & 1)
       wakeAll(word_);
   }
 
-  /// Waits until the epoch is this one, modulo 2^31.
+  /// Returns when the epoch is this one, modulo 2^31.
   void await(std::uint32_t epoch, int spins) {
     if (word_.load(std::memory_order_acquire) >> 1 != (epoch & mask))
       awaitSlowly(epoch & mask, spins);

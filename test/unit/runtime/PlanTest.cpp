@@ -204,14 +204,14 @@ std::unique_ptr<Plan> randomPlan(std::uint64_t seed, bool optimize, std::vector<
   Random random(seed);
   const Index blocks = 1 + 2 * random.below(2), n = 60;
   Recorder recorder;
-  recorder.reset();
+  recorder.reset(ElementShape());
   memory.assign(static_cast<std::size_t>(4 * blocks * n), 0);
   std::int64_t *at = memory.data();
   const auto next = [&] { return reinterpret_cast<std::byte *>(std::exchange(at, at + blocks * n)); };
   std::byte *const x = next(), *const y = next();
   for (std::byte *data : {x, y})
-    recorder.arguments.push_back({data, blocks, n, blocks * n});
-  recorder.key = {static_cast<Index>(Relation::Apart)};
+    recorder.note({data, blocks, n, blocks * n, nullptr});
+  *recorder.key.room(1) = static_cast<Index>(Relation::Apart);
   recorder.begin(4);
   Region buffers[4];
   for (int i = 0; i < 4; ++i)
