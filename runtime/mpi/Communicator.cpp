@@ -150,28 +150,28 @@ Status CommunicatorState::mayHaveThread() noexcept {
 //===----------------------------------------------------------------------===//
 
 /// Calls in flight give back their temporaries in any order.
-static quadrille::detail::Arena &arenaOf(CommunicatorState &state) {
-  quadrille::detail::Task *task = state.current();
+static quadrille::detail::Arena &arenaOf(CommunicatorState &state,
+                                         quadrille::detail::Task *task) {
   return task ? task->arena : state.arena;
 }
 
 Call::Call(Communicator &comm, const char *name)
-    : Call(comm, name, MPI_BYTE, nullptr) {}
+    : Call(comm, name, MPI_BYTE, nullptr, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type)
-    : Call(comm, name, type, nullptr) {}
+    : Call(comm, name, type, nullptr, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
            const Operator &op)
-    : Call(comm, name, type, &op) {}
+    : Call(comm, name, type, &op, comm.state_->current()) {}
 
 Call::Call(Communicator &comm, const char *name, const Datatype &type,
-           const Operator *op)
-    : CallBase(comm.state_->plans, arenaOf(*comm.state_), name, comm.rank_, comm.size_,
+           const Operator *op, quadrille::detail::Task *task)
+    : CallBase(comm.state_->plans, arenaOf(*comm.state_, task), name, comm.rank_, comm.size_,
                type.shape(), op != nullptr, op && op->isCommutative(),
-               comm.state_->current() != nullptr),
+               task != nullptr),
       comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL),
-      task_(comm.state_->current()) {
+      task_(task) {
   // Every call has a tag of its own, so that calls in flight keep apart, and a
   // message that a failed call left behind is not mistaken for one of a later
   // call.

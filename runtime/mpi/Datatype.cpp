@@ -3,14 +3,54 @@
 #include "State.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <new>
 
 using namespace quadrille;
 using namespace quadrille::mpi;
 using namespace quadrille::mpi::detail;
 
+namespace {
+
+/// What MPI said of one of its own datatypes. Those are never freed, so that it
+/// holds for good; the handle of any other may be another type's tomorrow.
+struct NamedType {
+  MPI_Datatype type;
+  Index sizeBytes;
+  quadrille::detail::ElementShape shape;
+};
+
+/// Where the answers are kept, by the handle: whoever comes first keeps the place.
+std::atomic<const NamedType *> &placeOf(MPI_Datatype type) {
+  static std::array<std::atomic<const NamedType *>, 64> places{};
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &type, sizeof type);
+  return places[static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15u >> 58)];
+}
+
+int combinerOf(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner;
+}
+
+} // namespace
+
 Datatype::Datatype(MPI_Datatype type) : type_(type) {
   if (isNull())
     return;
+  std::atomic<const NamedType *> &place = placeOf(type);
+  // Acquire: it was written by whoever stored the pointer (release). It is never
+  // written or freed again.
+  const NamedType *known = place.load(std::memory_order_acquire);
+  if (known && known->type == type) {
+    sizeBytes_ = known->sizeBytes;
+    shape_ = known->shape;
+    isNamed_ = true;
+    return;
+  }
   MPI_Count size = 0, lower = 0, extent = 0, trueLower = 0, trueExtent = 0;
   MPI_Type_size_x(type, &size);
   MPI_Type_get_extent_x(type, &lower, &extent);
@@ -20,10 +60,25 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   // element 0, and its bytes lie where the true bounds say.
   shape_ = {extent, trueLower, trueExtent,
             trueLower == 0 && size == extent && size == trueExtent};
+  if (known || combinerOf(type) != MPI_COMBINER_NAMED)
+    return;
+  isNamed_ = true;
+  const NamedType *const made = new (std::nothrow) NamedType{type, sizeBytes_, shape_};
+  if (made && !place.compare_exchange_strong(known, made, std::memory_order_release,
+                                             std::memory_order_relaxed))
+    delete made;
+}
+
+static bool isPredefined(MPI_Op op) {
+  const MPI_Op predefined[] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD,
+                               MPI_LAND, MPI_BAND, MPI_LOR,  MPI_BOR,
+                               MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  return std::find(std::begin(predefined), std::end(predefined), op) != std::end(predefined);
 }
 
 Operator::Operator(MPI_Op op) : op_(op) {
-  if (op == MPI_OP_NULL)
+  // All of these commute.
+  if (op == MPI_OP_NULL || isPredefined(op))
     return;
   int commutes = 0;
   MPI_Op_commutative(op, &commutes);
@@ -33,15 +88,9 @@ Operator::Operator(MPI_Op op) : op_(op) {
 bool Operator::accepts(const Datatype &type) const {
   if (op_ == MPI_OP_NULL || type.isNull())
     return false;
-  const MPI_Op predefined[] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD,
-                               MPI_LAND, MPI_BAND, MPI_LOR,  MPI_BOR,
-                               MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
-  if (std::find(std::begin(predefined), std::end(predefined), op_) ==
-      std::end(predefined))
+  if (type.isNamed_ || !isPredefined(op_))
     return true;
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  MPI_Type_get_envelope(type.handle(), &integers, &addresses, &types, &combiner);
-  switch (combiner) {
+  switch (combinerOf(type.handle())) {
   case MPI_COMBINER_NAMED:
   case MPI_COMBINER_DUP:
   // The types that Fortran's kinds are asked for by.

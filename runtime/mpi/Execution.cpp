@@ -108,8 +108,8 @@ void Execution::beginAs(int tag) {
   deadline_ = 0;
   requests_.clear();
   of_.clear();
-  sent_.assign(static_cast<std::size_t>(comm_->size()), 0);
-  received_.assign(static_cast<std::size_t>(comm_->size()), 0);
+  turns_.resize(static_cast<std::size_t>(comm_->size()));
+  ++epoch_;
 }
 
 Status Execution::prepare(Call &call) {
@@ -185,11 +185,17 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
   return Progress::Done;
 }
 
+inline Execution::Turns &Execution::turnsOf(const Operation &operation) {
+  Turns &turns = turns_[static_cast<std::size_t>(operation.partner)];
+  if (turns.epoch != epoch_)
+    turns = {epoch_, 0, 0};
+  return turns;
+}
+
 /// Gives a message to MPI, if it is its turn: between two ranks MPI keeps the
 /// order in which they are given to it.
 quadrille::detail::Progress Execution::post(const Operation &operation) {
-  std::uint32_t &turn =
-      (operation.isSend() ? sent_ : received_)[static_cast<std::size_t>(operation.partner)];
+  std::uint32_t &turn = turnsOf(operation).of(operation);
   if (turn != operation.message)
     return Progress::Blocked;
   Message message;
@@ -217,53 +223,114 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
   return Progress::UnderWay;
 }
 
+/// A message in MPI's words, if it is in one piece that an int can count.
+struct Execution::Piece {
+  Piece(const Execution &execution, const Operation *operation) {
+    if (!operation || operation->operandCount == 0)
+      return;
+    const quadrille::detail::Operand &operand =
+        execution.window_.program().operand(*operation, 0);
+    if (operand.elements > 0)
+      data = execution.bases_[operand.buffer] + operand.offset * execution.elementBytes_;
+    count = static_cast<int>(operand.elements);
+  }
+  std::byte *data = nullptr;
+  int count = 0;
+};
+
+/// Carries out the program's beginning, as far as it is a chain of steps, by calls
+/// of MPI that block. For who may wait there.
+void Execution::carryOutSteps() {
+  const quadrille::detail::Program &program = window_.program();
+  const Index bytes = ops_.type().sizeBytes();
+  try {
+    if (!steps_.areOf(programNumber_, bytes))
+      steps_.find(program, programNumber_, bytes);
+  } catch (const std::bad_alloc &) {
+    return fail(noMemory("its plan"));
+  }
+  const MPI_Datatype type = ops_.type().handle();
+  for (const Step &step : steps_) {
+    if (step.move) {
+      move(ops_, *step.move);
+      failMoving();
+    } else {
+      const Piece out(*this, step.send), in(*this, step.receive);
+      MPI_Status status;
+      int error = MPI_SUCCESS;
+      if (!step.receive)
+        error = MPI_Send(out.data, out.count, type, step.send->partner, tag_, state_->comm);
+      else if (!step.send)
+        error = MPI_Recv(in.data, in.count, type, step.receive->partner, tag_, state_->comm,
+                         &status);
+      else
+        error = MPI_Sendrecv(out.data, out.count, type, step.send->partner, tag_, in.data,
+                             in.count, type, step.receive->partner, tag_, state_->comm, &status);
+      // Of two messages it is the receive that an error is told of: it alone may
+      // be cut off, and of all else MPI does not tell which one.
+      if (step.receive)
+        check(*step.receive, status, error);
+      else if (error != MPI_SUCCESS)
+        failMpi(*step.send, step.send->verb(), error);
+    }
+    if (failure_)
+      return;
+  }
+  window_.passFirst(steps_.count());
+  // Those that follow are counted on.
+  for (std::size_t i = 0; i < steps_.count() && !window_.isOver(); ++i)
+    if (program.operations[i].isMessage())
+      ++turnsOf(program.operations[i]).of(program.operations[i]);
+}
+
 quadrille::detail::Progress Execution::poll(const Operation &operation) {
   return ended_[static_cast<std::size_t>(&operation - window_.program().operations)]
              ? Progress::Done
              : Progress::UnderWay;
 }
 
-/// Takes note of what MPI has ended, and goes on as far as it can. Waits for MPI
-/// only if it may. True if anything was done.
-bool Execution::progress(bool mayBlock) {
-  const auto look = [&](bool isWait) {
-    if (requests_.empty())
-      return false;
-    const int count = static_cast<int>(requests_.size());
-    statuses_.resize(requests_.size());
-    finished_.resize(requests_.size());
-    int completed = 0;
-    const int error = isWait ? MPI_Waitsome(count, requests_.data(), &completed,
-                                            finished_.data(), statuses_.data())
-                             : MPI_Testsome(count, requests_.data(), &completed,
-                                            finished_.data(), statuses_.data());
-    if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) {
-      failMpi(*of_.front(), isWait ? "MPI_Waitsome" : "MPI_Testsome", error);
-      return true;
-    }
-    if (completed == MPI_UNDEFINED)
-      completed = 0;
-    for (int i = 0; i < completed; ++i) {
-      const MPI_Status &status = statuses_[static_cast<std::size_t>(i)];
-      complete(*of_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])], status,
-               error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
-    }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < requests_.size(); ++i)
-      if (requests_[i] != MPI_REQUEST_NULL) {
-        requests_[kept] = requests_[i];
-        of_[kept++] = of_[i];
-      }
-    requests_.resize(kept);
-    of_.resize(kept);
-    return completed > 0;
-  };
-  bool moved = look(false);
-  moved |= !failure_ && window_.advance(*this);
-  if (!moved && mayBlock && !failure_ && !window_.isOver() && look(true)) {
-    (void)(!failure_ && window_.advance(*this));
-    moved = true;
+/// Takes note of what MPI has ended; waits for something if told so. True if there
+/// was anything.
+bool Execution::collect(bool isWait) {
+  if (requests_.empty())
+    return false;
+  const int count = static_cast<int>(requests_.size());
+  statuses_.resize(requests_.size());
+  finished_.resize(requests_.size());
+  int completed = 0;
+  const int error = isWait ? MPI_Waitsome(count, requests_.data(), &completed, finished_.data(),
+                                          statuses_.data())
+                           : MPI_Testsome(count, requests_.data(), &completed, finished_.data(),
+                                          statuses_.data());
+  if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) {
+    failMpi(*of_.front(), isWait ? "MPI_Waitsome" : "MPI_Testsome", error);
+    return true;
   }
+  if (completed == MPI_UNDEFINED)
+    completed = 0;
+  for (int i = 0; i < completed; ++i) {
+    const MPI_Status &status = statuses_[static_cast<std::size_t>(i)];
+    complete(*of_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])], status,
+             error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i] != MPI_REQUEST_NULL) {
+      requests_[kept] = requests_[i];
+      of_[kept++] = of_[i];
+    }
+  requests_.resize(kept);
+  of_.resize(kept);
+  return completed > 0;
+}
+
+/// Goes on as far as it can. True if anything was done. Who `mayWait` has nothing
+/// else to do: what it then has to wait for, it waits for inside of MPI.
+bool Execution::progress(bool mayWait) {
+  bool moved = !mayWait && collect(/*isWait=*/false);
+  moved |= !failure_ && window_.advance(*this);
+  if (!moved && mayWait && !failure_)
+    moved = collect(/*isWait=*/true);
   return moved;
 }
 
@@ -282,9 +349,14 @@ static Index bytesOf(const MPI_Status &status) {
   return bytes;
 }
 
-/// Checks an operation that MPI has ended.
+/// Takes note of an operation that MPI has ended.
 void Execution::complete(const Operation &operation, const MPI_Status &status, int error) {
   ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
+  check(operation, status, error);
+}
+
+/// Whether what MPI has ended is as it should be.
+void Execution::check(const Operation &operation, const MPI_Status &status, int error) {
   int errorClass = MPI_SUCCESS;
   if (error != MPI_SUCCESS)
     MPI_Error_class(error, &errorClass);
@@ -350,10 +422,15 @@ void Execution::cancel() noexcept {
 
 /// What a blocking call does until its program is over.
 Status Execution::wait() {
+  // With neither a watchdog nor other calls in flight MPI waits best itself,
+  // unless it would keep a core from those that it waits for.
+  const auto mayWait = [&] {
+    return comm_->timeoutMs() == 0 && !state_->any() && !state_->isCrowded;
+  };
+  if (mayWait())
+    carryOutSteps();
   for (std::uint64_t round = 0; !failure_ && !window_.isOver();) {
-    // With neither a watchdog nor other calls in flight MPI waits best itself,
-    // unless it would keep a core from those that it waits for.
-    bool moved = progress(comm_->timeoutMs() == 0 && !state_->any() && !state_->isCrowded);
+    bool moved = progress(mayWait());
     if (state_->any())
       moved |= state_->progress(/*thorough=*/false);
     if (moved) {
@@ -375,7 +452,7 @@ Status Execution::wait() {
 Looked Execution::look(bool) noexcept {
   bool moved = false;
   try {
-    moved = progress(/*mayBlock=*/false);
+    moved = progress(/*mayWait=*/false);
   } catch (const std::bad_alloc &) {
     fail(Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_));
   }

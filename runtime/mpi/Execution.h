@@ -8,6 +8,7 @@
 #define QUADRILLE_MPI_EXECUTION_H
 
 #include "State.h"
+#include "Steps.h"
 
 #include "../plan/Execution.h"
 
@@ -75,14 +76,28 @@ public:
   Progress poll(const Operation &operation);
 
 private:
+  /// Messages begun with a rank, in the execution `epoch`.
+  struct Turns {
+    std::uint64_t epoch = 0;
+    std::uint32_t sent = 0, received = 0;
+
+    std::uint32_t &of(const Operation &operation) { return operation.isSend() ? sent : received; }
+  };
+
+  struct Piece;
+
   void begin(Call &call);
   void beginAs(int tag);
   Status noMemory(const char *what) const;
   void failMpi(const Operation &operation, const char *action, int error);
   void failMoving();
-  bool progress(bool mayBlock);
+  bool collect(bool isWait);
+  bool progress(bool mayWait);
   Progress post(const Operation &operation);
+  Turns &turnsOf(const Operation &operation);
+  void carryOutSteps();
   void complete(const Operation &operation, const MPI_Status &status, int error);
+  void check(const Operation &operation, const MPI_Status &status, int error);
   void cancel() noexcept;
   void checkDeadline();
 
@@ -99,7 +114,9 @@ private:
   std::vector<int> finished_;
   /// Per operation: MPI has ended it.
   std::vector<bool> ended_;
-  std::vector<std::uint32_t> sent_, received_; ///< messages begun, per rank
+  Steps steps_;              ///< of the program, once they have been asked for
+  std::vector<Turns> turns_; ///< per rank
+  std::uint64_t epoch_ = 0;
   double deadline_ = 0;                        ///< 0: the clock has not been looked at
 };
 

@@ -14,6 +14,7 @@ void Execution::use(BoundPlan &bound) {
     --bound_->users;
   bound_ = &bound;
   ++bound.users;
+  ++programNumber_;
   bases_.assign(plan_->buffers.size(), nullptr);
   arrived_.assign(plan_->slots, 0);
 }
@@ -24,6 +25,7 @@ void Execution::rewind() {
 }
 
 void Execution::load(const Fragment &fragment) {
+  ++programNumber_;
   bases_ = fragment.bases();
   arrived_.assign(fragment.slots(), 0);
   window_.reset(fragment.program());

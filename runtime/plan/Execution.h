@@ -147,6 +147,7 @@ protected:
   std::shared_ptr<Plan> plan_;
   BoundPlan *bound_ = nullptr; ///< of the plan
   KnownCall *home_ = nullptr;
+  std::uint64_t programNumber_ = 0; ///< another one with another program
   std::vector<std::byte *> bases_; ///< of the program's buffers
   std::vector<Index> arrived_;     ///< numbers that came with messages, by slot
   Window window_;

@@ -86,6 +86,15 @@ public:
     return any;
   }
 
+  /// Somebody else has carried out the first `count` operations.
+  void passFirst(std::size_t count) {
+    for (std::size_t word = 0; word * wordBits < count; ++word)
+      done(word) = count - word * wordBits >= wordBits
+                       ? ~std::uint64_t{0}
+                       : (std::uint64_t{1} << count % wordBits) - 1;
+    head_ = count;
+  }
+
   /// Calls visit(operation, isUnderWay) for what is not done and could be.
   template <class Visit> void forEachPending(Visit visit) const {
     for (std::size_t at = head_; at < program_.count; ++at) {

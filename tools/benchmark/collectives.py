@@ -155,15 +155,22 @@ class Limits:
 
     def __init__(self, build):
         self.program = os.path.join(build, "bin", "quadrille-benchmark-limits")
+        # What a step over MPI takes beyond MPI; without MPI there is none.
+        self.steps = os.path.join(build, "bin", "quadrille-benchmark-steps")
         self.values = {}
 
     def measure(self, seconds):
         if not os.path.exists(self.program):
             raise programs.Absent("limits of the machine, as the build has no Google Benchmark (Debian: apt-get install libbenchmark-dev; then configure anew)")
         # Up to fourteen, each of which is tried with growing numbers of iterations.
-        result = subprocess.run([self.program, "--benchmark_format=json", f"--benchmark_min_time={seconds / 30:.4f}"], capture_output=True, text=True)
+        self.run([self.program, f"--benchmark_min_time={seconds / 30:.4f}"])
+        if os.path.exists(self.steps):
+            self.run([self.steps])
+
+    def run(self, command):
+        result = subprocess.run(command + ["--benchmark_format=json"], capture_output=True, text=True)
         if result.returncode != 0:
-            raise programs.Broken(f"{self.program} failed:\n{result.stderr.strip()}")
+            raise programs.Broken(f"{command[0]} failed:\n{result.stderr.strip()}")
         for entry in json.loads(result.stdout)["benchmarks"]:
             parts = entry["name"].split("/")
             key = parts[0], int(parts[1]) if parts[1].isdigit() else 0, int(entry["threads"])

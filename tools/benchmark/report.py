@@ -85,7 +85,8 @@ def limit_text(limit):
     return (f"{arithmetic.three_digits(limit['median'] / 1e9)} GB/s" if limit["unit"] == "bytes/s" else arithmetic.duration(limit["median"]))
 
 
-LIMIT_TITLES = {"copy": "copy", "add": "y += x", "line": "a cache line there and back", "switch": "there and back between threads on one core"}
+LIMIT_TITLES = {"copy": "copy", "add": "y += x", "line": "a cache line there and back", "switch": "there and back between threads on one core",
+                "step": "a replayed exchange and combination of 8 B, beyond its MPI calls"}
 
 
 def limit_title(limit):

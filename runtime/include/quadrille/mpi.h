@@ -75,8 +75,10 @@ public:
 
 private:
   MPI_Datatype type_;
+  friend class Operator;
   Index sizeBytes_ = 0;
   quadrille::detail::ElementShape shape_;
+  bool isNamed_ = false; ///< known to be one of MPI's own
 };
 
 /// Any MPI operation, predefined or the user's. The handle is not owned and
@@ -214,7 +216,7 @@ public:
 private:
   friend class detail::Execution;
   Call(Communicator &comm, const char *name, const Datatype &type,
-       const Operator *op);
+       const Operator *op, quadrille::detail::Task *task);
 
   void copyElements(std::byte *dst, const std::byte *src, Index elements) override;
   void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,

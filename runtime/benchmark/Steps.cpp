@@ -1,0 +1,75 @@
+//===- Steps.cpp - What a step over MPI takes beyond MPI ------------------===//
+//
+// Replays an emitted schedule over an MPI library that returns at once
+// (StubMpi.h), with many steps and with one, and takes off what the same calls of
+// that library take by themselves. With the harness of Google Benchmark, whose
+// options it takes; tools/bench reads its JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StubMpi.h"
+
+#include "allreduce_recursive_doubling.h"
+
+#include "quadrille/mpi.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using quadrille::mpi::Communicator;
+
+constexpr int calls = 256;
+constexpr int moreSteps = 15; ///< of 2^16 ranks than of two
+
+template <class Body> double seconds(Body body) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i)
+    body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// An exchange of 8 B and a combination, in a chain of such steps.
+void step(benchmark::State &state) {
+  stub::pretend(0, 2);
+  Communicator few(MPI_COMM_WORLD);
+  stub::pretend(0, 2 << moreSteps);
+  Communicator many(MPI_COMM_WORLD);
+  double x = 1, y = 0;
+  const auto replay = [&](Communicator &comm) {
+    if (quadrille::Status bad = collectives::allreduce_recursive_doubling(comm, &x, &y, 1, MPI_DOUBLE, MPI_SUM)) {
+      std::fprintf(stderr, "%s\n", bad.text());
+      std::exit(1);
+    }
+  };
+  const auto onlyMpi = [&] {
+    for (int i = 0; i < moreSteps; ++i) {
+      MPI_Status status;
+      int count = 0;
+      MPI_Sendrecv(&x, 1, MPI_DOUBLE, 1, 0, &y, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &status);
+      MPI_Get_count(&status, MPI_BYTE, &count);
+      MPI_Reduce_local(&x, &y, 1, MPI_DOUBLE, MPI_SUM);
+    }
+  };
+  replay(few);
+  replay(many);
+  for (auto _ : state) {
+    const double all = seconds([&] { replay(many); });
+    const double one = seconds([&] { replay(few); });
+    const double mpi = seconds(onlyMpi);
+    state.SetIterationTime(std::max(all - one - mpi, 0.0) / (calls * moreSteps));
+  }
+}
+
+} // namespace
+
+// So many that an interruption is one of many; their number does not follow from
+// a time that is mostly subtracted.
+BENCHMARK(step)->UseManualTime()->Iterations(100);
+
+BENCHMARK_MAIN();

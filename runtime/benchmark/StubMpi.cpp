@@ -1,0 +1,154 @@
+//===- StubMpi.cpp - An MPI library that communicates with nobody ---------===//
+
+#include "StubMpi.h"
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+enum Function {
+  Bcast, Comm_dup, Comm_free, Comm_get_attr, Comm_rank, Comm_set_errhandler, Comm_size, Finalized, Get_count,
+  Initialized, Irecv, Isend, Op_commutative, Recv, Reduce_local, Send, Sendrecv, Testsome, Type_get_envelope,
+  Type_get_extent_x, Type_get_true_extent_x, Type_size_x, Waitsome, functions
+};
+const char *const names[functions] = {
+    "Bcast", "Comm_dup", "Comm_free", "Comm_get_attr", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Finalized", "Get_count",
+    "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Reduce_local", "Send", "Sendrecv", "Testsome", "Type_get_envelope",
+    "Type_get_extent_x", "Type_get_true_extent_x", "Type_size_x", "Waitsome"};
+
+long calls[functions];
+int worldRank = 0, worldSize = 1;
+
+/// The bytes of the messages whose requests have these numbers.
+constexpr unsigned mostRequests = 1024;
+int bytesOf[mostRequests];
+unsigned requestsMade = 0;
+
+int sizeOf(MPI_Datatype type) {
+  return type == MPI_DOUBLE ? static_cast<int>(sizeof(double)) : type == MPI_INT ? static_cast<int>(sizeof(int)) : 1;
+}
+
+/// A handle is a pointer or a number.
+MPI_Request newRequest(int bytes) {
+  const unsigned at = requestsMade++ % mostRequests;
+  bytesOf[at] = bytes;
+  const std::uintptr_t number = at + 1;
+  MPI_Request request;
+  static_assert(sizeof request <= sizeof number, "a handle holds a number");
+  std::memcpy(&request, &number, sizeof request);
+  return request;
+}
+
+/// The tag is where a status keeps the number of bytes.
+void arrive(MPI_Status *status, int bytes) {
+  if (status != MPI_STATUS_IGNORE)
+    status->MPI_TAG = bytes;
+}
+
+int completeAll(int count, MPI_Request *requests, int *completed, int *indices, MPI_Status *statuses) {
+  *completed = 0;
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] == MPI_REQUEST_NULL)
+      continue;
+    std::uintptr_t number = 0;
+    std::memcpy(&number, &requests[i], sizeof requests[i]);
+    arrive(&statuses[*completed], bytesOf[number - 1]);
+    indices[(*completed)++] = i;
+    requests[i] = MPI_REQUEST_NULL;
+  }
+  if (*completed == 0)
+    *completed = MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
+void stub::pretend(int rank, int size) {
+  worldRank = rank;
+  worldSize = size;
+}
+
+std::string stub::takeCalls() {
+  std::string text;
+  for (int i = 0; i < functions; ++i)
+    if (calls[i] > 0)
+      text += (text.empty() ? "" : ", ") + std::string(names[i]) + " " + std::to_string(calls[i]);
+  std::memset(calls, 0, sizeof calls);
+  return text;
+}
+
+extern "C" {
+
+int MPI_Initialized(int *flag) { return ++calls[Initialized], *flag = 1, MPI_SUCCESS; }
+int MPI_Finalized(int *flag) { return ++calls[Finalized], *flag = 0, MPI_SUCCESS; }
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) { return ++calls[Comm_dup], *made = comm, MPI_SUCCESS; }
+int MPI_Comm_free(MPI_Comm *comm) { return ++calls[Comm_free], *comm = MPI_COMM_NULL, MPI_SUCCESS; }
+int MPI_Comm_rank(MPI_Comm, int *rank) { return ++calls[Comm_rank], *rank = worldRank, MPI_SUCCESS; }
+int MPI_Comm_size(MPI_Comm, int *size) { return ++calls[Comm_size], *size = worldSize, MPI_SUCCESS; }
+int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler) { return ++calls[Comm_set_errhandler], MPI_SUCCESS; }
+int MPI_Comm_get_attr(MPI_Comm, int, void *, int *found) { return ++calls[Comm_get_attr], *found = 0, MPI_SUCCESS; }
+int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm) { return ++calls[Bcast], MPI_SUCCESS; }
+
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size) { return ++calls[Type_size_x], *size = sizeOf(type), MPI_SUCCESS; }
+int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent) {
+  return ++calls[Type_get_extent_x], *lower = 0, *extent = sizeOf(type), MPI_SUCCESS;
+}
+int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent) {
+  return ++calls[Type_get_true_extent_x], *lower = 0, *extent = sizeOf(type), MPI_SUCCESS;
+}
+int MPI_Type_get_envelope(MPI_Datatype, int *integers, int *addresses, int *types, int *combiner) {
+  ++calls[Type_get_envelope];
+  *integers = *addresses = *types = 0;
+  *combiner = MPI_COMBINER_NAMED;
+  return MPI_SUCCESS;
+}
+int MPI_Op_commutative(MPI_Op, int *commutes) { return ++calls[Op_commutative], *commutes = 1, MPI_SUCCESS; }
+int MPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op) { return ++calls[Reduce_local], MPI_SUCCESS; }
+
+int MPI_Send(const void *, int, MPI_Datatype, int, int, MPI_Comm) { return ++calls[Send], MPI_SUCCESS; }
+int MPI_Recv(void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Status *status) {
+  ++calls[Recv];
+  arrive(status, count * sizeOf(type));
+  return MPI_SUCCESS;
+}
+int MPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int count, MPI_Datatype type, int, int, MPI_Comm,
+                 MPI_Status *status) {
+  ++calls[Sendrecv];
+  arrive(status, count * sizeOf(type));
+  return MPI_SUCCESS;
+}
+int MPI_Isend(const void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Request *request) {
+  ++calls[Isend];
+  *request = newRequest(count * sizeOf(type));
+  return MPI_SUCCESS;
+}
+int MPI_Irecv(void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Request *request) {
+  ++calls[Irecv];
+  *request = newRequest(count * sizeOf(type));
+  return MPI_SUCCESS;
+}
+int MPI_Testsome(int count, MPI_Request *requests, int *completed, int *indices, MPI_Status *statuses) {
+  ++calls[Testsome];
+  return completeAll(count, requests, completed, indices, statuses);
+}
+int MPI_Waitsome(int count, MPI_Request *requests, int *completed, int *indices, MPI_Status *statuses) {
+  ++calls[Waitsome];
+  return completeAll(count, requests, completed, indices, statuses);
+}
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
+  ++calls[Get_count];
+  *count = status->MPI_TAG / sizeOf(type);
+  return MPI_SUCCESS;
+}
+
+} // extern "C"

@@ -1,0 +1,133 @@
+//===- MpiCallsTest.cpp - What a replayed call asks of MPI -----------------===//
+//
+// Linked with an MPI that counts: runtime/benchmark/StubMpi.h. So it runs in one
+// process, and the numbers are the same on every machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmittedCollectives.h"
+
+#include "StubMpi.h"
+
+#include "quadrille/mpi.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <new>
+#include <string>
+#include <vector>
+
+using namespace quadrille;
+using mpi::Communicator;
+using mpi::Datatype;
+using mpi::Operator;
+
+static thread_local long allocations = 0;
+
+// Counts. The others forward to these.
+void *operator new(std::size_t bytes) {
+  ++allocations;
+  if (void *memory = std::malloc(bytes))
+    return memory;
+  throw std::bad_alloc();
+}
+void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
+  ++allocations;
+  return std::malloc(bytes);
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+/// What the third of three equal calls asks MPI; the first two may ask more.
+template <class Call> std::string replayed(Call call) {
+  for (int i = 0; i < 2; ++i) {
+    const Status bad = call();
+    EXPECT_FALSE(bad) << bad.text();
+  }
+  (void)stub::takeCalls();
+  const long before = allocations;
+  const Status bad = call();
+  const long made = allocations - before;
+  EXPECT_FALSE(bad) << bad.text();
+  EXPECT_EQ(made, 0) << "allocations";
+  return stub::takeCalls();
+}
+
+class MpiCalls : public testing::Test {
+protected:
+  std::vector<double> x = std::vector<double>(4000, 1), y = std::vector<double>(64000);
+};
+
+TEST_F(MpiCalls, AnExchangeIsOneCall) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(replayed([&] {
+              return emitted::scan_hypercube(comm, x.data(), y.data(), 1, MPI_DOUBLE, MPI_SUM);
+            }),
+            "Get_count 1, Reduce_local 1, Sendrecv 1");
+}
+
+TEST_F(MpiCalls, ARingIsAnExchangeInEachStep) {
+  stub::pretend(3, 16);
+  Communicator comm(MPI_COMM_WORLD);
+  const auto call = [&](std::size_t n) {
+    return replayed([&] { return emitted::allgather_ring(comm, x.data(), y.data(), n, MPI_DOUBLE); });
+  };
+  EXPECT_EQ(call(1), "Get_count 15, Sendrecv 15");
+  // Long messages go by themselves, and all receives are posted ahead.
+  EXPECT_EQ(call(4000), "Get_count 15, Irecv 15, Isend 15, Waitsome 2");
+}
+
+TEST_F(MpiCalls, WhoOnlySendsOrReceivesNeedsNoRequest) {
+  stub::pretend(0, 2);
+  Communicator root(MPI_COMM_WORLD);
+  const auto call = [&](Communicator &comm) {
+    return replayed([&] { return emitted::broadcast_pipeline(comm, 1, 0, x.data(), y.data(), 1, MPI_DOUBLE); });
+  };
+  EXPECT_EQ(call(root), "Send 1");
+  stub::pretend(1, 2);
+  Communicator leaf(MPI_COMM_WORLD);
+  EXPECT_EQ(call(leaf), "Get_count 1, Recv 1");
+}
+
+TEST_F(MpiCalls, ABarrierAsksForNoLengthTwice) {
+  stub::pretend(0, 4);
+  Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(replayed([&] { return emitted::barrier_dissemination(comm); }),
+            "Get_count 2, Sendrecv 2");
+}
+
+TEST_F(MpiCalls, MessagesToSeveralPartnersGoTogether) {
+  stub::pretend(0, 8);
+  Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(replayed([&] { return emitted::alltoall_direct(comm, x.data(), y.data(), 1, MPI_DOUBLE); }),
+            "Get_count 16, Irecv 16, Isend 16, Waitsome 1");
+}
+
+// The watchdog has to look at the clock, so MPI must not wait.
+TEST_F(MpiCalls, WithAWatchdogMpiIsOnlyLookedAt) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  comm.setTimeout(1000);
+  EXPECT_EQ(replayed([&] {
+              return emitted::scan_hypercube(comm, x.data(), y.data(), 1, MPI_DOUBLE, MPI_SUM);
+            }),
+            "Get_count 1, Irecv 1, Isend 1, Reduce_local 1, Testsome 1");
+}
+
+// Nor must it while something else is in flight.
+TEST_F(MpiCalls, AStartedCallIsOnlyLookedAt) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(replayed([&] {
+              Request request = comm.start([&] {
+                return emitted::scan_hypercube(comm, x.data(), y.data(), 1, MPI_DOUBLE, MPI_SUM);
+              });
+              return request.wait();
+            }),
+            "Get_count 1, Irecv 1, Isend 1, Reduce_local 1, Testsome 1");
+}
+
+} // namespace
