@@ -45,6 +45,10 @@ if shutil.which("cvc5", path=config.environment["PATH"]):
 if shutil.which("clang++", path=config.environment["PATH"]):
     config.available_features.add("clang")
 
+# A second MPI library, for the runtime.
+if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
+    config.available_features.add("mpich")
+
 # --param late=1: there is no time left for it, and all of it counts as skipped.
 if full and not lit_config.params.get("late"):
     config.available_features.add("full")
@@ -62,6 +66,7 @@ config.substitutions.append(("%source", config.quadrille_source))
 # A C++ compiler, with what it takes to link what it makes with the runtime.
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
+config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
 # With a session directory of its own: launchers that end remove the common one.
 config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))

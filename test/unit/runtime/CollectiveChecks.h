@@ -14,6 +14,9 @@
 
 namespace checks {
 
+/// Whether the transport tells how long a message was that did not fit.
+inline bool tellsCutLengths = true;
+
 using quadrille::ErrorCode;
 using quadrille::Index;
 using quadrille::Region;
@@ -301,10 +304,12 @@ void lengthMismatch(Communicator &comm, Report &report) {
       const Status status = call.finish(step.finish());
       if (comm.rank() == 1) {
         report.expect(status.code() == ErrorCode::Transport, 1, status.text());
-        report.expect(std::string(status.text()) ==
-                          "mismatch.quad:5: rank 1 expects 5 elements from rank 0, "
-                          "which sent " + std::to_string(sent),
-                      1, status.text());
+        const std::string text = "mismatch.quad:5: rank 1 expects 5 elements from rank 0, "
+                                 "which sent ";
+        bool isRight = status.text() == text + std::to_string(sent);
+        if (!tellsCutLengths)
+          isRight = isRight || (sent > 5 && status.text() == text + "more");
+        report.expect(isRight, 1, status.text());
         bool untouched = true;
         for (std::size_t i = 5; i < y.size(); ++i)
           untouched = untouched && y[i] == -1;
