@@ -37,7 +37,11 @@ public:
   void reset(const Program &program) {
     program_ = program;
     head_ = 0;
-    words_.assign(2 * ((program.count + wordBits - 1) / wordBits), 0);
+    const std::size_t words = 2 * ((program.count + wordBits - 1) / wordBits);
+    if (words_.size() != words)
+      words_.resize(words);
+    for (std::uint64_t &word : words_)
+      word = 0;
   }
 
   const Program &program() const { return program_; }

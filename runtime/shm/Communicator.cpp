@@ -85,14 +85,11 @@ CommunicatorState::CommunicatorState(WorldState &shared,
 
 CommunicatorState::~CommunicatorState() = default;
 
-Peer *CommunicatorState::peersOf(unsigned lane) noexcept {
-  std::vector<Peer> &list = peers[lane];
-  if (list.empty()) {
-    try {
-      list.resize(static_cast<std::size_t>(world.size()));
-    } catch (const std::bad_alloc &) {
-      return nullptr;
-    }
+Peer *CommunicatorState::newPeers(std::vector<Peer> &list) noexcept {
+  try {
+    list.resize(static_cast<std::size_t>(world.size()));
+  } catch (const std::bad_alloc &) {
+    return nullptr;
   }
   return list.data();
 }
@@ -135,7 +132,6 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
     return;
   }
   self.bell.announceSleep();
-  world.beforeLooking();
   if (isWanted() || progress(/*thorough=*/true)) {
     self.bell.cancelSleep();
     round = 0;

@@ -204,7 +204,8 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   }
   channel.filled[at] = tag;
   channel.filledIn[at] = sequence_;
-  state_->world.tell(slot.posted, withPhase(tag, isShort ? Phase::Inline : Phase::Posted));
+  slot.posted.store(withPhase(tag, isShort ? Phase::Inline : Phase::Posted),
+                    std::memory_order_seq_cst);
   out->partner->bell.ring();
   ++out->begun;
   return isShort ? Progress::Done : Progress::UnderWay;
@@ -235,7 +236,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     else
       take(operation, Elements(slot.brief.bytes, slot.brief.elements, ops_.elementBytes()));
   } else if (posted == withPhase(tag, Phase::Posted)) {
-    state_->world.tell(channel.reading, tag);
+    channel.reading.store(tag, std::memory_order_seq_cst);
     if (slot.posted.load(std::memory_order_seq_cst) != withPhase(tag, Phase::Posted))
       return Progress::Blocked; // withdrawn just now
     if (slot.full.elementBytes != ops_.elementBytes())
@@ -248,14 +249,33 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   }
   // Also after a mismatch: the sender has done its part.
-  state_->world.tell(channel.consumed, tag);
+  channel.consumed.store(tag, std::memory_order_seq_cst);
   in->partner->bell.ring();
   ++in->begun;
   return Progress::Done;
 }
 
+/// Where an operand is, if it is in one piece of so many elements; else null.
+inline std::byte *Execution::piece(const Operation &operation, std::size_t i, Index elements) const {
+  const quadrille::detail::Operand &operand = window_.program().operand(operation, i);
+  return operand.pieces == 0 && operand.elements == elements
+             ? bases_[operand.buffer] + operand.offset * elementBytes_
+             : nullptr;
+}
+
 /// Copies or combines what has arrived.
 void Execution::take(const Operation &operation, const Elements &incoming) {
+  // Mostly all is in one piece, and as long as it should be.
+  if (incoming.isOnePiece() && incoming.elements() > 0 && operation.operandCount > 0) {
+    const Index count = incoming.elements();
+    std::byte *const into = piece(operation, 0, count);
+    if (into && operation.kind == Operation::Kind::Receive)
+      return ops_.copy(into, incoming.data(), count);
+    if (into && operation.kind == Operation::Kind::ReceiveCombine && ops_.isBuiltin())
+      if (const std::byte *const own = piece(operation, 1, count))
+        return operation.side == Side::Left ? ops_.combine(into, incoming.data(), own, count)
+                                            : ops_.combine(into, own, incoming.data(), count);
+  }
   const Elements into = operation.operandCount > 0 ? elements(operation, 0) : Elements();
   const bool upTo = operation.kind == Operation::Kind::ReceiveUpTo;
   if (upTo ? incoming.elements() > into.elements() : incoming.elements() != into.elements()) {
@@ -290,7 +310,6 @@ void Execution::withdraw() noexcept {
     const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
     // See Channel: either the reader sees this, or we see the reader.
     channel.slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
-    state_->world.beforeLooking();
     if (channel.reading.load(std::memory_order_seq_cst) == tag) {
       while (!isReached(tag, channel.consumed.load(std::memory_order_acquire)))
         std::this_thread::yield();
@@ -316,13 +335,13 @@ Status Execution::wait() {
 /// rings.
 Status Execution::waitLonger() {
   CommunicatorState &state = *state_;
-  Patience patience(spinsNow(state.world.spins()));
+  Patience patience(spinsOfNextWait(state.world.spins()));
   while (!failure_ && !window_.isOver()) {
     bool moved = progress();
     if (state.any())
       moved |= state.progress(/*thorough=*/false);
     if (moved) {
-      patience.renew();
+      patience.renew(spinsOfNextWait(state.world.spins()));
       deadlineNs_ = 0;
       continue;
     }
@@ -335,13 +354,12 @@ Status Execution::waitLonger() {
       continue;
     Bell &bell = state.self.bell;
     bell.announceSleep();
-    state.world.beforeLooking();
     moved = examine();
     if (state.any())
       moved |= state.progress(/*thorough=*/true);
     if (moved || failure_) {
       bell.cancelSleep();
-      patience.renew();
+      patience.renew(spinsOfNextWait(state.world.spins()));
     } else {
       bell.sleep(std::chrono::nanoseconds(sleepNs));
     }

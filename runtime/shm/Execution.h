@@ -59,6 +59,7 @@ public:
       combineByUser(dst, a, b, elements);
   }
 
+  bool isBuiltin() const { return kernel_ != nullptr; }
   Index elementBytes() const { return static_cast<Index>(type_.sizeBytes()); }
   /// There was no memory.
   bool failed() const { return failed_; }
@@ -112,6 +113,7 @@ private:
   }
   Progress send(const Operation &operation);
   Progress receive(const Operation &operation);
+  std::byte *piece(const Operation &operation, std::size_t i, Index elements) const;
   void take(const Operation &operation, const Elements &incoming);
   void withdraw() noexcept;
   bool examine();

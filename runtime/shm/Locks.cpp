@@ -77,7 +77,7 @@ void ReaderWriterLock::lockSharedSlowly() noexcept {
 }
 
 void SleepingLock::lockSlowly() noexcept {
-  Patience patience(spinsNow(spins_));
+  Patience patience(spinsOfNextWait(spins_));
   // Relaxed: try_lock orders. Looking first leaves the cache line to the holder.
   while (patience.pass())
     if (cell_.load(std::memory_order_relaxed) == unlocked && try_lock())

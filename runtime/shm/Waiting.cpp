@@ -17,7 +17,6 @@
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if defined(SYS_futex)
@@ -44,7 +43,33 @@ int shm::detail::spinsFor(Index threads) noexcept {
 /// next bad experience.
 static thread_local int toSkip = 0, skipNext = 1;
 
-int shm::detail::spinsNow(int spins) noexcept { return toSkip > 0 ? 0 : spins; }
+/// In how many waits it is to yield at once, and in how many after it has spun in
+/// vain again.
+static thread_local int spinsToSkip = 0, spinsSkipNext = 1;
+
+int shm::detail::spinsNow(int spins) noexcept {
+  return toSkip > 0 || spinsToSkip > 0 ? 0 : spins;
+}
+
+int shm::detail::spinsOfNextWait(int spins) noexcept {
+  if (toSkip > 0)
+    return 0;
+  if (spinsToSkip > 0) {
+    --spinsToSkip;
+    return 0;
+  }
+  // Whoever then spins in vain takes that back.
+  spinsSkipNext = std::max(spinsSkipNext / 2, 1);
+  return spins;
+}
+
+void Patience::spunInVain() noexcept {
+  // To spin once in so many waits costs little, and tells when the cores are free
+  // again.
+  constexpr int longest = 64;
+  spinsSkipNext = std::min(4 * spinsSkipNext, longest);
+  spinsToSkip = spinsSkipNext;
+}
 
 bool Patience::yieldWhereCheap() noexcept {
   using Clock = std::chrono::steady_clock;
@@ -69,7 +94,7 @@ bool Patience::yieldWhereCheap() noexcept {
 }
 
 void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
-  Patience patience(spinsNow(spins));
+  Patience patience(spinsOfNextWait(spins));
   for (;;) {
     std::uint32_t seen = word_.load(std::memory_order_acquire);
     if (seen >> 1 == epoch)
@@ -83,26 +108,6 @@ void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
     sleepWhile(word_, seen | 1);
   }
 }
-
-#if defined(QUADRILLE_FUTEX) && defined(SYS_membarrier)
-
-bool OneSidedFence::isPossible() noexcept {
-  // For all threads of the process, from here on.
-  static const bool isRegistered =
-      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-  return isRegistered;
-}
-
-void OneSidedFence::heavy() noexcept {
-  (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-}
-
-#else
-
-bool OneSidedFence::isPossible() noexcept { return false; }
-void OneSidedFence::heavy() noexcept {}
-
-#endif
 
 #ifdef QUADRILLE_FUTEX
 

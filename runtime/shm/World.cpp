@@ -12,8 +12,7 @@ using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
     : size_(size), machine_(machineFromEnvironment(usualShmMachine)), spins_(spinsFor(size)),
-      // With more ranks than cores there is mostly somebody asleep.
-      fence_(spins_ > 1), ranks_(new Rank[static_cast<std::size_t>(size)]) {}
+      ranks_(new Rank[static_cast<std::size_t>(size)]) {}
 
 WorldState::~WorldState() {
   for (std::atomic<Table *> &slot : tables_) {

@@ -190,26 +190,6 @@ public:
   /// How often a waiting rank looks before it lets others run.
   int spins() const { return spins_; }
 
-  //===--- Who tells something and then looks whether anybody sleeps -----===//
-
-  /// Tells the other end of a channel. What this rank then looks at (a bell, a
-  /// message that may be withdrawn) is looked at after that, in the sense that
-  /// `beforeLooking` says.
-  void tell(std::atomic<Tag> &of, Tag tag) {
-    if (fence_.isOneSided()) {
-      of.store(tag, std::memory_order_release);
-      fence_.light();
-    } else {
-      of.store(tag, std::memory_order_seq_cst);
-    }
-  }
-  /// Between what a rank announces (that it sleeps, that a message is withdrawn)
-  /// and its looking at what others tell: not both can miss the other.
-  void beforeLooking() const noexcept {
-    if (fence_.isOneSided())
-      fence_.heavy();
-  }
-
 private:
   using Row = std::atomic<Channel *>;
   using Table = std::atomic<Row *>;
@@ -217,7 +197,6 @@ private:
   Index size_;
   MachineTimes machine_;
   int spins_;
-  OneSidedFence fence_;
   std::unique_ptr<Rank[]> ranks_;
 
   /// tables_[lane][from][to], all levels made when first needed: schedules
@@ -256,7 +235,10 @@ struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::Task
   static CommunicatorState &of(Communicator &communicator) { return *communicator.state_; }
 
   /// How this rank sees the others in a lane; null if there is no memory.
-  Peer *peersOf(unsigned lane) noexcept;
+  Peer *peersOf(unsigned lane) noexcept {
+    std::vector<Peer> &list = peers[lane];
+    return list.empty() ? newPeers(list) : list.data();
+  }
 
   /// Publishes which calls have been left: all before the first that is open.
   void depart() noexcept;
@@ -274,6 +256,8 @@ struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::Task
   Call *innermost = nullptr;   ///< the last of them
 
 private:
+  Peer *newPeers(std::vector<Peer> &list) noexcept;
+
   using Task = quadrille::detail::Task;
   Numbers next() noexcept override;
   bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override;

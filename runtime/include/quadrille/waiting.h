@@ -39,14 +39,20 @@ inline void relax() {
 int spinsFor(Index threads) noexcept;
 
 /// `spins`, or 0 while the calling thread has bad experiences with waiting for
-/// others without sleeping: see Patience.
+/// others without sleeping, or without letting them run: see Patience.
 int spinsNow(int spins) noexcept;
+/// The same at the beginning of a wait: of so many waits experience says how each
+/// should begin.
+int spinsOfNextWait(int spins) noexcept;
 
 /// What a waiting thread does between two looks: spins for a while, then yields
 /// a few times; then it is time to sleep.
 class Patience {
 public:
   explicit Patience(int spins) : spins_(spins) {}
+  Patience(const Patience &) = delete;
+  Patience &operator=(const Patience &) = delete;
+  ~Patience() { learn(); }
 
   /// Spins for `pauses` times the shortest while. False: the time for that is
   /// over.
@@ -75,10 +81,26 @@ public:
   bool pass() { return spin() || yield(); }
 
   /// Begins again: something has happened.
-  void renew() { round_ = yields_ = 0; }
+  void renew(int spins) {
+    learn();
+    spins_ = spins;
+    round_ = yields_ = 0;
+  }
 
 private:
   static constexpr int mostYields = 8;
+
+  /// A wait is over. If all spinning was in vain, and a yield or two then were
+  /// enough, the partner had not been running: this thread had the core that it
+  /// wanted.
+  void learn() {
+    constexpr int fewYields = 2;
+    if (spins_ > 1 && round_ >= spins_ && yields_ > 0 && yields_ <= fewYields)
+      spunInVain();
+  }
+  /// A thread that has spun in vain yields at once in its next waits: twice as
+  /// often with each such experience, half as often with each other one.
+  static void spunInVain() noexcept;
 
   /// Yields, unless the thread has had bad experiences with it.
   ///
@@ -116,42 +138,14 @@ void sleepWhile(const Word &word, std::uint32_t value,
 void wakeOne(const Word &word) noexcept;
 void wakeAll(const Word &word) noexcept;
 
-/// A fence between a store and a load on two sides, so that not both can miss the
-/// other's store, of which one side pays all.
-///
-/// The frequent side stores (release), passes `light`, which only keeps the
-/// compiler from reordering, and loads. The seldom side stores, passes `heavy`,
-/// and loads. `heavy` has every other thread of the process pass a full fence
-/// while it is under way (Linux: membarrier). If that fence comes after the
-/// frequent side's store, the seldom side's load sees it; if before, the frequent
-/// side's load comes after the fence, too, and sees the seldom side's store. A
-/// store that need not wait for its line, in another core's cache, is what a
-/// short message gains by that.
-///
-/// Where there is no such thing, both sides use sequentially consistent accesses.
-class OneSidedFence {
-public:
-  /// `isWanted`: there are enough messages that meet nobody asleep.
-  explicit OneSidedFence(bool isWanted) noexcept : isOneSided_(isWanted && isPossible()) {}
-
-  bool isOneSided() const { return isOneSided_; }
-  static void light() { std::atomic_signal_fence(std::memory_order_seq_cst); }
-  static void heavy() noexcept;
-
-private:
-  static bool isPossible() noexcept;
-  bool isOneSided_;
-};
-
 /// Wakes one rank.
 ///
 /// Who is about to sleep stores `sleeping` and then looks once more for
 /// anything to do; who has something for it stores that (`posted`, `consumed`,
-/// an abort: see World.h) and then looks at `sleeping`. Not both may look before
-/// the other stores: then no wake-up is lost. Either all four are sequentially
-/// consistent, hence in one total order, or a OneSidedFence lies between the
-/// stores and the loads. Nobody pays for a read-modify-write or a system call
-/// while nobody sleeps.
+/// an abort: see World.h) and then looks at `sleeping`. All four are
+/// sequentially consistent, hence in one total order, in which not both can
+/// look before the other stores: no wake-up is lost, and nobody pays for a
+/// read-modify-write or a system call while nobody sleeps.
 class Bell {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
