@@ -27,6 +27,11 @@ namespace detail {
 /// used again, so that it costs no malloc.
 class Execution : public Job {
 public:
+  Execution() = default;
+  Execution(const Execution &) = delete;
+  Execution &operator=(const Execution &) = delete;
+  ~Execution() override { release(); }
+
   const std::vector<Index> &arrived() const { return arrived_; }
   const Status &status() const noexcept override { return failure_; }
   bool failed() const { return static_cast<bool>(failure_); }

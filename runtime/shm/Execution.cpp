@@ -137,7 +137,6 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
 bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
   if (!messages.channel) {
     const Index other = operation.partner;
-    messages.partner = &state_->world.rank(other);
     messages.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
                                           : state_->world.channel(lane_, other, rank_);
     if (!messages.channel) {
@@ -175,7 +174,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     channel.known = channel.consumed.load(std::memory_order_seq_cst);
     // Who has left the call of the last message will not read it any more.
     if (!isReached(channel.filled[at], channel.known) &&
-        out->partner->departed.load(std::memory_order_acquire) <
+        state_->world.rank(operation.partner).departed.load(std::memory_order_acquire) <
             channel.filledIn[at])
       return Progress::Blocked;
   }
@@ -206,7 +205,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   channel.filledIn[at] = sequence_;
   slot.posted.store(withPhase(tag, isShort ? Phase::Inline : Phase::Posted),
                     std::memory_order_seq_cst);
-  out->partner->bell.ring();
+  state_->world.rank(operation.partner).bell.ring();
   ++out->begun;
   return isShort ? Progress::Done : Progress::UnderWay;
 }
@@ -250,7 +249,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
   }
   // Also after a mismatch: the sender has done its part.
   channel.consumed.store(tag, std::memory_order_seq_cst);
-  in->partner->bell.ring();
+  state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
 }

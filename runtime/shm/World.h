@@ -215,7 +215,6 @@ struct alignas(cacheLineBytes) Peer {
   /// call that consists of several programs counts on from one to the next.
   struct Direction {
     Channel *channel = nullptr;
-    Rank *partner = nullptr; ///< of the channel
     std::uint64_t call = 0;
     std::uint64_t execution = 0; ///< the last one that used it
     std::uint32_t base = 0;      ///< messages before that one
