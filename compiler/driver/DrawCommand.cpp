@@ -1,7 +1,9 @@
 //===- DrawCommand.cpp - quadrille draw -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Plans.h"
 #include "Report.h"
+#include "SingleCase.h"
 #include "Topologies.h"
 
 #include "cost/LinearCost.h"
@@ -40,31 +42,6 @@ std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool 
   add(Rational(cost.b, perElement ? unit : 1), "beta", "β", perElement);
   add(Rational(cost.c, perElement ? unit : 1), "gamma", "γ", perElement);
   return text.empty() ? "0" : text;
-}
-
-/// The case that the options name, or nothing after a diagnostic. Throws Finding.
-std::optional<Case> caseOf(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees) {
-  const Options &options = session.options;
-  auto fail = [&](diag::Facts facts) {
-    session.diagnostics.report(schedule.nameRange, std::move(facts));
-    return std::nullopt;
-  };
-  Case instance;
-  instance.p = options.ps.empty() ? defaultRanks : options.ps[0];
-  if (!options.ks.empty() && schedule.parameterCount == 0)
-    return fail(diag::RunParameters{.schedule = schedule.path(), .given = options.ks.size()});
-  instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
-  std::int64_t root = options.root.value_or(0);
-  if (schedule.rootVariable() && root >= instance.p)
-    return fail(diag::RootOutOfRange{.root = root, .p = instance.p});
-  instance.numbers.resize(schedule.numberCount, root);
-  if (!admits(schedule, instance, trees)) {
-    CheckOptions asked;
-    asked.ps = {instance.p};
-    session.diagnostics.report(noAdmissibleCase(schedule, asked));
-    return std::nullopt;
-  }
-  return instance;
 }
 
 std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
@@ -120,6 +97,8 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
 
 int drawCommand(Session &session) {
   const Options &options = session.options;
+  if (options.plan)
+    return drawPlans(session);
   std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
   if (schedules.size() > 1)
     session.diagnostics.reportFile(options.files[0], diag::SeveralSchedules{.schedules = schedules.size(), .command = "draw"});
@@ -136,7 +115,7 @@ int drawCommand(Session &session) {
   if (!topologies)
     return 1;
   try {
-    std::optional<Case> instance = caseOf(session, schedule, topologies->defaultRanks(8)[0], trees);
+    std::optional<Case> instance = singleCase(session, schedule, topologies->defaultRanks(8)[0], trees);
     if (!instance)
       return 1;
     if (!topologies->empty()) {

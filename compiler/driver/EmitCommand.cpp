@@ -1,6 +1,7 @@
 //===- EmitCommand.cpp - quadrille emit -----------------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Plans.h"
 #include "Report.h"
 
 #include "diagnostics/OutputFile.h"
@@ -32,6 +33,8 @@ static bool writeSource(Session &session, llvm::StringRef folder, const std::str
 
 int emitCommand(Session &session) {
   const Options &options = session.options;
+  if (options.explain)
+    return explainPlans(session);
   emit::EmitOptions emitOptions;
   emitOptions.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
   emitOptions.nameSpace = options.nameSpace;

@@ -52,9 +52,11 @@ constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &explainCommand});
 RangesOption ranks("p",
-    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost 8, run 4, calibrate the cores)"),
+    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
-    of{&checkCommand, &proveCommand, &costCommand, &runCommand, &drawCommand, &calibrateCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &calibrateCommand});
+RangesOption planRanks("rank", cl::desc("of --explain and --plan: whose plan, as in 3 or 0..2,5 (default 0)"), cl::value_desc("R"),
+    of{&emitCommand, &drawCommand});
 RangesOption lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
     atMost{std::int64_t(1) << 40, "2^40 elements"}, of{&checkCommand, &costCommand, &drawCommand});
 RangesOption runLengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"), of{&runCommand});
@@ -62,11 +64,11 @@ LengthsOption tableLengths("lengths",
     cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
     cl::value_desc("L"), of{&costCommand, &runCommand});
 RangesOption parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"), atLeast{1},
-    of{&checkCommand, &costCommand, &drawCommand});
+    of{&checkCommand, &costCommand, &emitCommand, &drawCommand});
 RangesOption runParameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8; 0 chooses the number of packets"),
     cl::value_desc("K"), of{&runCommand});
 RootOption root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"),
-    of{&checkCommand, &costCommand, &runCommand, &drawCommand});
+    of{&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 ModelOption model("model", cl::desc("check this port model instead of the declared one; --compare: what this port model allows"),
     cl::value_desc("M"), of{&checkCommand, &costCommand});
 CollectiveOption compareOption("compare",
@@ -82,6 +84,9 @@ cl::opt<bool> printIr("print-ir", cl::desc("print the schedules as the compiler 
     of{&checkCommand});
 cl::opt<bool> verbose("v", cl::desc("say more"), of{&checkCommand, &proveCommand, &runCommand, &calibrateCommand});
 cl::opt<bool> explain("explain", cl::desc("print the invariants and clocks that the proof found"), of{&proveCommand});
+cl::opt<bool> explainPlan("explain", cl::desc("write no code: print what a rank does in a call, and what waits for what"),
+    of{&emitCommand});
+cl::opt<bool> plan("plan", cl::desc("draw what a rank of the emitted code does in a call, and what waits for what"), of{&drawCommand});
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
     of{&proveCommand});
 cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand});
@@ -96,7 +101,7 @@ NumberOption memory("memory", cl::desc("megabytes that checking one case may tak
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
-    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &calibrateCommand});
+    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand});
 cl::opt<std::string> output("o",
     cl::desc("output folder (emit) or file (draw, colour, calibrate, cost --compare); - for standard output"),
     cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand});
@@ -159,6 +164,10 @@ const Exclusion exclusions[] = {
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
+    {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
+    {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace}, " is not for --explain, which writes no code"},
+    {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
+    {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -170,6 +179,7 @@ struct Single {
 
 const Single singles[] = {
     {[] { return trace.getValue(); }, "a trace shows one case, not several"},
+    {[] { return explainPlan.getValue(); }, "a plan is one case, not several"},
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
 };
 
@@ -180,7 +190,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
       for (const cl::Option &option : exclusion.options)
         if (isGiven(option))
           return "option " + spelled(option) + exclusion.why;
-  for (const RangesOption *option : {&ranks, &lengths, &runLengths, &parameters, &runParameters})
+  for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
   const bool needsFile = &command != &listCommand && &command != &calibrateCommand && !isComparison();
@@ -257,7 +267,9 @@ Options gather(cl::SubCommand &command) {
   options.wantProof = !noProof;
   options.useCache = !noCache;
   options.jobs = static_cast<unsigned>(jobs.value);
-  options.explain = explain;
+  options.explain = explain || explainPlan;
+  options.plan = plan;
+  options.planRanks = numbers(planRanks);
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif

@@ -35,7 +35,9 @@ struct Options {
   bool printIr = false;   // check
   bool wantProof = true; // check, list
   bool useCache = true;  // check, cost, list, prove
-  bool explain = false; // prove: print invariants
+  bool explain = false; // prove: print invariants; emit: print plans
+  bool plan = false;    // draw
+  std::vector<std::int64_t> planRanks; // emit, draw: whose plans; empty: that of rank 0
   std::string dump;     // prove: the folder for obligations
   unsigned jobs = 0;    // check, list, prove: schedules that are proved at a time; 0: as many as there are cores
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;

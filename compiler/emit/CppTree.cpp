@@ -26,7 +26,8 @@ static bool hasWord(const std::string &text, const std::string &name) {
 }
 
 bool mentions(const Expr &expr, const std::string &name) {
-  if (expr.kind == ExprKind::Atom && hasWord(expr.text, name))
+  const bool isString = !expr.text.empty() && expr.text.front() == '"';
+  if (expr.kind == ExprKind::Atom && !isString && hasWord(expr.text, name))
     return true;
   return std::any_of(expr.operands.begin(), expr.operands.end(),
                      [&](const ExprPtr &operand) { return mentions(*operand, name); });

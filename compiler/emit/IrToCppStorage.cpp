@@ -21,6 +21,13 @@ static ExprPtr allocateBlocks(ExprPtr shape, ExprPtr count) {
   return cpp::call("call.temporaryBlocks", {std::move(shape), std::move(count)});
 }
 
+/// The same memory with the name by which plans are explained.
+static ExprPtr named(const std::string &name, const ExprPtr &allocation) {
+  auto result = std::make_shared<cpp::Expr>(*allocation);
+  result->operands.insert(result->operands.begin() + 1, cpp::atom("\"" + name + "\""));
+  return result;
+}
+
 /// Whether all that decides how large a buffer is has been set.
 bool ScheduleLowering::isKnown(const Buffer &buffer) const {
   if (buffer.like)
@@ -260,7 +267,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
       }
     if (atTop)
       sharedAllocation[buffer.index] = value;
-    out.push_back(cpp::declaration("const Region", kept.kind == Allocation::Exact ? name : kept.room, value));
+    out.push_back(cpp::declaration("const Region", kept.kind == Allocation::Exact ? name : kept.room, named(buffer.name, value)));
     if (kept.kind == Allocation::Ragged)
       out.push_back(cpp::declaration("Region", name, isDeclaredBlock(buffer) ? declaredBlock(buffer) : nullptr));
   }

@@ -166,6 +166,8 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
   const size_t most = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Job *> running;
   bool failed = false;
+  if (!jobs.empty())
+    progress(0, jobs.size());
   for (size_t begun = 0, done = 0; !running.empty() || (begun < jobs.size() && !failed);) {
     for (; begun < jobs.size() && running.size() < most && !failed; ++begun) {
       failed = !start(jobs[begun]);

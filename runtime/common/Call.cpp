@@ -128,8 +128,7 @@ static inline Relation relationOf(const Argument &a, const Argument &b, const El
 /// Whether what arrives is received first, and then combined.
 bool CallBase::receivesFirst() const {
   const PlanObserver *const observer = plans_.observer;
-  return observer ? observer->stage() == PlanObserver::Stage::CombinesFromMemory
-                  : combinesThroughMemory();
+  return observer ? observer->receivesFirst() : combinesThroughMemory();
 }
 
 /// Finds the plan. False: it is known, or the call has failed.
@@ -467,6 +466,12 @@ template <class Attach> Region CallBase::allocateFor(const Region &shape, Attach
   if (isRecording() && !failure_)
     record([&] { attach(region); });
   return region;
+}
+
+Region CallBase::named(const char *name, Region temporary) {
+  if (isRecording() && !failure_)
+    recorder_->name(temporary, name);
+  return temporary;
 }
 
 Region CallBase::temporary(Index count, Index n) {

@@ -1,6 +1,6 @@
 //===- Program.h - The program that runs cases ------------------*- C++ -*-===//
 //
-// usage: driver [--nonblocking | --persistent] [--validate] [--dump] P CASES RESULTS-PREFIX
+// usage: driver [--nonblocking | --persistent] [--validate] [--dump] [--plans RANK,... [--receives-first]] P CASES RESULTS-PREFIX
 //        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
 //
 // The first form runs the cases of a file (see Cases.h), one after the other;
@@ -46,6 +46,16 @@ template <class Communicator> std::vector<Call<Communicator>> callsOf(const std:
   return calls;
 }
 
+/// "0,2,5"
+inline std::vector<Index> numbersIn(const char *text) {
+  std::vector<Index> numbers;
+  for (char *end = nullptr;; text = end + 1) {
+    numbers.push_back(static_cast<Index>(std::strtoll(text, &end, 10)));
+    if (*end != ',')
+      return numbers;
+  }
+}
+
 /// A backend starts its ranks in `runCases` and `measure`; both return the exit status.
 template <class Backend> int runProgram(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "--calibrate") == 0) {
@@ -65,6 +75,10 @@ template <class Backend> int runProgram(int argc, char **argv) {
       options.validate = true;
     else if (std::strcmp(argv[i], "--dump") == 0)
       options.dump = true;
+    else if (std::strcmp(argv[i], "--receives-first") == 0)
+      options.receivesFirst = true;
+    else if (std::strcmp(argv[i], "--plans") == 0 && i + 1 < argc)
+      options.plans = numbersIn(argv[++i]);
     else
       break;
   if (argc - i != 3) {

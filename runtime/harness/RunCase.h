@@ -20,6 +20,8 @@ struct Options {
   bool persistent = false;  ///< run the persistent form, started several times
   bool validate = false;    ///< record plans and validate them instead of running, see Validate.h
   bool dump = false;        ///< write all results to files
+  std::vector<Index> plans; ///< nothing is run: the plans of these ranks are written to files, see PlanFile.h
+  bool receivesFirst = false; ///< of these plans: what arrives is received first, and then combined
 };
 
 inline long long nowNs() {

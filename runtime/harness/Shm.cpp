@@ -1,5 +1,6 @@
 //===- Shm.cpp - Cases on threads -----------------------------------------===//
 
+#include "PlanFile.h"
 #include "Program.h"
 #include "Validate.h"
 
@@ -59,6 +60,17 @@ namespace {
 struct Threads {
   using Communicator = shm::Communicator;
 
+  /// Makes the calls of single ranks of `world`, which somebody sees and nobody carries out.
+  static RecordCall recording(shm::World &world, const Call<Communicator> &call) {
+    return [&world, &call](Index rank, const Data &data, quadrille::detail::PlanObserver &observer) {
+      const Case &c = *call.instance;
+      Communicator comm(world, rank);
+      comm.setMachine(c.machine);
+      shm::detail::CommunicatorState::of(comm).plans.observer = &observer;
+      return call.collective->run(comm, data.arguments, datatypeOf(c.element), operatorOf(c.combiner));
+    };
+  }
+
   /// Validates the cases: this thread records and replays all ranks.
   static int validateCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, bool dump) {
     shm::World world(p);
@@ -66,20 +78,28 @@ struct Threads {
     for (Index rank = 0; rank < p; ++rank)
       reports.emplace_back(prefix, rank);
     for (const Call<Communicator> &call : calls) {
-      const Case &c = *call.instance;
-      limitTime(c);
-      const auto record = [&](Index rank, const Data &data, quadrille::detail::PlanObserver &observer) {
-        Communicator comm(world, rank);
-        comm.setMachine(c.machine);
-        shm::detail::CommunicatorState::of(comm).plans.observer = &observer;
-        return call.collective->run(comm, data.arguments, datatypeOf(c.element), operatorOf(c.combiner));
-      };
-      validate(c, record, reports, dump);
+      limitTime(*call.instance);
+      validate(*call.instance, recording(world, call), reports, dump);
+    }
+    return 0;
+  }
+
+  /// The plans of some ranks, for a single call.
+  static int writePlans(Index p, const Call<Communicator> &call, const std::string &prefix, const Options &options) {
+    shm::World world(p);
+    for (Index rank : options.plans) {
+      limitTime(*call.instance);
+      if (Status bad = writePlan(*call.instance, rank, recording(world, call), options.receivesFirst, prefix)) {
+        std::fprintf(stderr, "%s\n", bad.text());
+        return 1;
+      }
     }
     return 0;
   }
 
   static int runCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, const Options &options) {
+    if (!options.plans.empty())
+      return writePlans(p, calls.front(), prefix, options);
     if (options.validate)
       return validateCases(p, calls, prefix, options.dump);
     shm::Team team(p);

@@ -38,6 +38,7 @@ struct PlanBuffer {
   static constexpr std::uint32_t temporary = ~std::uint32_t{0};
   std::uint32_t argument = temporary;
   Divisions::Id division = 0; ///< of all of it
+  const char *name = nullptr; ///< of a temporary, for people
 };
 
 class Plan {

@@ -29,6 +29,8 @@ public:
     CombinesFromMemory ///< the same, by who receives first
   };
   virtual Stage stage() const = 0;
+  /// Whether what arrives is received first, and then combined.
+  virtual bool receivesFirst() const { return stage() == Stage::CombinesFromMemory; }
 
   /// A call has been recorded, and returns what this returns. `recorder` knows
   /// its arguments; `n` is its length.

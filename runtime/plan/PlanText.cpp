@@ -61,25 +61,39 @@ public:
     return result;
   }
 
-private:
   std::string blocks(const Blocks &of) const {
     return plan_.divisions.text(of, [&](std::uint32_t buffer) { return name(buffer); });
   }
-  std::string name(std::uint32_t buffer) const {
-    const std::uint32_t argument = plan_.buffers[buffer].argument;
-    if (argument != PlanBuffer::temporary)
-      return argument < arguments_.size() && arguments_[argument] ? arguments_[argument] : "memory";
+
+private:
+  static bool isTemporary(const PlanBuffer &buffer) { return buffer.argument == PlanBuffer::temporary; }
+
+  std::string name(std::uint32_t number) const {
+    const PlanBuffer &buffer = plan_.buffers[number];
+    if (!isTemporary(buffer))
+      return buffer.argument < arguments_.size() && arguments_[buffer.argument] ? arguments_[buffer.argument] : "memory";
+    // Names of schedules that use each other may be the same, and copies that
+    // the recorder makes have none.
     std::size_t before = 1;
-    for (std::uint32_t i = 0; i < buffer; ++i)
-      before += plan_.buffers[i].argument == PlanBuffer::temporary;
-    return "temporary" + std::to_string(before);
+    for (std::uint32_t i = 0; i < number; ++i)
+      before += isTemporary(plan_.buffers[i]) && areSame(plan_.buffers[i].name, buffer.name);
+    if (!buffer.name)
+      return "temporary" + std::to_string(before);
+    for (const char *argument : arguments_)
+      before += argument && areSame(argument, buffer.name);
+    return before == 1 ? buffer.name : buffer.name + ("'" + std::to_string(before));
   }
+  static bool areSame(const char *a, const char *b) { return a == b || (a && b && std::strcmp(a, b) == 0); }
 
   const Plan &plan_;
   const std::vector<const char *> &arguments_;
 };
 
 } // namespace
+
+std::string detail::textOf(const Plan &plan, const Blocks &blocks, const std::vector<const char *> &arguments) {
+  return Writer(plan, arguments).blocks(blocks);
+}
 
 std::string detail::textOf(const Plan &plan, const std::vector<const char *> &arguments) {
   const Writer writer(plan, arguments);

@@ -20,6 +20,9 @@ namespace detail {
 /// std::bad_alloc.
 std::string textOf(const Plan &plan, const std::vector<const char *> &arguments);
 
+/// Blocks by the names of their buffers: `y[2]`, `sum`.
+std::string textOf(const Plan &plan, const Blocks &blocks, const std::vector<const char *> &arguments);
+
 /// Whether the environment asks for the plans of this rank: QUADRILLE_EXPLAIN is
 /// `all`, or the rank's number.
 bool explainsRank(Index rank) noexcept;

@@ -3,7 +3,6 @@
 #include "Recorder.h"
 
 #include "Dependences.h"
-#include "Superfluous.h"
 
 #include "quadrille/math.h"
 
@@ -37,8 +36,10 @@ std::unique_ptr<Plan> Recorder::end() {
 }
 
 std::unique_ptr<Plan> Recorder::finish(bool combinesOnArrival) {
-  if (!stepByStep_)
-    removeSuperfluous(*plan_, combinesOnArrival);
+  if (stepByStep_)
+    fates_.assign(plan_->operations.size(), Fate::Kept);
+  else
+    removeSuperfluous(*plan_, combinesOnArrival, fates_);
   findDependences(*plan_, stepByStep_);
   return end();
 }
@@ -164,6 +165,11 @@ void Recorder::attachTemporaryBlocks(Region &region, const Region &like, Index c
     length = divisions.ofBlock(like.layout_.division, lowest);
   }
   attach(region, divisions.uniform(buffer, count, length));
+}
+
+void Recorder::name(const Region &region, const char *name) {
+  if (region.layout_.division != 0)
+    plan_->buffers[plan_->divisions.bufferOf(region.layout_.division)].name = name;
 }
 
 /// Of two arguments that were checked before.

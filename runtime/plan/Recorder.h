@@ -10,6 +10,7 @@
 #define QUADRILLE_PLAN_RECORDER_H
 
 #include "PlanCache.h"
+#include "Superfluous.h"
 
 #include "quadrille/call.h"
 
@@ -66,6 +67,8 @@ public:
   /// Ends it, and finds out what is superfluous, and what has to wait for what.
   /// Throws std::bad_alloc.
   std::unique_ptr<Plan> finish(bool combinesOnArrival);
+  /// What `finish` made of every operation that had been recorded.
+  const std::vector<Fate> &fates() const { return fates_; }
 
   //===--- Arguments ------------------------------------------------------===//
 
@@ -131,6 +134,8 @@ public:
   void attachTemporaryOf(Region &region, Index count, const Index *offsets);
   void attachTemporaryLike(Region &region, const Region &shape);
   void attachTemporaryBlocks(Region &region, const Region &like, Index count);
+  /// What people call the temporary that `region` is; null: nothing.
+  void name(const Region &region, const char *name);
   /// Whether it is of a temporary, or of an argument that was checked before.
   bool isKnown(const Region &region) const;
   /// Whether two such regions may overlap.
@@ -182,6 +187,7 @@ private:
   Index n_ = -1; ///< the call's; -1: not known yet
   std::size_t knownArguments_ = 0; ///< that were checked before
   std::unique_ptr<Plan> plan_;
+  std::vector<Fate> fates_;
   std::vector<std::uint32_t> bufferOfArgument_; ///< 0: none yet; else 1 + it
   /// Where the memory of a buffer is in this call, to find elements by address.
   struct Span {

@@ -12,7 +12,9 @@ namespace {
 
 class Remover {
 public:
-  explicit Remover(Plan &plan) : plan_(plan), removed_(plan.operations.size(), false) {}
+  Remover(Plan &plan, std::vector<Fate> &fates) : plan_(plan), fates_(fates) {
+    fates_.assign(plan.operations.size(), Fate::Kept);
+  }
 
   void run(bool combinesOnArrival);
 
@@ -34,6 +36,7 @@ private:
   /// Whether the operation reads, or writes, some of `blocks`.
   bool reads(const Operation &of, const Blocks &blocks);
   bool writes(const Operation &of, const Blocks &blocks);
+  bool isRemoved(std::size_t i) const { return fates_[i] > Fate::Narrowed; }
   bool spend() { return spent_++ < effort * (count() + 64); }
 
   bool mayRead(std::size_t i, const Blocks &blocks);
@@ -43,7 +46,7 @@ private:
   void combineOnArrival(std::size_t i);
 
   Plan &plan_;
-  std::vector<bool> removed_;
+  std::vector<Fate> &fates_;
   std::vector<std::size_t> uses_; ///< per slot: operands whose length it tells
   std::size_t spent_ = 0;
 };
@@ -206,7 +209,7 @@ void Remover::forwardCopy(std::size_t i) {
       }
   };
   for (std::size_t j = i + 1; j < count(); ++j) {
-    if (removed_[j])
+    if (isRemoved(j))
       continue;
     if (!spend())
       return;
@@ -251,9 +254,11 @@ void Remover::forwardCopy(std::size_t i) {
       left.push_back({j, 1});
   }
   if (left.empty()) {
-    removed_[i] = true;
+    fates_[i] = Fate::Forwarded;
     return;
   }
+  if (left.size() != 1 || left.front().len != dst.len)
+    fates_[i] = Fate::Narrowed;
   operand(at(i), 0) = divisions().selected(dst, left);
   operand(at(i), 1) = divisions().selected(src, left);
 }
@@ -268,14 +273,14 @@ void Remover::writeThrough(std::size_t i) {
     return;
   // Nobody reads the temporary afterwards.
   for (std::size_t j = i + 1; j < count(); ++j) {
-    if (!spend() || (!removed_[j] && reads(at(j), src)))
+    if (!spend() || (!isRemoved(j) && reads(at(j), src)))
       return;
-    if (!removed_[j] && at(j).operandCount > 0 && at(j).writes(0) &&
+    if (!isRemoved(j) && at(j).operandCount > 0 && at(j).writes(0) &&
         at(j).kind != Kind::ReceiveUpTo && divisions().areSame(operand(at(j), 0), src))
       break;
   }
   for (std::size_t j = i; j-- > 0;) {
-    if (removed_[j])
+    if (isRemoved(j))
       continue;
     if (!spend())
       return;
@@ -289,10 +294,10 @@ void Remover::writeThrough(std::size_t i) {
           return;
       // The same step may send what stands there.
       for (std::size_t k = j; writer.step != 0 && k-- > 0 && at(k).step == writer.step;)
-        if (!removed_[k] && (reads(at(k), dst) || writes(at(k), dst)))
+        if (!isRemoved(k) && (reads(at(k), dst) || writes(at(k), dst)))
           return;
       operand(writer, 0) = dst;
-      removed_[i] = true;
+      fates_[i] = Fate::WrittenThrough;
       return;
     }
     if (reads(writer, src) || reads(writer, dst) || writes(writer, dst))
@@ -310,7 +315,7 @@ void Remover::rename(std::size_t i) {
     return;
   std::vector<std::pair<std::size_t, Blocks>> renamed; // operands
   for (std::size_t j = 0; j < count(); ++j) {
-    if (removed_[j] || j == i)
+    if (isRemoved(j) || j == i)
       continue;
     if (!spend())
       return;
@@ -331,7 +336,7 @@ void Remover::rename(std::size_t i) {
   }
   for (const auto &[index, instead] : renamed)
     plan_.operands[index] = instead;
-  removed_[i] = true;
+  fates_[i] = Fate::Renamed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,7 +350,7 @@ void Remover::combineOnArrival(std::size_t i) {
   const Blocks room = operand(receive, 0);
   std::size_t combine = i + 1;
   for (; combine < count(); ++combine) {
-    if (removed_[combine])
+    if (isRemoved(combine))
       continue;
     if (!spend())
       return;
@@ -378,14 +383,14 @@ void Remover::combineOnArrival(std::size_t i) {
     return reads(of, dst) || writes(of, dst) || writes(of, own);
   };
   for (std::size_t j = i + 1; j < combine; ++j)
-    if (!removed_[j] && disturbs(at(j)))
+    if (!isRemoved(j) && disturbs(at(j)))
       return;
   for (std::size_t j = i; j-- > 0 && at(j).step == receive.step;)
-    if (!removed_[j] && disturbs(at(j)))
+    if (!isRemoved(j) && disturbs(at(j)))
       return;
   // Nobody reads the temporary afterwards.
   for (std::size_t j = combine + 1; j < count(); ++j) {
-    if (removed_[j])
+    if (isRemoved(j))
       continue;
     if (!spend() || reads(at(j), room))
       return;
@@ -398,7 +403,7 @@ void Remover::combineOnArrival(std::size_t i) {
   receive.operandCount = 2;
   plan_.operands.push_back(dst);
   plan_.operands.push_back(own);
-  removed_[combine] = true;
+  fates_[combine] = Fate::OnArrival;
 }
 
 void Remover::run(bool combinesOnArrival) {
@@ -411,22 +416,22 @@ void Remover::run(bool combinesOnArrival) {
       if (at(i).kind == Kind::Receive || at(i).kind == Kind::ReceiveUpTo)
         combineOnArrival(i);
   for (std::size_t i = count(); i-- > 0;)
-    if (!removed_[i] && at(i).kind == Kind::Copy)
+    if (!isRemoved(i) && at(i).kind == Kind::Copy)
       writeThrough(i);
   for (std::size_t i = count(); i-- > 0;)
-    if (!removed_[i] && at(i).kind == Kind::Copy)
+    if (!isRemoved(i) && at(i).kind == Kind::Copy)
       rename(i);
   for (std::size_t i = 0; i < count(); ++i)
-    if (!removed_[i] && at(i).kind == Kind::Copy)
+    if (!isRemoved(i) && at(i).kind == Kind::Copy)
       forwardCopy(i);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count(); ++i)
-    if (!removed_[i])
+    if (!isRemoved(i))
       plan_.operations[kept++] = plan_.operations[i];
   plan_.removed = count() - kept;
   plan_.operations.resize(kept);
 }
 
-void detail::removeSuperfluous(Plan &plan, bool combinesOnArrival) {
-  Remover(plan).run(combinesOnArrival);
+void detail::removeSuperfluous(Plan &plan, bool combinesOnArrival, std::vector<Fate> &fates) {
+  Remover(plan, fates).run(combinesOnArrival);
 }

@@ -9,8 +9,21 @@
 
 #include "Plan.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace quadrille {
 namespace detail {
+
+/// What becomes of an operation that has been recorded.
+enum class Fate : std::uint8_t {
+  Kept,
+  Narrowed,     ///< of a copy, the part that somebody needs is left
+  Forwarded,    ///< a copy: its readers read what it copied
+  WrittenThrough, ///< a copy: whoever wrote its source writes its target
+  Renamed,      ///< a copy: its source is its target all the time
+  OnArrival     ///< a combination: the message is combined as it arrives
+};
 
 /// Removes from a plan, whose dependences are not known yet:
 ///
@@ -22,8 +35,8 @@ namespace detail {
 ///   is only combined with something.
 ///
 /// The plan computes the same in all its arguments, for every n. What takes too
-/// long to find out stays as it is.
-void removeSuperfluous(Plan &plan, bool combinesOnArrival);
+/// long to find out stays as it is. Tells the fate of every operation that there was.
+void removeSuperfluous(Plan &plan, bool combinesOnArrival, std::vector<Fate> &fates);
 
 } // namespace detail
 } // namespace quadrille

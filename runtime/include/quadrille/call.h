@@ -221,6 +221,16 @@ public:
   /// `count` blocks, each as long as the longest block of `region`.
   Region temporaryBlocks(const Region &region, Index count);
 
+  /// The same with names, by which plans are explained: string literals.
+  Region temporary(const char *name, Index count, Index n) { return named(name, temporary(count, n)); }
+  template <class Length> Region temporaryOf(const char *name, Index count, Length lengthOf) {
+    return named(name, temporaryOf(count, lengthOf));
+  }
+  Region temporaryLike(const char *name, const Region &region) { return named(name, temporaryLike(region)); }
+  Region temporaryBlocks(const char *name, const Region &region, Index count) {
+    return named(name, temporaryBlocks(region, count));
+  }
+
   /// dst := src, element by element whatever the division into blocks. They
   /// have the same number of elements; they may overlap.
   void copy(const Region &dst, const Region &src);
@@ -343,6 +353,7 @@ private:
 
   Region argument(void *data, Index blocks, Index n);
   Region argumentOf(void *data, Index blocks, const Index *offsets);
+  Region named(const char *name, Region temporary);
   Region temporaryBetween(Index count, const Index *offsets);
   bool overlapsInPart(const void *data, Index blocks, Index n);
 
