@@ -71,6 +71,7 @@ clause
     | 'cost' bound='<='? formula=expr                 # costClause
     | 'rounds' bound='<='? formula=expr               # roundsClause
     | 'ranks' 'from' origin=expr                      # ranksClause
+    | 'lockstep'                                      # lockstepClause
     ;
 
 statement
@@ -160,7 +161,7 @@ index
 name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
-    | 'ranks' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock' | 'lemma'
+    | 'ranks' | 'lockstep' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock' | 'lemma'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

@@ -110,14 +110,14 @@ struct Statement {
   Name binder;
 };
 
-enum class ClauseKind { Requires, Model, Cost, Rounds, RanksFrom };
+enum class ClauseKind { Requires, Model, Cost, Rounds, RanksFrom, Lockstep };
 
 struct Clause {
   ClauseKind kind;
   llvm::SMRange range;
   bool upperBound = false; // cost <= E, rounds <= E
   Name name;               // of the model
-  ExprPtr expr;            // condition, ports, formula or origin
+  ExprPtr expr;            // condition, ports, formula or origin; null: there is none
 };
 
 struct Parameter {

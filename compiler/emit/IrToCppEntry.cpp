@@ -287,6 +287,10 @@ private:
           check = cpp::ifThen(isPresent(*buffer), {std::move(check)});
         body.push_back(std::move(check));
       }
+    // Messages without data tell it by themselves.
+    const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
+    if (hasData && llvm::any_of(schedule.collective->promises, [](const Promise &promise) { return promise.isHeard; }))
+      body.push_back(cpp::expression(cpp::call("call.synchronizes", {})));
   }
 
   ExprPtr entries(const Table &table) const {

@@ -477,7 +477,8 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
       body.push_back(cpp::assignment(cpp::atom(buffer), cpp::method(cpp::atom(room), "nothing", {})));
   }
   if (hasTransfer(step.body)) {
-    body.push_back(cpp::declaration("auto", "step", cpp::call("call.step", {cpp::atom("group"), cpp::number(line(step.range))}), false));
+    const char *const begin = step.lockstep ? "call.lockstep" : "call.step";
+    body.push_back(cpp::declaration("auto", "step", cpp::call(begin, {cpp::atom("group"), cpp::number(line(step.range))}), false));
     for (cpp::Stmt &stmt : transfers)
       body.push_back(std::move(stmt));
     body.push_back(cpp::returnIfBad(cpp::call("step.finish", {})));

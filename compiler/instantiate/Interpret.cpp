@@ -252,8 +252,10 @@ private:
   }
 
   void note(const Message &message, const Message &other, bool isSend, const std::vector<Packet> &content) {
-    DataMessage &noted = cursors[message.rank].messages[message.transfer - programs[message.rank].actions[cursors[message.rank].action].first];
+    const RankAction &step = programs[message.rank].actions[cursors[message.rank].action];
+    DataMessage &noted = cursors[message.rank].messages[message.transfer - step.first];
     noted.isSend = isSend;
+    noted.lockstep = llvm::cast<ir::StepStmt>(step.stmt)->lockstep;
     noted.partner = other.rank;
     for (const Packet &packet : content)
       if (packet)

@@ -19,6 +19,7 @@ using Bytes = std::vector<unsigned char>;
 /// A message that a rank sends or receives in a step.
 struct DataMessage {
   bool isSend = false;
+  bool lockstep = false; // it is of such a step
   std::uint32_t partner = 0;
   Bytes content; // without empty blocks
 };

@@ -106,6 +106,8 @@ void SchedulePrinter::clauses() {
   claim(schedule.rounds, "rounds");
   if (schedule.origin)
     line("ranks from " + writer.text(*schedule.origin));
+  if (schedule.lockstep)
+    line("lockstep");
 }
 
 std::string SchedulePrinter::indexText(const Index &index) const {

@@ -148,6 +148,7 @@ struct TransferStmt : Stmt {
 /// path transfers come before assignments.
 struct StepStmt : Stmt {
   bool bare = false; // a send, recv or exchange outside `step { }`
+  bool lockstep = false; // as the schedule says: a rank does not begin it before it has done with the step before
   std::vector<const Buffer *> messages; // names that its receives declare; they are empty when the step begins
   Body body;
   StepStmt() : Stmt(StmtKind::Step) {}
@@ -322,6 +323,7 @@ struct Schedule {
   std::optional<Model> model;
   std::optional<Claim> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
+  bool lockstep = false; // all its steps are
   std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to
   Body body;
   bool usesOperator = false;

@@ -222,6 +222,7 @@ void ScheduleVerifier::bareStep(const StepStmt &step) {
 }
 
 void ScheduleVerifier::step(const StepStmt &step) {
+  require(step.lockstep == schedule.lockstep, "a step is in lockstep and its schedule is not, or the other way round");
   require(!inStep, "a step inside a step");
   const llvm::SaveAndRestore<bool> here(inStep, true), before(assigned, false);
   const auto around = visible;

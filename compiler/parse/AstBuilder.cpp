@@ -148,9 +148,11 @@ Clause AstBuilder::clause(P::ClauseContext *context) {
     result.kind = ClauseKind::Rounds;
     result.upperBound = rounds->bound != nullptr;
     result.expr = expr(rounds->formula);
-  } else {
+  } else if (auto *ranks = dynamic_cast<P::RanksClauseContext *>(context)) {
     result.kind = ClauseKind::RanksFrom;
-    result.expr = expr(dynamic_cast<P::RanksClauseContext *>(context)->origin);
+    result.expr = expr(ranks->origin);
+  } else {
+    result.kind = ClauseKind::Lockstep;
   }
   return result;
 }

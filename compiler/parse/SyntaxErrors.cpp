@@ -231,7 +231,7 @@ private:
 
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
-                                            "model",  "cost",   "rounds", "ranks", "block", "among", "at",       "by",
+                                            "model",  "cost",   "rounds", "ranks", "lockstep", "block", "among", "at",       "by",
                                             "of",     "invariant", "clock", "lemma"};
     return llvm::is_contained(words, word);
   }
@@ -354,7 +354,7 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   if (at > 0 && first == all[at - 1] && expected.hasLiteral("':='") && isWord(first->getText())) {
     std::string start = first->getText();
     bool top = !statement || dynamic_cast<QuadrilleParser::ScheduleDeclContext *>(statement->parent);
-    if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks"))
+    if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks" || start == "lockstep"))
       return diagnostics.report(places.range(first), diag::MisplacedClause{.clause = start});
     if (llvm::StringRef own = ownWord(start); !own.empty())
       return diagnostics.report(places.range(first), diag::ForeignWord{.text = start, .hint = own.str()});

@@ -83,6 +83,8 @@ static void writeHead(const RankPlan &plan, llvm::StringRef schedule, llvm::Stri
       << " removed, " << narrowed << " narrowed\n";
   out << "longest chain  " << plan.longestChain() << (plan.longestChain() == 1 ? " operation" : " operations") << ", each waiting for the one before\n";
   out << "window         " << plan.window << " operations, from the first that is not done\n";
+  if (const auto lockstep = llvm::count_if(plan.operations, [](const PlannedOperation &operation) { return operation.lockstep; }))
+    out << "lockstep       " << lockstep << (lockstep == 1 ? " message waits" : " messages wait") << " for all steps before\n";
   out << '\n';
 }
 

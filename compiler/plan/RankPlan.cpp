@@ -67,7 +67,7 @@ static bool fromJSON(const json::Value &value, RecordedOperation &operation, jso
   std::string kind, side;
   if (!map || !map.map("kind", kind) || !map.map("operands", operation.operands) || !map.mapOptional("line", operation.line) ||
       !map.mapOptional("step", operation.step) || !map.mapOptional("partner", operation.partner) ||
-      !map.mapOptional("message", operation.message) || !map.mapOptional("side", side))
+      !map.mapOptional("message", operation.message) || !map.mapOptional("lockstep", operation.lockstep) || !map.mapOptional("side", side))
     return false;
   using Kind = RecordedOperation::Kind;
   const std::optional<Kind> known = llvm::StringSwitch<std::optional<Kind>>(kind)

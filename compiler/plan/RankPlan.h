@@ -36,6 +36,7 @@ struct RecordedOperation {
   std::uint64_t step = 0;       // of the rank's steps; 0: it is no message
   std::int64_t partner = -1;
   std::uint64_t message = 0;       // its number among those to, or from, the partner
+  bool lockstep = false;        // it waits for all steps before its own
   bool incomingIsLeft = false;  // of what is combined with an operand
   std::vector<Operand> operands;
 

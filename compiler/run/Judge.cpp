@@ -94,7 +94,7 @@ static std::string messageText(const harness::Message &message, const Case &c) {
   const bool hasData = !c.inputs.empty() || !c.outputs.empty();
   return (message.isSend ? "sends " : "receives ") +
          (hasData ? std::to_string(message.elements) + (message.elements == 1 ? " element" : " elements") : std::string("a message")) +
-         (message.isSend ? " to rank " : " from rank ") + std::to_string(message.partner);
+         (message.isSend ? " to rank " : " from rank ") + std::to_string(message.partner) + (message.lockstep ? " in lockstep" : "");
 }
 
 static std::string stepText(const std::vector<harness::Message> &step, const Case &c) {

@@ -76,10 +76,12 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         if (number(trace.steps) && number(trace.hash) && number(trace.combined))
           outcome.traces.push_back(trace);
       } else if (what == "message") {
-        std::uint64_t step = 0, isSend = 0;
+        std::uint64_t step = 0, isSend = 0, lockstep = 0;
         harness::Message message{};
-        if (number(step) && number(isSend) && number(message.partner) && number(message.elements) && number(message.content)) {
+        if (number(step) && number(isSend) && number(message.partner) && number(message.elements) && number(message.content) &&
+            number(lockstep)) {
           message.isSend = isSend != 0;
+          message.lockstep = lockstep != 0;
           outcome.messages[{rank, step}].push_back(message);
         }
       } else if (what == "done") {

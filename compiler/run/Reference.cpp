@@ -33,7 +33,7 @@ DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, st
       std::vector<harness::Message> step;
       for (const DataMessage &message : messages)
         step.push_back({message.isSend, message.partner, message.content.size() / bytes,
-                        harness::hash(message.content.data(), message.content.size())});
+                        harness::hash(message.content.data(), message.content.size()), message.lockstep});
       (*traces)[rank].addStep(std::move(step));
     };
     data.onCombine = [traces](std::uint32_t rank, std::uint64_t elements) { (*traces)[rank].addCombined(elements); };

@@ -41,6 +41,10 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run() {
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
         exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`ranks from`"});
+    } else if (clause.kind == ast::ClauseKind::Lockstep) {
+      if (result->lockstep)
+        exprs.error(clause.range, diag::DuplicateClause{.clause = "lockstep"});
+      result->lockstep = true;
     } else if (isAboutTheOperator(clause)) {
       result->requiresCommutative = true;
       result->commutativeRange = clause.range;
@@ -275,6 +279,7 @@ void ScheduleSema::clauses() {
       claim(clause, result->rounds, "rounds");
       break;
     case ast::ClauseKind::RanksFrom:
+    case ast::ClauseKind::Lockstep:
       break;
     }
 }
@@ -415,6 +420,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
   ir::Body *body = &into;
   if (bare) {
     ir::StepStmt &stepStmt = append<ir::StepStmt>(into, s);
+    stepStmt.lockstep = result->lockstep;
     stepStmt.bare = true;
     currentStep = &stepStmt;
     body = &stepStmt.body;
@@ -457,6 +463,7 @@ void ScheduleSema::step(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
     return exprs.error(s.keyword, diag::NotInStep{.statement = "step"});
   ir::StepStmt &stmt = append<ir::StepStmt>(into, s);
+  stmt.lockstep = result->lockstep;
   names.push();
   stepScope = names.depth();
   currentStep = &stmt;

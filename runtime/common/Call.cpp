@@ -385,6 +385,11 @@ Status CallBase::requireParameter(const char *name, Index value, bool holds,
                              number(value)));
 }
 
+void CallBase::synchronizes() {
+  if (recorder_)
+    recorder_->keepOrder();
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//

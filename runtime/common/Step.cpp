@@ -11,10 +11,10 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-Step::Step(CallBase &call, const Group &group, int line)
+Step::Step(CallBase &call, const Group &group, int line, bool lockstep)
     : call_(call), group_(group), line_(line) {
   if (call.isRecording()) {
-    call.recorder_->beginStep();
+    call.recorder_->beginStep(lockstep);
     return;
   }
   fragment_ = call.plans_.fragments.take();

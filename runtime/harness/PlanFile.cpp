@@ -56,7 +56,8 @@ public:
       if (operation.line != 0)
         out_ << ", \"line\": " << operation.line;
       if (operation.isMessage())
-        out_ << ", \"step\": " << operation.step << ", \"partner\": " << operation.partner << ", \"message\": " << operation.message;
+        out_ << ", \"step\": " << operation.step << ", \"partner\": " << operation.partner << ", \"message\": " << operation.message
+             << ", \"lockstep\": " << (operation.lockstep ? "true" : "false");
       if (operation.kind == Operation::Kind::ReceiveCombine)
         out_ << ", \"side\": \"" << (operation.side == Side::Left ? "left" : "right") << '"';
       out_ << ", \"operands\": [";

@@ -16,7 +16,7 @@ namespace harness {
 ///    "fates": [WORD...],            what becomes of each of these
 ///    "operations": [OPERATION...]}  as they are carried out
 /// An OPERATION has its "kind", its "operands" as {"text", "blocks", "pieces"}, and, as far as it has them, "line", "step", "partner",
-/// "message" and "side"; among the "operations" also "recorded", the number of what was recorded, "after", the numbers of operations that
+/// "message", "lockstep" and "side"; among the "operations" also "recorded", the number of what was recorded, "after", the numbers of operations that
 /// it waits for, and "follows": it waits for all before this number. Numbers begin with 0.
 /// `receivesFirst`: it is the plan of who receives first, and then combines. The status of the call; if it is bad there is no file.
 Status writePlan(const Case &c, Index rank, const RecordCall &record, bool receivesFirst, const std::string &prefix);

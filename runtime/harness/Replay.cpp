@@ -92,7 +92,7 @@ Replay::Mail Replay::copied(const Elements &elements) const {
 Message Replay::noted(const Operation &operation, const Elements &elements) const {
   const Mail mail = copied(elements);
   return {operation.isSend(), operation.partner, static_cast<std::uint64_t>(elements.elements()),
-          hash(mail.copy->data(), mail.copy->size())};
+          hash(mail.copy->data(), mail.copy->size()), operation.lockstep};
 }
 
 /// Executes a copy or a combination.

@@ -23,7 +23,7 @@ namespace harness {
 ///   chose CASE K                    the number of packets chosen for 0
 ///   time CASE NS                    one of the repeated calls
 ///   trace CASE STEPS HASH COMBINED  steps, hash of the messages, elements combined (trace.h)
-///   message CASE STEP SENDS PARTNER ELEMENTS CONTENT  each message, if results are written to files
+///   message CASE STEP SENDS PARTNER ELEMENTS CONTENT LOCKSTEP  each message, if results are written to files
 ///   done CASE
 /// It is flushed after every case, so it shows how far a rank has come.
 class Report {

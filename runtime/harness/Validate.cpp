@@ -86,7 +86,7 @@ static void noteTrace(Report &report, const Case &c, const Trace &trace) {
   report.line("trace", c.id, trace.stepCount(), trace.hash(), trace.combined());
   for (std::size_t step = 0; step < trace.steps().size(); ++step)
     for (const Message &message : trace.steps()[step])
-      report.line("message", c.id, step, message.isSend ? 1 : 0, message.partner, message.elements, message.content);
+      report.line("message", c.id, step, message.isSend ? 1 : 0, message.partner, message.elements, message.content, message.lockstep ? 1 : 0);
 }
 
 void harness::validate(const Case &c, const RecordCall &record, std::vector<Report> &reports, bool dump) {

@@ -28,11 +28,12 @@ struct Outline {
   bool isSend = false, isReceive = false, isEmpty = false;
 };
 
-/// Whether messages of two steps have to keep their order, though no data says
-/// so: a message without data tells that whatever its sender had to wait for has
+/// Whether operations of two steps have to keep their order, though no data says
+/// so. A message without data tells that whatever its sender had to wait for has
 /// happened, which is all that a barrier is about.
-bool keepOrder(const Outline &earlier, const Outline &later) {
-  return earlier.isReceive && later.isSend && (earlier.isEmpty || later.isEmpty);
+bool keepOrder(const Outline &earlier, const Outline &later, Order order) {
+  return order == Order::Steps || (earlier.isReceive && later.isSend &&
+                                   (order == Order::Messages || earlier.isEmpty || later.isEmpty));
 }
 
 /// Says of operands, in 64 bits, which memory they are: what overlaps has a bit in
@@ -88,7 +89,7 @@ private:
 
 } // namespace
 
-void detail::findDependences(Plan &plan, bool stepByStep) {
+void detail::findDependences(Plan &plan, Order order) {
   const Sketch sketch(plan);
   std::array<Outline, window> recent;
   std::size_t stepBegin = 0;
@@ -103,16 +104,20 @@ void detail::findDependences(Plan &plan, bool stepByStep) {
     later.waitsFor = 0;
     for (std::size_t back = 1; back < window && back <= i; ++back) {
       const Outline &other = recent[(i - back) % window];
-      const bool inOneStep = mine.step != 0 && other.step == mine.step;
+      // Their operands lie apart, though not every division can tell.
+      if (later.isMessage() && mine.step != 0 && other.step == mine.step)
+        continue;
       const bool mayConflict = (mine.written & (other.read | other.written)) != 0 ||
                                (mine.read & other.written) != 0;
-      if ((!inOneStep && (stepByStep || keepOrder(other, mine))) ||
+      if (keepOrder(other, mine, order) ||
           (mayConflict && conflict(plan, plan.operations[i - back], later)))
         later.waitsFor |= std::uint64_t{1} << (64 - back);
     }
     // Farther back than that everything has to be done: it belongs to earlier
     // steps, unless a step is that long. Its messages wait for no other of it.
     const std::size_t far = i < window ? 0 : i - window + 1;
-    later.follows = static_cast<std::uint32_t>(later.isMessage() ? std::min(far, stepBegin) : far);
+    later.follows = static_cast<std::uint32_t>(later.lockstep      ? stepBegin
+                                               : later.isMessage() ? std::min(far, stepBegin)
+                                                                   : far);
   }
 }

@@ -15,9 +15,16 @@ namespace detail {
 /// Whether one writes what the other reads or writes.
 bool conflict(const Plan &plan, const Operation &earlier, const Operation &later);
 
-/// Tells every operation of the plan which others have to be done first.
-/// `stepByStep`: all of earlier steps.
-void findDependences(Plan &plan, bool stepByStep);
+/// What has to keep its order, beside operations that need each other's data.
+enum class Order : std::uint8_t {
+  Data,     ///< a send without data, and what was received before it; or the other way round
+  Messages, ///< every send, and what was received before it
+  Steps     ///< all of one step, and all of the steps before
+};
+
+/// Tells every operation of the plan which others have to be done first. Those of
+/// one step never wait for each other: others may rely on all of them being begun.
+void findDependences(Plan &plan, Order order);
 
 } // namespace detail
 } // namespace quadrille

@@ -32,10 +32,11 @@ struct Operation {
   Kind kind;
   Side side;                  ///< ReceiveCombine: where the incoming operand stands
   std::uint8_t operandCount;
+  bool lockstep;              ///< a message that waits for all steps before its own
   std::int32_t partner;       ///< the communicator's rank
   std::uint32_t message;      ///< its number among those to, or from, the partner
   std::int32_t line;          ///< of the schedule's source
-  std::uint32_t step;         ///< of the rank's steps; 0: it is not a message
+  std::uint32_t step;         ///< of the rank's steps; 0: it belongs to none
   std::uint32_t operands;     ///< where its operands begin
   std::uint32_t slot;         ///< ReceiveUpTo: where the number of elements goes
   /// All operations before this one of the program have to be done first.

@@ -40,7 +40,7 @@ std::unique_ptr<Plan> Recorder::finish(bool combinesOnArrival) {
     fates_.assign(plan_->operations.size(), Fate::Kept);
   else
     removeSuperfluous(*plan_, combinesOnArrival, fates_);
-  findDependences(*plan_, stepByStep_);
+  findDependences(*plan_, stepByStep_ ? Order::Steps : keepsOrder_ ? Order::Messages : Order::Data);
   return end();
 }
 
@@ -314,7 +314,10 @@ void Recorder::combineAt(std::byte *dst, std::byte *a, std::byte *b, Index eleme
   combine(to, dst == a ? to : left, dst == b ? to : right);
 }
 
-void Recorder::beginStep() { ++step_; }
+void Recorder::beginStep(bool lockstep) {
+  ++step_;
+  lockstep_ = lockstep;
+}
 
 void Recorder::send(const Region *what, Index rank, int line) {
   if (what)
@@ -347,10 +350,10 @@ void Recorder::receiveCombine(const Region &dst, Index rank, Side side, int line
   if (throughMemory) {
     const Blocks incoming = temporaryFor(blocks);
     appendMessage(Operation::Kind::Receive, {incoming}, rank, line);
-    if (side == Side::Left)
-      append(Operation::Kind::Combine, {blocks, incoming, blocks}).line = line;
-    else
-      append(Operation::Kind::Combine, {blocks, blocks, incoming}).line = line;
+    Operation &made = side == Side::Left ? append(Operation::Kind::Combine, {blocks, incoming, blocks})
+                                         : append(Operation::Kind::Combine, {blocks, blocks, incoming});
+    made.line = line;
+    made.step = step_;
     return;
   }
   appendMessage(Operation::Kind::ReceiveCombine, {blocks, blocks}, rank, line).side = side;
@@ -365,6 +368,7 @@ Operation &Recorder::appendMessage(Operation::Kind kind,
   made.message = counts[static_cast<std::size_t>(rank)]++;
   made.line = line;
   made.step = step_;
+  made.lockstep = lockstep_;
   return made;
 }
 

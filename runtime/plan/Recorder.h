@@ -54,7 +54,7 @@ public:
       shape_ = shape;
     }
     isAsBefore_ = true;
-    recording_ = exact_ = singular_ = stepByStep_ = false;
+    recording_ = exact_ = singular_ = keepsOrder_ = stepByStep_ = false;
     n_ = -1;
     tables.clear();
   }
@@ -118,6 +118,9 @@ public:
   /// What a plan depends on beside its function and the number of ranks.
   PlanKey key;
 
+  /// What arrives tells that all has happened for which its sender had to wait.
+  void keepOrder() { keepsOrder_ = true; }
+
   /// The plan holds for this n only.
   bool isExact() const { return exact_; }
   void makeExact() { exact_ = true; }
@@ -152,7 +155,8 @@ public:
   void combineAt(std::byte *dst, std::byte *a, std::byte *b, Index elements);
 
   /// Messages from here on until the next other operation are of one step.
-  void beginStep();
+  /// `lockstep`: none of them begins before the steps before are complete.
+  void beginStep(bool lockstep);
   void send(const Region *what, Index rank, int line);
   void receive(const Region *into, Index rank, int line);
   void receiveUpTo(const Region &room, Index rank, int line, Region *arrived);
@@ -183,6 +187,7 @@ private:
   KnownCall *known_ = nullptr;
   std::uint64_t removals_ = 0;
   bool recording_ = false, exact_ = false, singular_ = false;
+  bool keepsOrder_ = false; ///< of messages
   bool stepByStep_ = false; ///< buffers overlap, so that steps keep their order
   Index n_ = -1; ///< the call's; -1: not known yet
   std::size_t knownArguments_ = 0; ///< that were checked before
@@ -197,6 +202,7 @@ private:
   std::vector<Span> spans_;
   std::vector<std::uint32_t> sent_, received_; ///< messages so far, per rank
   std::uint32_t step_ = 0; ///< the latest
+  bool lockstep_ = false;  ///< of this step
 };
 
 } // namespace detail

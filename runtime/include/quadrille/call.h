@@ -103,7 +103,7 @@ public:
 
 private:
   friend class detail::CallBase;
-  Step(detail::CallBase &call, const Group &group, int line);
+  Step(detail::CallBase &call, const Group &group, int line, bool lockstep);
 
   bool locate(Index partner, const Region *region, const char *what, Index &rank);
   template <class Add> void add(Index partner, const Region *region, const char *what, Add append);
@@ -163,6 +163,11 @@ public:
   /// ErrorCode::BadParameter.
   Status requireParameter(const char *name, Index value, bool holds,
                           const char *what);
+
+  /// The collective promises that no rank ends before others have begun: what
+  /// arrives, whatever it is, tells that all has happened for which its sender
+  /// had to wait. Without this only messages without data tell that.
+  void synchronizes();
 
   //===--- Memory --------------------------------------------------------===//
   //
@@ -250,7 +255,11 @@ public:
                const Presence *aThere, const Region &b, const Presence *bThere);
 
   /// The next step among `group`; `line` is its line in the schedule's source.
-  Step step(const Group &group, int line) { return Step(*this, group, line); }
+  Step step(const Group &group, int line) { return Step(*this, group, line, false); }
+
+  /// The same, but none of its messages begins before all earlier steps of this
+  /// rank are complete: for schedules that keep messages apart in time.
+  Step lockstep(const Group &group, int line) { return Step(*this, group, line, true); }
 
   //===--- Carrying out ---------------------------------------------------===//
 

@@ -30,6 +30,7 @@ FAULTS = {
     "ranks-not-renamed": ("real(me + 1)", "(me + 1)"),
     "other-packets": ("y.split(k)", "y.split(k + 1)"),
     "one-sender-less": ("me % (2 * w) == w", "me % (2 * w) == w && me < p - 1"),
+    "not-in-lockstep": ("call.lockstep(", "call.step("),
     "one-message-more": ("step.send(x, peer);", "step.send(x, peer); step.send(x, peer); step.recv(y[me ^ 1], peer);"),
 }
 

@@ -146,6 +146,11 @@ TEST_F(VerifyTest, TransfersStandInSteps) {
   EXPECT_EQ(violation(), "schedule `allreduce/outer`: a transfer outside a step");
 }
 
+TEST_F(VerifyTest, StepsAreInLockstepIfTheirScheduleIs) {
+  llvm::cast<ir::StepStmt>(*first<ir::ForStmt>().body[0]).lockstep = true;
+  EXPECT_EQ(violation(), "schedule `allreduce/outer`: a step is in lockstep and its schedule is not, or the other way round");
+}
+
 TEST_F(VerifyTest, TransfersComeBeforeAssignments) {
   ir::Body &body = llvm::cast<ir::StepStmt>(*first<ir::ForStmt>().body[0]).body;
   std::swap(body[1], body[2]);

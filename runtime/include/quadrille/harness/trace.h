@@ -23,10 +23,11 @@ struct Message {
   std::int64_t partner;
   std::uint64_t elements;
   std::uint64_t content; ///< hash of the elements
+  bool lockstep;         ///< it waits for all steps before its own
 
   bool operator==(const Message &other) const {
     return isSend == other.isSend && partner == other.partner && elements == other.elements &&
-           content == other.content;
+           content == other.content && lockstep == other.lockstep;
   }
 };
 
@@ -48,6 +49,7 @@ public:
     add(messages.size());
     for (const Message &message : messages) {
       add(message.isSend);
+      add(message.lockstep);
       add(static_cast<std::uint64_t>(message.partner));
       add(message.elements);
       add(message.content);
