@@ -49,6 +49,10 @@ if shutil.which("clang++", path=config.environment["PATH"]):
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
 
+# Simulated processes, more than a machine has.
+if shutil.which("smpicxx", path=config.environment["PATH"]) and shutil.which("smpirun", path=config.environment["PATH"]):
+    config.available_features.add("simgrid")
+
 # --param late=1: there is no time left for it, and all of it counts as skipped.
 if full and not lit_config.params.get("late"):
     config.available_features.add("full")

@@ -26,6 +26,7 @@ packages=(
 
 # For the full test suite only.
 clangPackages=("clang:/usr/bin/clang++")
+simgridPackages=("libsimgrid-dev:/usr/bin/smpicxx")
 
 # For tools/bench only: what is compared with, and the harness for the machine's limits.
 benchmarkPackages=(

@@ -317,6 +317,42 @@ Status alltoall_direct(Communicator &comm, const void *x, void *y, std::size_t n
   });
 }
 
+// Reduce-scatter on a ring, and all-to-all broadcast on a ring of what that leaves.
+template <class Call>
+Status allreduce_ring(Call &call, const Group &group, const Region &x, const Region &y) {
+  const Index p = group.size();
+  const Index me = group.rank();
+  const Region xPackets = x.split(p);
+  const Region yPackets = y.split(p);
+  const Region sum = call.temporaryLike("sum", xPackets);
+  call.copy(sum, xPackets);
+  for (Index s = 1; s < p; ++s) {
+    auto step = call.step(group, 11);
+    step.send(sum[(me + s) % p], quadrille::floorMod(me - 1, p));
+    step.recvCombine(sum[(me + s + 1) % p], (me + 1) % p, Side::Right);
+    if (Status bad = step.finish())
+      return bad;
+  }
+  call.copy(yPackets[me], sum[me]);
+  return allgather_ring(call, group, yPackets[me], yPackets);
+}
+
+template <class Communicator>
+Status allreduce_ring(Communicator &comm, const void *x, void *y, std::size_t n,
+                      const typename Communicator::Datatype &type,
+                      const typename Communicator::Operator &op) {
+  typename Communicator::Call call(comm, "allreduce/ring.quad", type, op);
+  if (Status bad = call.requireBuffer("x", x, 1, n))
+    return bad;
+  if (Status bad = call.requireBuffer("y", y, 1, n))
+    return bad;
+  return call.run({}, [&] {
+    const Region out = call.output(y, 1, n);
+    const Region in = call.input(x, 1, n, out);
+    return allreduce_ring(call, comm.everyone(), in, out);
+  });
+}
+
 // Dissemination barrier.
 template <class Communicator> Status barrier_dissemination(Communicator &comm) {
   typename Communicator::Call call(comm, "barrier/dissemination.quad");

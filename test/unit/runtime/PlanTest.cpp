@@ -3,6 +3,7 @@
 #include "../../../runtime/plan/Dependences.h"
 #include "../../../runtime/plan/Plans.h"
 #include "../../../runtime/plan/Window.h"
+#include "../../../runtime/shm/World.h"
 
 #include "ShmChecks.h"
 
@@ -181,8 +182,8 @@ public:
   Recording() {
     recorder.reset(ElementShape());
     for (std::vector<std::int64_t> &argument : memory_)
-      recorder.note({reinterpret_cast<std::byte *>(argument.data()), blocks, n, blocks * n});
-    recorder.key = {static_cast<Index>(Relation::Apart)};
+      recorder.note({reinterpret_cast<std::byte *>(argument.data()), blocks, n, blocks * n, nullptr});
+    *recorder.key.room(1) = static_cast<Index>(Relation::Apart);
     recorder.begin(8);
     for (int i = 0; i < 2; ++i) {
       buffers[i] = Region::uniform(memory_[i].data(), 8, blocks, n);
@@ -558,6 +559,32 @@ TEST(Plans, NothingIsAllocatedWhenTheyAreKnown) {
   });
   EXPECT_FALSE(bad) << bad.text();
   EXPECT_EQ(most.load(), 0);
+}
+
+/// Keeps the plan of a call, which is not carried out.
+class Keeper final : public PlanObserver {
+public:
+  Stage stage() const override { return Stage::CombinesOnArrival; }
+  Status see(std::shared_ptr<Plan> seen, const Recorder &, Index) override {
+    plan = std::move(seen);
+    return {};
+  }
+  std::shared_ptr<Plan> plan;
+};
+
+TEST(Plans, OfThousandsOfRanksTakeLessThanTwoMegabytes) {
+  constexpr Index p = 4096, rank = 1234, n = p + 1;
+  shm::World world(p);
+  Communicator comm(world, rank);
+  Keeper keeper;
+  shm::detail::CommunicatorState::of(comm).plans.observer = &keeper;
+  std::vector<double> x(n), y(n);
+  const Status bad = emitted::allreduce_ring(comm, x.data(), y.data(), n, Datatype::of<double>(), Operator::sum());
+  ASSERT_FALSE(bad) << bad.text();
+  ASSERT_TRUE(keeper.plan);
+  (void)keeper.plan->bind(n, "ring", rank);
+  EXPECT_EQ(keeper.plan->operations.size(), static_cast<std::size_t>(4 * (p - 1)));
+  EXPECT_LT(keeper.plan->bytes(), std::size_t{2} << 20);
 }
 
 TEST(Plans, AreToldOnRequest) {

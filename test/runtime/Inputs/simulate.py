@@ -1,0 +1,33 @@
+"""Runs a program on simulated processes.
+
+usage: simulate.py PROCESSES FOLDER PROGRAM
+
+The platform, a flat cluster with a node for each process, is written to the folder.
+"""
+
+import os
+import subprocess
+import sys
+
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="cluster" prefix="node-" suffix="" radical="0-{last}" speed="1Gf" bw="10GBps" lat="1us"/>
+</platform>
+"""
+
+
+def main():
+    processes, folder, program = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    platform, hosts = os.path.join(folder, "platform.xml"), os.path.join(folder, "hosts")
+    with open(platform, "w", encoding="utf-8") as out:
+        out.write(PLATFORM.format(last=processes - 1))
+    with open(hosts, "w", encoding="utf-8") as out:
+        out.writelines(f"node-{i}\n" for i in range(processes))
+    # What is computed takes no simulated time, so that runs are alike; stacks are small, and the program has no globals that
+    # processes write, so that they fit into memory.
+    settings = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/privatization:no", "--cfg=contexts/stack-size:128", "--log=root.thres:warning"]
+    return subprocess.run(["smpirun", "-np", str(processes), "-platform", platform, "-hostfile", hosts, *settings, program]).returncode
+
+
+sys.exit(main())
