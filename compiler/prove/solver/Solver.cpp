@@ -174,12 +174,14 @@ struct Solver::Implementation {
     outcome.reason.clear();
     if (result == z3::unsat) {
       outcome.answer = Answer::Proved;
-      if (!marks.empty())
-        for (const z3::expr &needed : solver.unsat_core())
-          for (unsigned i = 0; i < marks.size(); ++i)
-            if (z3::eq(needed, marks[i]))
-              outcome.restsOn.push_back(suppositions[i]);
-      assert((marks.empty() || outcome.restsOn.size() == solver.unsat_core().size()) && "it rests on something that nobody supposed");
+      if (marks.empty())
+        return true;
+      const z3::expr_vector core = solver.unsat_core(); // asked again, it tells none
+      for (const z3::expr &needed : core)
+        for (unsigned i = 0; i < marks.size(); ++i)
+          if (z3::eq(needed, marks[i]))
+            outcome.restsOn.push_back(suppositions[i]);
+      assert(outcome.restsOn.size() == core.size() && "it rests on something that nobody supposed");
       return true;
     }
     z3::model model = solver.get_model();
