@@ -1,9 +1,10 @@
 //===- CalibrateCommand.cpp - quadrille calibrate -----------------------------------------------------------------------------------===//
 
-#include "Machines.h"
-#include "Report.h"
+#include "Commands.h"
 
+#include "cache/MachineFiles.h"
 #include "diagnostics/OutputFile.h"
+#include "report/Text.h"
 #include "run/Calibrate.h"
 
 #include "llvm/Support/Format.h"

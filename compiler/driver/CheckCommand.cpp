@@ -1,53 +1,19 @@
 //===- CheckCommand.cpp - quadrille check -----------------------------------------------------------------------------------------===//
 
-#include "Proofs.h"
-#include "Report.h"
+#include "Given.h"
 
-#include "check/Check.h"
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
+#include "report/ProgressLine.h"
+#include "report/ProofReport.h"
+#include "report/Text.h"
+#include "report/VerdictReport.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <set>
 
 namespace quadrille::compiler {
-
-static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
-  if (text.empty())
-    return std::nullopt;
-  ModelInForce model;
-  if (text.consume_front("ports(")) {
-    model.model = ir::PortModel::Ports;
-    text.consume_back(")");
-    text.getAsInteger(10, model.ports);
-  } else {
-    model.model = text == "half_duplex" ? ir::PortModel::HalfDuplex
-                  : text == "telephone" ? ir::PortModel::Telephone
-                  : text == "shared"    ? ir::PortModel::Shared
-                                        : ir::PortModel::FullDuplex;
-  }
-  return model;
-}
-
-CheckOptions defaultCheckOptions(const Options &options) {
-  CheckOptions result;
-  for (std::int64_t p = 1; p <= 17; ++p)
-    result.ps.push_back(p);
-  result.limits.memoryBytes = options.memoryBytes;
-  result.limits.maxSteps = options.maxSteps;
-  return result;
-}
-
-CheckOptions checkOptions(const Options &options) {
-  CheckOptions result = defaultCheckOptions(options);
-  if (!options.ps.empty())
-    result.ps = options.ps;
-  result.parameters = options.ks;
-  result.root = options.root;
-  result.model = modelOption(options.model);
-  return result;
-}
 
 /// Blocks that anybody would read.
 static constexpr std::uint64_t maxTraceCells = 20000;
@@ -130,7 +96,7 @@ int checkCommand(Session &session) {
   // A trace shows one case, and a model of the command line is no claim of the schedule.
   std::optional<Proofs> proofs;
   if (session.options.wantProof && !session.options.trace && session.options.model.empty())
-    proofs.emplace(session);
+    proofs.emplace(givenProofs(session));
   VerdictTable table(schedules, session.options.verbose);
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
@@ -147,7 +113,10 @@ int checkCommand(Session &session) {
     std::string proof, whyNot;
     bool clausesAreProved = false;
     if (verdict.ok && proofs) {
-      const prove::ProofVerdict proved = proofs->prove(*schedule, proofs->defaults());
+      ProgressLine progress;
+      progress.show("proving " + schedule->path());
+      const prove::ProofVerdict proved = proofs->prove(*schedule, defaultProofOptions(session.options));
+      progress.hide();
       proof = proofText(proved);
       whyNot = whyNotProved(proved, session.sources);
       clausesAreProved = proved.isProved(prove::Claim::Cost);

@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 
+#include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
 #include "quadrille/edge_colouring.h"
 
@@ -49,7 +50,7 @@ public:
   std::optional<Traffic> read(const std::string &file) {
     Sources::Loaded loaded = session.sources.load(file);
     if (loaded.problem != Sources::Problem::None) {
-      session.library.reportUnreadable(loaded, file);
+      reportUnreadable(loaded, file, session.diagnostics);
       return std::nullopt;
     }
     Traffic traffic;

@@ -1,50 +1,23 @@
 //===- CompareCommand.cpp - quadrille cost --compare ---------------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "CostFacts.h"
-#include "Machines.h"
-#include "ProgressLine.h"
-#include "Report.h"
+#include "Given.h"
 
-#include "arithmetic/Integers.h"
-#include "check/Check.h"
 #include "closedform/ClosedForms.h"
 #include "diagnostics/OutputFile.h"
-#include "draw/CostMap.h"
-#include "machines/Compare.h"
+#include "report/CompareReport.h"
+#include "report/CostFacts.h"
+#include "report/ProgressLine.h"
+#include "report/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cmath>
-#include <map>
 
 namespace quadrille::compiler {
 
 namespace {
-/// A schedule that is not compared, and why.
-struct LeftOut {
-  std::string path, reason;
-};
-
-/// Ranks of one kind: what only some p admit is then admitted by all of a kind, or by none.
-struct Kind {
-  const char *title;
-  bool (*contains)(std::int64_t p);
-};
-constexpr Kind kinds[] = {
-    {"powers of two", [](std::int64_t p) { return arithmetic::isPow2(p); }},
-    {"other even p", [](std::int64_t p) { return p % 2 == 0 && !arithmetic::isPow2(p); }},
-    {"odd p", [](std::int64_t p) { return p % 2 == 1 && p > 1; }},
-};
-
 class CompareCommand {
 public:
-  explicit CompareCommand(Session &session) : session(session), options(session.options) {}
+  explicit CompareCommand(Session &session) : session(session), options(session.options) { compared.collective = options.compare; }
 
   int run() {
     std::vector<const ir::Schedule *> schedules;
@@ -63,7 +36,7 @@ public:
       return 1;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))
-      machine = *given;
+      compared.machine = *given;
     if (session.diagnostics.errorCount())
       return 1;
     ProgressLine progress;
@@ -72,19 +45,20 @@ public:
       consider(*schedule);
     }
     progress.hide();
-    if (candidates.empty()) {
+    if (compared.candidates.empty()) {
       session.diagnostics.reportFile(options.compare,
-                                     diag::NothingToCompare{.reason = leftOut.front().path + ": " + leftOut.front().reason});
+                                     diag::NothingToCompare{.reason = compared.leftOut.front().path + ": " + compared.leftOut.front().reason});
       return 1;
     }
-    ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
-    ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
-    progress.show("comparing " + std::to_string(candidates.size()) + " schedules");
-    comparison = compare(candidates, ps, ns, machine, [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
+    compared.ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
+    compared.ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
+    progress.show("comparing " + std::to_string(compared.candidates.size()) + " schedules");
+    compared.comparison = compare(compared.candidates, compared.ps, compared.ns, compared.machine,
+                                  [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     progress.hide();
-    if (llvm::all_of(comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
+    if (llvm::all_of(compared.comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
       session.diagnostics.reportFile(options.compare,
-                                     diag::NothingToCompare{.reason = "none of its schedules runs with p in " + rangeText(ps)});
+                                     diag::NothingToCompare{.reason = "none of its schedules runs with p in " + rangeText(compared.ps)});
       return 1;
     }
     write();
@@ -103,7 +77,7 @@ private:
   }
 
   void consider(const ir::Schedule &schedule) {
-    auto leave = [&](std::string reason) { leftOut.push_back({schedule.path(), std::move(reason)}); };
+    auto leave = [&](std::string reason) { compared.leftOut.push_back({schedule.path(), std::move(reason)}); };
     if (!schedule.tables.empty())
       return leave("its blocks have lengths of their own");
     if (options.noncommutative && schedule.requiresCommutative)
@@ -112,13 +86,13 @@ private:
     try {
       ClosedFormOptions formOptions;
       formOptions.limits = checkOptions(options).limits;
-      cost = scheduleCost(schedule, machine.gamma > 0, formOptions);
+      cost = scheduleCost(schedule, compared.machine.gamma > 0, formOptions);
     } catch (const Finding &) {
       return leave("it fails its checks");
     }
     if (!cost)
       return leave("its cost has no closed form");
-    if (machine.gamma > 0 && schedule.usesOperator && !cost->hasGamma)
+    if (compared.machine.gamma > 0 && schedule.usesOperator && !cost->hasGamma)
       return leave("its operator applications have no closed form, and gamma is not 0");
     Candidate candidate{&schedule, *cost, packetParameter(schedule, *cost).value_or("")};
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
@@ -129,7 +103,7 @@ private:
     if (std::optional<ModelInForce> wanted = checkOptions(options).model)
       if (std::optional<ModelInForce> needed = modelOf(schedule); !needed || !wanted->contains(*needed))
         return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
-    candidates.push_back(std::move(candidate));
+    compared.candidates.push_back(std::move(candidate));
   }
 
   /// The model that it declares, or else what a few small cases need.
@@ -165,8 +139,6 @@ private:
     return isAdmitted(*candidate.schedule, instance, trees);
   }
 
-  // ---- what is printed -------------------------------------------------------------------------------------------------
-
   void write() {
     const std::string &path = options.output;
     std::string format = options.format;
@@ -174,176 +146,18 @@ private:
       format = llvm::StringRef(path).ends_with(".svg") ? "svg" : llvm::StringRef(path).ends_with(".json") ? "json" : "text";
     auto writeTo = [&](llvm::raw_ostream &out) {
       if (format == "json")
-        writeJson(out);
+        printComparisonJson(compared, out);
       else if (format == "svg")
-        draw::writeSvg(map(), out);
+        draw::writeSvg(costMap(compared), out);
       else
-        writeText(out);
+        printComparisonText(compared, out);
     };
     writeOutput(path, writeTo, session.diagnostics);
   }
 
-  std::string machineText() const {
-    return machine.text();
-  }
-
-  static std::string numberText(std::int64_t n) {
-    for (auto [unit, name] : {std::pair(std::int64_t(1) << 30, "Gi"), {std::int64_t(1) << 20, "Mi"}, {std::int64_t(1) << 10, "Ki"}})
-      if (n >= unit && n % unit == 0)
-        return std::to_string(n / unit) + name;
-    return std::to_string(n);
-  }
-  static std::string spanText(std::int64_t from, std::int64_t to) {
-    return from == to ? numberText(from) : numberText(from) + ".." + numberText(to);
-  }
-
-  static bool isAlike(llvm::ArrayRef<Stretch> a, llvm::ArrayRef<Stretch> b) {
-    return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](const auto &pair) { return std::get<0>(pair).best == std::get<1>(pair).best; });
-  }
-
-  /// Comparisons for the p of each kind that there are.
-  std::vector<draw::CostPanel> panels() const {
-    std::vector<draw::CostPanel> result;
-    for (const Kind &kind : kinds) {
-      draw::CostPanel panel{kind.title, {}};
-      for (size_t i = 0; i < comparison.ps.size(); ++i)
-        if (kind.contains(comparison.ps[i]) && !comparison.stretches[i].empty()) {
-          panel.comparison.ps.push_back(comparison.ps[i]);
-          panel.comparison.stretches.push_back(comparison.stretches[i]);
-        }
-      if (!panel.comparison.ps.empty())
-        result.push_back(std::move(panel));
-    }
-    return result;
-  }
-
-  std::string name(size_t candidate) const { return candidates[candidate].schedule->name; }
-
-  draw::CostMap map() const {
-    draw::CostMap result;
-    result.title = "The fastest " + options.compare;
-    result.subtitle = machineText() + "; T by its formulas" + (hasUpperBounds() ? ", some of them upper bounds" : "");
-    for (size_t i = 0; i < candidates.size(); ++i)
-      result.names.push_back(name(i));
-    result.panels = panels();
-    return result;
-  }
-
-  bool hasUpperBounds() const {
-    return llvm::any_of(candidates, [](const Candidate &candidate) { return candidate.cost.isUpperBound; });
-  }
-
-  void writeText(llvm::raw_ostream &out) {
-    out << options.compare << ": the fastest by formulas, at " << machineText() << '\n';
-    bool needsMark = false;
-    for (const draw::CostPanel &panel : panels()) {
-      const Comparison &all = panel.comparison;
-      std::vector<std::vector<std::string>> rows = {{"p", "n", "fastest", "k", "T", "second", "slower by"}};
-      for (size_t first = 0; first < all.ps.size();) {
-        size_t last = first;
-        while (last + 1 < all.ps.size() && isAlike(all.stretches[last], all.stretches[last + 1]))
-          ++last;
-        for (size_t s = 0; s < all.stretches[first].size(); ++s) {
-          std::int64_t least = INT64_MAX, most = 0, end = 0;
-          for (size_t i = first; i <= last; ++i) {
-            least = std::min(least, all.stretches[i][s].from);
-            most = std::max(most, all.stretches[i][s].from);
-            end = std::max(end, all.stretches[i][s].to);
-          }
-          // T at the middle of the stretch, with p in the middle of those that are alike.
-          const Stretch &shown = all.stretches[(first + last) / 2][s];
-          const bool isBound = candidates[shown.best].cost.isUpperBound;
-          needsMark |= isBound;
-          std::string from = least == most ? numberText(least) : "(" + spanText(least, most) + ")";
-          rows.push_back({s == 0 ? spanText(all.ps[first], all.ps[last]) : "", from + " ..", name(shown.best),
-                          shown.k ? std::to_string(shown.k) : "-",
-                          (isBound ? "<= " : "") + durationText(shown.seconds) + " at p = " + numberText(all.ps[(first + last) / 2]) +
-                              ", n = " + numberText(shown.middle),
-                          shown.second ? name(*shown.second) : "-",
-                          shown.second ? llvm::formatv("{0:f0}%", std::max(0.0, std::round((shown.factor - 1) * 100))).str() : "-"});
-        }
-        first = last + 1;
-      }
-      out << '\n' << panel.title << '\n';
-      printColumns(rows, 0, out);
-    }
-    out << '\n';
-    if (needsMark)
-      out << "<=: the formula is an upper bound; the schedule may be faster than that.\n";
-    out << "p: " << rangeText(ps) << "\nn from .. to: " << numberText(ns.front()) << " .. " << numberText(ns.back())
-        << "; where (a..b) stands, the change lies between these, depending on p\n";
-    for (const LeftOut &schedule : leftOut)
-      out << "left out: " << schedule.path << ", " << schedule.reason << '\n';
-  }
-
-  void writeJson(llvm::raw_ostream &out) {
-    llvm::json::OStream json(out, 2);
-    json.object([&] {
-      json.attribute("collective", options.compare);
-      json.attributeObject("machine", [&] {
-        number(json, "alpha", machine.alpha);
-        number(json, "beta", machine.beta);
-        number(json, "gamma", machine.gamma);
-      });
-      json.attributeArray("schedules", [&] {
-        for (const Candidate &candidate : candidates)
-          json.object([&] {
-            json.attribute("schedule", candidate.schedule->path());
-            json.attribute("T", candidate.cost.formulas.total().text());
-            json.attribute("upperBound", candidate.cost.isUpperBound);
-            json.attribute("packets", candidate.k.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(candidate.k));
-          });
-      });
-      json.attributeArray("leftOut", [&] {
-        for (const LeftOut &schedule : leftOut)
-          json.object([&] {
-            json.attribute("schedule", schedule.path);
-            json.attribute("reason", schedule.reason);
-          });
-      });
-      json.attributeArray("ranks", [&] {
-        for (size_t i = 0; i < comparison.ps.size(); ++i)
-          json.object([&] {
-            json.attribute("p", comparison.ps[i]);
-            json.attributeArray("stretches", [&] {
-              for (const Stretch &stretch : comparison.stretches[i])
-                json.object([&] { writeStretch(stretch, json); });
-            });
-          });
-      });
-    });
-    out << '\n';
-  }
-
-  static void number(llvm::json::OStream &json, llvm::StringRef name, double value) {
-    json.attributeBegin(name);
-    json.rawValue(jsonNumber(value));
-    json.attributeEnd();
-  }
-
-  void writeStretch(const Stretch &stretch, llvm::json::OStream &json) {
-    json.attribute("from", stretch.from);
-    json.attribute("to", stretch.to);
-    json.attribute("schedule", candidates[stretch.best].schedule->path());
-    json.attributeObject("at", [&] {
-      json.attribute("n", stretch.middle);
-      number(json, "seconds", stretch.seconds);
-      if (stretch.k)
-        json.attribute("k", stretch.k);
-      if (stretch.second) {
-        json.attribute("second", candidates[*stretch.second].schedule->path());
-        number(json, "secondsOfSecond", stretch.seconds * stretch.factor);
-      }
-    });
-  }
-
   Session &session;
   const Options &options;
-  MachineParameters machine = commonMachine;
-  std::vector<Candidate> candidates;
-  std::vector<LeftOut> leftOut;
-  std::vector<std::int64_t> ps, ns;
-  Comparison comparison;
+  ScheduleComparison compared;
 };
 } // namespace
 

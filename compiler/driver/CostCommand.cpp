@@ -1,17 +1,18 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "CostFacts.h"
-#include "CostReport.h"
-#include "DelayReport.h"
-#include "Machines.h"
-#include "ProgressLine.h"
-#include "Report.h"
-#include "Topologies.h"
+#include "Given.h"
 
 #include "cache/TextCache.h"
 #include "cost/LinearCost.h"
 #include "instantiate/ObserverList.h"
+#include "report/ContentionReport.h"
+#include "report/CostFacts.h"
+#include "report/CostReport.h"
+#include "report/DelayReport.h"
+#include "report/ProgressLine.h"
+#include "report/Text.h"
+#include "report/VerdictReport.h"
+#include "topology/Topologies.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -90,7 +91,7 @@ static std::string closedFormLines(const ir::Schedule &schedule, const Limits &l
 }
 
 /// Every case of the options that the schedule admits, and which numbers of ranks have none.
-static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, Topologies &topologies,
+static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, topology::Topologies &topologies,
                        const std::optional<MachineParameters> &machine, CostFacts &facts, llvm::raw_ostream &out) {
   ProgressLine progress;
   TreeCache trees;
@@ -124,7 +125,8 @@ int costCommand(Session &session) {
   if (!session.options.compare.empty())
     return compareCommand(session);
   CheckOptions options = checkOptions(session.options);
-  std::optional<Topologies> topologies = Topologies::load(session);
+  std::optional<topology::Topologies> topologies =
+      topology::Topologies::load(session.options.topologies, session.sources, session.diagnostics);
   if (!topologies)
     return 1;
   if (session.options.ps.empty())

@@ -1,16 +1,16 @@
 //===- DrawCommand.cpp - quadrille draw -----------------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Given.h"
 #include "Plans.h"
-#include "Report.h"
 #include "SingleCase.h"
-#include "Topologies.h"
 
 #include "cost/LinearCost.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/Network.h"
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
+#include "report/VerdictReport.h"
+#include "topology/Topologies.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Process.h"
@@ -111,7 +111,8 @@ int drawCommand(Session &session) {
   // A picture says nothing about bracketing.
   check.wantBrackets = false;
   TreeCache trees;
-  std::optional<Topologies> topologies = Topologies::load(session);
+  std::optional<topology::Topologies> topologies =
+      topology::Topologies::load(session.options.topologies, session.sources, session.diagnostics);
   if (!topologies)
     return 1;
   try {

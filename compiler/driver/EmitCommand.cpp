@@ -1,11 +1,12 @@
 //===- EmitCommand.cpp - quadrille emit -----------------------------------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Given.h"
 #include "Plans.h"
-#include "Report.h"
 
 #include "diagnostics/OutputFile.h"
 #include "emit/Emit.h"
+#include "report/Text.h"
+#include "report/VerdictReport.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"

@@ -1,8 +1,10 @@
 //===- ListCommand.cpp - quadrille list, quadrille explain ------------------------------------------------------------------------------===//
 
-#include "Catalogue.h"
-#include "Proofs.h"
+#include "Given.h"
 
+#include "report/Catalogue.h"
+#include "report/Page.h"
+#include "report/ProofReport.h"
 #include "sema/ExprSema.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -48,29 +50,14 @@ static std::vector<const ir::Schedule *> listed(Session &session) {
   return result;
 }
 
-/// For which p the claims of a schedule are known to hold.
-static std::string provedText(const prove::ProofVerdict &verdict) {
-  if (verdict.isRefuted())
-    return "wrong";
-  if (verdict.checked.reachedLimit())
-    return "not checked";
-  if (verdict.isProved())
-    return "all p";
-  if (proofText(verdict).empty())
-    return "p tried";
-  const std::string open = openClaims(verdict);
-  return llvm::StringRef(open).contains(',') ? "in part" : "all but " + open;
-}
-
 int listCommand(Session &session) {
   const std::vector<const ir::Schedule *> schedules = listed(session);
   std::vector<CatalogueEntry> entries;
   for (const ir::Schedule *schedule : schedules)
     entries.push_back(catalogueEntry(*schedule, session.sources, session.library.root()));
   if (session.options.wantProof) {
-    Proofs proofs(session);
     size_t i = 0;
-    proofs.prove(schedules, proofs.defaults(), [&](prove::ProofVerdict &verdict) {
+    proveAll(session, schedules, defaultProofOptions(session.options), [&](prove::ProofVerdict &verdict) {
       entries[i++].proved = provedText(verdict);
       return true;
     });
@@ -88,42 +75,6 @@ int listCommand(Session &session) {
                        llvm::sys::Process::StandardOutIsDisplayed() ? llvm::sys::Process::StandardOutColumns() : 0,
                        llvm::outs());
   return session.diagnostics.errorCount() ? 1 : 0;
-}
-
-/// Markdown without addresses: `[text](address)` is its text.
-static std::string withoutLinks(llvm::StringRef prose) {
-  std::string result;
-  for (size_t middle; (middle = prose.find("](")) != llvm::StringRef::npos;) {
-    const size_t begin = prose.rfind('[', middle), end = prose.find(')', middle);
-    if (begin == llvm::StringRef::npos || end == llvm::StringRef::npos)
-      break;
-    result += prose.take_front(begin).str() + prose.slice(begin + 1, middle).str();
-    prose = prose.drop_front(end + 1);
-  }
-  return result + prose.str();
-}
-
-/// A page of the documentation for a terminal: without the marks of Markdown, examples indented.
-static void printPage(llvm::StringRef page, llvm::raw_ostream &out) {
-  std::string prose; // links may go over the ends of lines
-  bool isExample = false, wasBlank = true;
-  while (!page.empty()) {
-    llvm::StringRef line;
-    std::tie(line, page) = page.split('\n');
-    if (line.starts_with("```")) {
-      isExample = !isExample;
-      out << withoutLinks(std::exchange(prose, ""));
-      continue;
-    }
-    if ((!isExample && line.starts_with("<!--")) || (line.empty() && wasBlank))
-      continue;
-    wasBlank = line.empty();
-    if (isExample)
-      out << (line.empty() ? "" : "    ") << line << '\n';
-    else
-      prose += (line.starts_with("#") ? line.ltrim("# ") : line).str() + "\n";
-  }
-  out << withoutLinks(prose);
 }
 
 int explainCommand(const Options &options, const std::string &documentation) {

@@ -2,7 +2,7 @@
 
 #include "Plans.h"
 
-#include "Report.h"
+#include "Given.h"
 #include "SingleCase.h"
 
 #include "diagnostics/OutputFile.h"

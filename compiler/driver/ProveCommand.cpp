@@ -1,10 +1,11 @@
 //===- ProveCommand.cpp - quadrille prove ----------------------------------------------------------------------------------------===//
 
-#include "Proofs.h"
-#include "Report.h"
+#include "Given.h"
 
 #include "diagnostics/OutputFile.h"
-#include "prove/Prove.h"
+#include "report/ProofReport.h"
+#include "report/Text.h"
+#include "report/VerdictReport.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Format.h"
@@ -13,65 +14,7 @@
 
 namespace quadrille::compiler {
 
-using prove::ClaimVerdict;
 using prove::ProofVerdict;
-using prove::Strength;
-
-static std::string summary(const Session &session, const ProofVerdict &verdict) {
-  if (verdict.checked.reachedLimit())
-    return "not checked: " + formatMessage(verdict.checked.failure->facts);
-  if (verdict.nothingAdmitted)
-    return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
-  if (verdict.isProved())
-    return proofText(verdict);
-  const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
-  std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
-  if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.isProved(prove::Claim::Cost))
-    tried += ", and the clauses for " + clauses.text(*verdict.schedule);
-  const std::string proved = proofText(verdict), why = whyNotProved(verdict, session.sources);
-  return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
-}
-
-/// That what is stated to help the proof is false says nothing about what ranks end with.
-static llvm::StringRef refutedText(diag::Id id) {
-  switch (id) {
-  case diag::Id::InvariantWrong:
-    return "INVARIANT REFUTED";
-  case diag::Id::ClockOfTwoSides:
-  case diag::Id::ClockOutOfOrder:
-  case diag::Id::ClockWithoutValue:
-    return "CLOCK REFUTED";
-  case diag::Id::LemmaWrong:
-    return "LEMMA REFUTED";
-  default:
-    return "REFUTED";
-  }
-}
-
-static void printClaims(const Session &session, const ProofVerdict &verdict, llvm::raw_ostream &out) {
-  for (const ClaimVerdict &claim : verdict.claims) {
-    out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
-        << (claim.strength == Strength::Proved ? "proved" : "checked");
-    if (claim.strength == Strength::Proved)
-      out << ", " << claim.obligations << (claim.obligations == 1 ? " obligation" : " obligations");
-    else {
-      out << " only: " << claim.reason;
-      if (claim.range.isValid())
-        out << " (" << placeText(session.sources, claim.range) << ")";
-    }
-    out << '\n';
-  }
-  if (verdict.vacuous.empty())
-    return;
-  out << "    " << verdict.vacuous.size()
-      << (verdict.vacuous.size() == 1 ? " obligation is" : " obligations are") << " about what never happens:\n";
-  for (const prove::Vacuous &obligation : verdict.vacuous) {
-    out << "      " << prove::claimName(obligation.claim) << ": " << obligation.name;
-    if (obligation.range.isValid())
-      out << " (" << placeText(session.sources, obligation.range) << ")";
-    out << '\n';
-  }
-}
 
 /// Writes every obligation into a file of its own. False if that is not possible.
 static bool dump(Session &session, const ProofVerdict &verdict) {
@@ -94,15 +37,14 @@ int proveCommand(Session &session) {
   size_t width = 0;
   for (const ir::Schedule *schedule : schedules)
     width = std::max(width, schedule->path().size());
-  Proofs proofs(session);
-  prove::ProofOptions options = proofs.defaults();
+  prove::ProofOptions options;
   options.check = checkOptions(session.options);
   options.wantObligations = !session.options.dump.empty();
   options.wantExplanations = session.options.explain;
   options.wantVacuous = session.options.verbose;
   unsigned proved = 0, refuted = 0, empty = 0, unchecked = 0;
   bool written = true;
-  proofs.prove(schedules, options, [&](ProofVerdict &verdict) {
+  proveAll(session, schedules, options, [&](ProofVerdict &verdict) {
     llvm::raw_ostream &out = llvm::outs();
     if (verdict.checked.failure)
       session.diagnostics.report(*verdict.checked.failure);
@@ -119,9 +61,9 @@ int proveCommand(Session &session) {
     proved += verdict.isProved();
     empty += verdict.nothingAdmitted;
     unchecked += verdict.checked.reachedLimit();
-    out << summary(session, verdict) << '\n';
+    out << proofSummary(verdict, session.sources) << '\n';
     if (session.options.verbose)
-      printClaims(session, verdict, out);
+      printClaims(verdict, session.sources, out);
     for (const prove::Explanation &explanation : verdict.explanations) {
       out << "    " << placeText(session.sources, explanation.range) << '\n';
       for (const std::string &line : explanation.lines)

@@ -1,10 +1,12 @@
 //===- RunCommand.cpp - quadrille run -------------------------------------------------------------------------------------------------===//
 
-#include "Machines.h"
-#include "ProgressLine.h"
-#include "RunReport.h"
+#include "Given.h"
 
+#include "cache/MachineFiles.h"
 #include "cost/LinearCost.h"
+#include "report/ProgressLine.h"
+#include "report/RunReport.h"
+#include "report/VerdictReport.h"
 #include "run/Cases.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -2,7 +2,7 @@
 
 #include "SingleCase.h"
 
-#include "Report.h"
+#include "Given.h"
 
 namespace quadrille::compiler {
 

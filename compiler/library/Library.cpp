@@ -2,6 +2,7 @@
 
 #include "Library.h"
 
+#include "diagnostics/InputFile.h"
 #include "parse/Parser.h"
 #include "sema/ExprSema.h"
 
@@ -15,23 +16,6 @@ namespace path = llvm::sys::path;
 
 Library::Library(std::string root, Sources &sources, Diagnostics &diagnostics)
     : rootFolder(std::move(root)), sources(sources), diagnostics(diagnostics) {}
-
-void Library::reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef name) {
-  switch (loaded.problem) {
-  case Sources::Problem::None:
-    return;
-  case Sources::Problem::Missing:
-    return diagnostics.reportFile(name, diag::FileUnreadable{.reason = loaded.systemMessage});
-  case Sources::Problem::IsDirectory:
-    return diagnostics.reportFile(name, diag::FileUnreadable{.reason = "it is a folder"});
-  case Sources::Problem::TooLarge:
-    return diagnostics.reportFile(name, diag::FileTooLarge{.limit = Sources::maxBytes});
-  case Sources::Problem::Binary:
-    return diagnostics.reportFile(name, diag::FileBinary{});
-  case Sources::Problem::NotUtf8:
-    return diagnostics.reportFile(name, diag::FileNotUtf8{});
-  }
-}
 
 /// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
 static std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
@@ -61,7 +45,7 @@ bool Library::loadStandard() {
   ast::File all; // analyzed together, since they may refer to each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = sources.load(name);
-    reportUnreadable(loaded, name);
+    reportUnreadable(loaded, name, diagnostics);
     if (loaded.problem != Sources::Problem::None) {
       ok = false;
       continue;
@@ -114,7 +98,7 @@ Library::LoadedFile &Library::loadFile(const std::string &name) {
   file = std::make_unique<LoadedFile>();
   LoadedFile &result = *file; // keeps its address when `files` grows
   Sources::Loaded loaded = sources.load(name);
-  reportUnreadable(loaded, name == "-" ? llvm::StringRef("<stdin>") : llvm::StringRef(name));
+  reportUnreadable(loaded, name == "-" ? llvm::StringRef("<stdin>") : llvm::StringRef(name), diagnostics);
   if (loaded.problem == Sources::Problem::None) {
     analyzeBuffer(loaded.buffer, name == "-" ? "<stdin>" : name, result);
   } else {

@@ -31,9 +31,6 @@ public:
   /// All schedules of the library, sorted by path.
   std::vector<const ir::Schedule *> all();
 
-  /// Reports the problem if a file could not be loaded.
-  void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef path);
-
   /// The texts of the standard files.
   const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
 

@@ -1,8 +1,8 @@
-//===- Report.cpp - Verdicts as lines of text ---------------------------------------------------------------------------------------===//
+//===- VerdictReport.cpp - Verdicts of checks as lines of text -----------------------------------------------------------------===//
 
-#include "Report.h"
+#include "VerdictReport.h"
 
-#include "Commands.h"
+#include "Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,22 +12,6 @@
 #include <algorithm>
 
 namespace quadrille::compiler {
-
-std::string rangeText(const std::vector<std::int64_t> &values) {
-  std::string result;
-  for (size_t i = 0; i < values.size();) {
-    size_t j = i;
-    while (j + 1 < values.size() && values[j + 1] == values[j] + 1)
-      ++j;
-    if (!result.empty())
-      result += ",";
-    result += std::to_string(values[i]);
-    if (j > i)
-      result += (j == i + 1 ? "," : "..") + std::to_string(values[j]);
-    i = j + 1;
-  }
-  return result.empty() ? "none" : result;
-}
 
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options) {
   const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
@@ -46,53 +30,8 @@ std::string conditionText(const ir::Schedule &schedule, const CheckOptions &opti
   return llvm::join(parts, " and ");
 }
 
-void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
-  const Options &options = session.options;
-  auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {
-    if (!schedules.empty() && llvm::none_of(schedules, has))
-      session.diagnostics.report(schedules[0]->nameRange,
-                                 diag::OptionUnread{.option = option, .schedule = schedules[0]->path(), .has = what});
-  };
-  if (options.hasTableLengths)
-    warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
-  if (!options.ks.empty())
-    warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
-  if (options.root || options.allRoots)
-    warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
-}
-
 std::string lawText(const ir::Schedule &schedule) {
   return !schedule.usesOperator ? "-" : schedule.requiresCommutative ? "commutative" : "associative";
-}
-
-/// Columns of UTF-8 text; all our characters are one column wide.
-static size_t columnsOf(llvm::StringRef text) {
-  return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out) {
-  std::vector<size_t> widths;
-  for (const std::vector<std::string> &row : rows) {
-    widths.resize(std::max(widths.size(), row.size()), 0);
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], columnsOf(row[i]));
-  }
-  constexpr size_t gap = 2;
-  size_t shown = 0, used = 0;
-  while (shown < widths.size() && (width == 0 || shown < 2 || used + widths[shown] <= width))
-    used += widths[shown++] + gap;
-  for (const std::vector<std::string> &row : rows) {
-    size_t pending = 0; // blanks that the next cell needs before it
-    for (size_t i = 0; i < std::min(shown, row.size()); ++i) {
-      if (row[i].empty()) {
-        pending += widths[i] + gap;
-        continue;
-      }
-      out.indent(static_cast<unsigned>(pending)) << row[i];
-      pending = widths[i] - columnsOf(row[i]) + gap;
-    }
-    out << '\n';
-  }
 }
 
 static std::string claimText(const ir::Schedule &schedule) {

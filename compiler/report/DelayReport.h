@@ -1,7 +1,7 @@
 //===- DelayReport.h - What late ranks do to others, as a table ----------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_DELAYREPORT_H
-#define QUADRILLE_DRIVER_DELAYREPORT_H
+#ifndef QUADRILLE_REPORT_DELAYREPORT_H
+#define QUADRILLE_REPORT_DELAYREPORT_H
 
 #include "machines/Delays.h"
 
@@ -19,4 +19,4 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_DELAYREPORT_H
+#endif // QUADRILLE_REPORT_DELAYREPORT_H

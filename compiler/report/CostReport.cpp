@@ -2,7 +2,7 @@
 
 #include "CostReport.h"
 
-#include "Report.h"
+#include "Text.h"
 
 #include "closedform/TreeHeights.h"
 

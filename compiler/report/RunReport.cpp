@@ -2,6 +2,9 @@
 
 #include "RunReport.h"
 
+#include "Text.h"
+#include "VerdictReport.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,57 +1,12 @@
-//===- Topologies.cpp - The networks of the command line ----------------------------------------------------------------------------===//
+//===- ContentionReport.cpp - What links that messages share cost, as lines of text ----------------------------------------------===//
 
-#include "Topologies.h"
+#include "ContentionReport.h"
+
+#include "Text.h"
 
 #include "cost/LinearCost.h"
-#include "topology/GraphFile.h"
-
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 
 namespace quadrille::compiler {
-
-std::optional<Topologies> Topologies::load(Session &session) {
-  Topologies result;
-  for (const topology::TopologyText &text : session.options.topologies) {
-    Entry entry{text, nullptr};
-    if (text.isFile()) {
-      Sources::Loaded loaded = session.sources.load(text.text);
-      if (loaded.problem != Sources::Problem::None) {
-        session.library.reportUnreadable(loaded, text.text);
-        return std::nullopt;
-      }
-      entry.graph = topology::readGraph(session.sources, loaded.buffer, session.diagnostics);
-      if (!entry.graph)
-        return std::nullopt;
-    }
-    result.entries.push_back(std::move(entry));
-  }
-  return result;
-}
-
-std::vector<std::int64_t> Topologies::defaultRanks(std::int64_t otherwise) const {
-  std::vector<std::int64_t> ranks;
-  for (const Entry &entry : entries)
-    ranks.push_back(entry.places().value_or(otherwise));
-  if (ranks.empty())
-    ranks.push_back(otherwise);
-  llvm::sort(ranks);
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return ranks;
-}
-
-std::vector<std::shared_ptr<const topology::Topology>> Topologies::at(std::int64_t p, bool asked) const {
-  std::vector<std::shared_ptr<const topology::Topology>> result;
-  for (const Entry &entry : entries) {
-    const std::optional<std::int64_t> places = entry.places();
-    if (!asked && places && *places != p)
-      continue;
-    if (entry.graph && p > *places)
-      throw topology::findingAbout(entry.text.text, diag::TopologyTooSmall{.p = p, .places = *places});
-    result.push_back(entry.graph ? entry.graph : topology::makeTopology(entry.text, p));
-  }
-  return result;
-}
 
 /// An exact number of words; throws Finding if it does not fit.
 static Rational scaled(const topology::Topology &topology, const Rational &words, std::int64_t scale) {

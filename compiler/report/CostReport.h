@@ -1,7 +1,7 @@
 //===- CostReport.h - Costs for all p, as lines of text ----------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_COSTREPORT_H
-#define QUADRILLE_DRIVER_COSTREPORT_H
+#ifndef QUADRILLE_REPORT_COSTREPORT_H
+#define QUADRILLE_REPORT_COSTREPORT_H
 
 #include "closedform/ClosedForms.h"
 
@@ -18,4 +18,4 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_COSTREPORT_H
+#endif // QUADRILLE_REPORT_COSTREPORT_H

@@ -1,7 +1,7 @@
 //===- Catalogue.h - What a reader chooses a schedule by ----------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_CATALOGUE_H
-#define QUADRILLE_DRIVER_CATALOGUE_H
+#ifndef QUADRILLE_REPORT_CATALOGUE_H
+#define QUADRILLE_REPORT_CATALOGUE_H
 
 #include "ir/Schedule.h"
 #include "source/Sources.h"
@@ -44,4 +44,4 @@ void printCatalogueJson(const std::vector<CatalogueEntry> &entries, llvm::raw_os
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_CATALOGUE_H
+#endif // QUADRILLE_REPORT_CATALOGUE_H

@@ -2,7 +2,8 @@
 
 #include "Catalogue.h"
 
-#include "Report.h"
+#include "Text.h"
+#include "VerdictReport.h"
 
 #include "cost/Coefficients.h"
 

@@ -1,7 +1,7 @@
 //===- ProgressLine.h - What a command is at, for those who wait ------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_PROGRESSLINE_H
-#define QUADRILLE_DRIVER_PROGRESSLINE_H
+#ifndef QUADRILLE_REPORT_PROGRESSLINE_H
+#define QUADRILLE_REPORT_PROGRESSLINE_H
 
 #include <string>
 
@@ -23,4 +23,4 @@ private:
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_PROGRESSLINE_H
+#endif // QUADRILLE_REPORT_PROGRESSLINE_H

@@ -1,8 +1,8 @@
-//===- Machines.cpp - Where the descriptions of machines are ----------------------------------------------------------------===//
+//===- MachineFiles.cpp - Where the descriptions of machines are ----------------------------------------------------------------===//
 
-#include "Machines.h"
+#include "MachineFiles.h"
 
-#include "cache/CacheFolder.h"
+#include "CacheFolder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -47,23 +47,6 @@ std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t 
       nearest = ranks;
   }
   return nearest ? machinePath(backend, *nearest) : std::nullopt;
-}
-
-std::optional<MachineParameters> givenParameters(Session &session) {
-  const Options &options = session.options;
-  if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
-    return std::nullopt;
-  MachineParameters result = commonMachine;
-  if (!options.machine.empty()) {
-    std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
-    if (!machine)
-      return std::nullopt;
-    result = machine->parameters;
-  }
-  result.alpha = options.alpha.value_or(result.alpha);
-  result.beta = options.beta.value_or(result.beta);
-  result.gamma = options.gamma.value_or(result.gamma);
-  return result;
 }
 
 } // namespace quadrille::compiler

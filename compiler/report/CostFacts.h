@@ -1,7 +1,7 @@
 //===- CostFacts.h - What a cost is worth: bounds, and the best number of packets --------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_COSTFACTS_H
-#define QUADRILLE_DRIVER_COSTFACTS_H
+#ifndef QUADRILLE_REPORT_COSTFACTS_H
+#define QUADRILLE_REPORT_COSTFACTS_H
 
 #include "check/Check.h"
 #include "cost/CostFormulas.h"
@@ -31,4 +31,4 @@ private:
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_COSTFACTS_H
+#endif // QUADRILLE_REPORT_COSTFACTS_H

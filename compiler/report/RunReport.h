@@ -1,10 +1,9 @@
 //===- RunReport.h - How runs of several schedules ended ---------------------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_RUNREPORT_H
-#define QUADRILLE_DRIVER_RUNREPORT_H
+#ifndef QUADRILLE_REPORT_RUNREPORT_H
+#define QUADRILLE_REPORT_RUNREPORT_H
 
-#include "Report.h"
-
+#include "check/Check.h"
 #include "run/RunSchedules.h"
 
 namespace quadrille::compiler {
@@ -38,4 +37,4 @@ private:
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_DRIVER_RUNREPORT_H
+#endif // QUADRILLE_REPORT_RUNREPORT_H

@@ -2,7 +2,7 @@
 
 #include "DelayReport.h"
 
-#include "Report.h"
+#include "Text.h"
 
 #include "llvm/Support/Format.h"
 

@@ -1,0 +1,81 @@
+//===- Proofs.cpp - Proving schedules, several at once, and none twice -----------------------------------------------------------------===//
+
+#include "Proofs.h"
+
+#include "prove/solver/Solver.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/thread.h"
+
+#include <atomic>
+#include <condition_variable>
+
+namespace quadrille::compiler {
+
+using prove::ProofOptions;
+using prove::ProofVerdict;
+
+/// Megabytes for all solvers together; `--memory` may give them less.
+static constexpr std::uint64_t solverMegabytes = 2048;
+/// More than any proof of the library takes. Where memory runs out the answer depends on what else is being proved.
+static constexpr std::uint64_t megabytesPerWorker = 256;
+
+Proofs::Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs) : cache(std::move(cache)) {
+  const std::uint64_t megabytes = std::clamp<std::uint64_t>(memoryBytes >> 20, 1, solverMegabytes);
+  prove::limitSolverMemory(static_cast<unsigned>(megabytes));
+  // The cores that this process may run on.
+  const unsigned cores = llvm::hardware_concurrency().compute_thread_count();
+  workers = jobs > 0 ? jobs : std::clamp<std::uint64_t>(megabytes / megabytesPerWorker, 1, std::max(1u, cores));
+}
+
+ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &options) {
+  // Formulas are not kept.
+  const bool mayBeKnown = cache && !options.wantObligations && !options.wantExplanations && !options.wantVacuous;
+  if (mayBeKnown)
+    if (std::optional<ProofVerdict> known = cache->find(schedule, options))
+      return std::move(*known);
+  ProofVerdict verdict = prove::prove(schedule, options);
+  if (mayBeKnown)
+    cache->keep(verdict, options);
+  return verdict;
+}
+
+void Proofs::prove(llvm::ArrayRef<const ir::Schedule *> schedules, const ProofOptions &options,
+                   llvm::function_ref<void(size_t)> waitFor, llvm::function_ref<bool(ProofVerdict &)> use) {
+  // Schedules, sources and the library are only read from here on. This thread alone calls back.
+  std::vector<std::optional<ProofVerdict>> verdicts(schedules.size());
+  std::atomic<size_t> next = 0;
+  std::mutex mutex; // of the verdicts
+  std::condition_variable isDone;
+  auto work = [&] {
+    for (size_t i; (i = next++) < schedules.size();) {
+      ProofVerdict verdict = prove(*schedules[i], options);
+      std::lock_guard lock(mutex);
+      verdicts[i] = std::move(verdict);
+      isDone.notify_one();
+    }
+  };
+  std::vector<llvm::thread> threads;
+  auto joinAll = llvm::make_scope_exit([&] {
+    next = schedules.size(); // whatever has not begun is not wanted any more
+    for (llvm::thread &thread : threads)
+      thread.join();
+  });
+  for (size_t i = 0; i < std::min<size_t>(workers, schedules.size()); ++i)
+    threads.emplace_back(evaluationStackBytes, work);
+
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    std::unique_lock lock(mutex);
+    if (!verdicts[i]) {
+      waitFor(i);
+      isDone.wait(lock, [&] { return verdicts[i].has_value(); });
+    }
+    ProofVerdict verdict = std::move(*verdicts[i]);
+    lock.unlock();
+    if (!use(verdict))
+      return;
+  }
+}
+
+} // namespace quadrille::compiler

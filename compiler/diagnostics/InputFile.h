@@ -1,0 +1,17 @@
+//===- InputFile.h - Files that cannot be read -------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DIAGNOSTICS_INPUTFILE_H
+#define QUADRILLE_DIAGNOSTICS_INPUTFILE_H
+
+#include "Diagnostics.h"
+
+#include "source/Sources.h"
+
+namespace quadrille::compiler {
+
+/// Says why a file could not be loaded, if it could not.
+void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef file, Diagnostics &diagnostics);
+
+} // namespace quadrille::compiler
+
+#endif // QUADRILLE_DIAGNOSTICS_INPUTFILE_H

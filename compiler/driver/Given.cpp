@@ -1,0 +1,112 @@
+//===- Given.cpp - What the command line gives, as others want it ----------------------------------------------------------------===//
+
+#include "Given.h"
+
+#include "report/ProgressLine.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler {
+
+// ---- cases -------------------------------------------------------------------------------------------------------------
+
+static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
+  if (text.empty())
+    return std::nullopt;
+  ModelInForce model;
+  if (text.consume_front("ports(")) {
+    model.model = ir::PortModel::Ports;
+    text.consume_back(")");
+    text.getAsInteger(10, model.ports);
+  } else {
+    model.model = text == "half_duplex" ? ir::PortModel::HalfDuplex
+                  : text == "telephone" ? ir::PortModel::Telephone
+                  : text == "shared"    ? ir::PortModel::Shared
+                                        : ir::PortModel::FullDuplex;
+  }
+  return model;
+}
+
+CheckOptions defaultCheckOptions(const Options &options) {
+  CheckOptions result;
+  for (std::int64_t p = 1; p <= 17; ++p)
+    result.ps.push_back(p);
+  result.limits.memoryBytes = options.memoryBytes;
+  result.limits.maxSteps = options.maxSteps;
+  return result;
+}
+
+CheckOptions checkOptions(const Options &options) {
+  CheckOptions result = defaultCheckOptions(options);
+  if (!options.ps.empty())
+    result.ps = options.ps;
+  result.parameters = options.ks;
+  result.root = options.root;
+  result.model = modelOption(options.model);
+  return result;
+}
+
+void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
+  const Options &options = session.options;
+  auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {
+    if (!schedules.empty() && llvm::none_of(schedules, has))
+      session.diagnostics.report(schedules[0]->nameRange,
+                                 diag::OptionUnread{.option = option, .schedule = schedules[0]->path(), .has = what});
+  };
+  if (options.hasTableLengths)
+    warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
+  if (!options.ks.empty())
+    warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
+  if (options.root || options.allRoots)
+    warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
+}
+
+// ---- machines ----------------------------------------------------------------------------------------------------------
+
+std::optional<MachineParameters> givenParameters(Session &session) {
+  const Options &options = session.options;
+  if (options.machine.empty() && !options.alpha && !options.beta && !options.gamma)
+    return std::nullopt;
+  MachineParameters result = commonMachine;
+  if (!options.machine.empty()) {
+    std::optional<MachineDescription> machine = readMachine(options.machine, session.diagnostics);
+    if (!machine)
+      return std::nullopt;
+    result = machine->parameters;
+  }
+  result.alpha = options.alpha.value_or(result.alpha);
+  result.beta = options.beta.value_or(result.beta);
+  result.gamma = options.gamma.value_or(result.gamma);
+  return result;
+}
+
+// ---- proofs ------------------------------------------------------------------------------------------------------------
+
+prove::ProofOptions defaultProofOptions(const Options &options) {
+  prove::ProofOptions result;
+  result.check = defaultCheckOptions(options);
+  return result;
+}
+
+Proofs givenProofs(const Session &session) {
+  return Proofs(session.options.useCache
+                    ? std::make_unique<ProofCache>(session.library, session.sources, session.options.executable)
+                    : nullptr,
+                session.options.memoryBytes, session.options.jobs);
+}
+
+void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
+              llvm::function_ref<bool(prove::ProofVerdict &)> use) {
+  ProgressLine progress;
+  auto waitFor = [&](size_t i) {
+    const std::string text = "proving " + schedules[i]->path();
+    progress.show(schedules.size() == 1 ? text
+                                        : "[" + std::to_string(i + 1) + "/" + std::to_string(schedules.size()) + "] " + text);
+  };
+  givenProofs(session).prove(schedules, options, waitFor, [&](prove::ProofVerdict &verdict) {
+    progress.hide();
+    return use(verdict);
+  });
+}
+
+} // namespace quadrille::compiler

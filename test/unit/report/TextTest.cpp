@@ -1,0 +1,42 @@
+#include "report/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace quadrille::compiler;
+
+namespace {
+
+TEST(RangeText, Runs) {
+  EXPECT_EQ(rangeText({}), "none");
+  EXPECT_EQ(rangeText({7}), "7");
+  EXPECT_EQ(rangeText({1, 2}), "1,2");
+  EXPECT_EQ(rangeText({1, 2, 3, 4}), "1..4");
+  EXPECT_EQ(rangeText({1, 2, 4, 8, 9, 10}), "1,2,4,8..10");
+}
+
+TEST(PlaceText, NoPlace) {
+  Sources sources;
+  EXPECT_EQ(placeText(sources, {}), "");
+  const unsigned buffer = sources.add("one\ntwo\n", "x.quad");
+  const llvm::SMLoc second = llvm::SMLoc::getFromPointer(sources.text(buffer).begin() + 5);
+  EXPECT_EQ(placeText(sources, {second, second}), "x.quad:2:2");
+}
+
+std::string columns(const std::vector<std::vector<std::string>> &rows, unsigned width) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printColumns(rows, width, out);
+  return text;
+}
+
+TEST(PrintColumns, CharactersNotBytes) { EXPECT_EQ(columns({{"→", "b"}, {"aa", "b"}}, 0), "→   b\naa  b\n"); }
+
+TEST(PrintColumns, EmptyCellsLeaveNoBlanksAtTheEnd) { EXPECT_EQ(columns({{"a", "", "c"}, {"a", "b", ""}}, 0), "a     c\na  b\n"); }
+
+TEST(PrintColumns, LeavesOutColumnsOnTheRight) {
+  EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 16), "aaaa  bbbb  cccc\n");
+  EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 15), "aaaa  bbbb\n");
+  EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 3), "aaaa  bbbb\n");
+}
+
+} // namespace
