@@ -2,6 +2,8 @@
 
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -239,8 +241,8 @@ Formula FormulaImpl::make(const GiNaC::ex &expression) {
     result->denominator = *termsOf(below);
     value = above / below;
   }
-  if (terms->size() > Formula::maxTerms || result->denominator.size() > Formula::maxTerms)
-    throw FormulaTooLarge();
+  if (terms->size() > limits::formulaTerms || result->denominator.size() > limits::formulaTerms)
+    throw FormulaTooLarge(limits::formulaTerms);
   if (std::optional<GiNaC::ex> simpler = withoutSquaredRoots(*terms, result->denominator))
     return make(*simpler);
   result->value = value;
@@ -257,8 +259,8 @@ Formula FormulaImpl::make(const GiNaC::ex &expression) {
   result->key = keyOf(result->numerator);
   if (!result->isPolynomial())
     result->key = "(" + result->key + ")/(" + keyOf(result->denominator) + ")";
-  if (result->key.size() > Formula::maxKey)
-    throw FormulaTooLarge();
+  if (result->key.size() > limits::formulaKey)
+    throw FormulaTooLarge(limits::formulaKey);
   return Formula(std::move(result));
 }
 
@@ -345,9 +347,9 @@ Formula Formula::operator-(const Formula &other) const {
 Formula Formula::operator*(const Formula &other) const {
   AlgebraLock lock;
   // Checked before: GiNaC expands the product at once.
-  if (node->numerator.size() * other.node->numerator.size() > maxProducts ||
-      node->denominator.size() * other.node->denominator.size() > maxProducts)
-    throw FormulaTooLarge();
+  if (node->numerator.size() * other.node->numerator.size() > limits::formulaProducts ||
+      node->denominator.size() * other.node->denominator.size() > limits::formulaProducts)
+    throw FormulaTooLarge(limits::formulaProducts);
   return FormulaImpl::make(node->value * other.node->value);
 }
 

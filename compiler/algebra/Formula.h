@@ -14,6 +14,8 @@
 
 #include "Rational.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -37,16 +39,15 @@ enum class FormulaFunction {
   Select,
 };
 
-/// Thrown if a formula exceeds the limits below.
+/// Thrown if a formula exceeds a limit (limits/Limits.h).
 struct FormulaTooLarge : std::runtime_error {
-  FormulaTooLarge() : std::runtime_error("the formula has too many terms") {}
+  explicit FormulaTooLarge(const LimitInForce &limit) : std::runtime_error("the formula has too many terms"), limit(limit) {}
+  LimitInForce limit;
 };
 
 /// A formula: immutable, cheap to copy.
 class Formula {
 public:
-  static constexpr size_t maxTerms = 2000, maxProducts = 20000, maxKey = 1 << 16;
-
   Formula() : Formula(0) {}
   Formula(std::int64_t value);
   Formula(const Rational &value);

@@ -2,6 +2,8 @@
 
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -186,7 +188,6 @@ public:
   }
 
 private:
-  static constexpr double maxTerms = 1 << 22;
   static constexpr double largest = 9007199254740992.0; // 2 ** 53: whole numbers up to it are exact
 
   double asked(const Instruction &instruction) {
@@ -206,7 +207,7 @@ private:
 
   double over(const Instruction &instruction) {
     double lo = value(instruction.operands[1]), hi = value(instruction.operands[2]), result = 0;
-    if (!(hi - lo <= maxTerms))
+    if (!(hi - lo <= static_cast<double>(limits::evaluatedTerms)))
       return none;
     bool isFirst = true;
     for (double i = lo; i < hi; ++i) {

@@ -2,6 +2,8 @@
 
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -26,9 +28,6 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t maxTerms = 1 << 22;
-  static constexpr std::int64_t maxBits = 1 << 14;
-
   std::optional<Number> sum(const Terms &terms) {
     Number result = 0;
     for (const Term &term : terms) {
@@ -57,7 +56,7 @@ private:
     if (base.is_equal(1) || base.is_equal(-1))
       return base.is_equal(1) || exponent.is_even() ? Number(1) : Number(-1);
     std::int64_t bits = floorLog2(GiNaC::abs(base.numer())) + floorLog2(base.denom()) + 1;
-    if (GiNaC::abs(exponent) > Number(static_cast<long>(maxBits / bits)))
+    if (GiNaC::abs(exponent) > Number(static_cast<long>(limits::formulaBits.value() / bits)))
       return std::nullopt;
     return GiNaC::pow(base, exponent);
   }
@@ -126,7 +125,7 @@ private:
     bool isDefined = true;
     for (Number i = *lo; i < *hi && isDefined; i += 1) {
       variables[a.name] = i;
-      std::optional<Number> counts = ++terms > maxTerms ? std::nullopt : value(a.operands[3]);
+      std::optional<Number> counts = ++terms > limits::evaluatedTerms ? std::nullopt : value(a.operands[3]);
       if (counts && counts->is_zero())
         continue;
       std::optional<Number> term = counts ? value(a.operands[0]) : std::nullopt;
@@ -200,13 +199,12 @@ Formula simplify(const Formula &formula, const FormulaFacts &facts) {
 
 std::optional<bool> isZero(const Formula &formula, const FormulaFacts &facts) {
   AlgebraLock lock;
-  constexpr unsigned samples = 64;
   Formula f = simplify(formula, facts);
   if (std::optional<Number> n = FormulaImpl::number(f))
     return n->is_zero();
   std::mt19937_64 random(1);
   std::vector<std::string> names = f.symbols();
-  for (unsigned i = 0; i < samples; ++i) {
+  for (unsigned i = 0; i < limits::zeroSamples; ++i) {
     Sample sample(random, facts, names);
     if (std::optional<Number> value = Evaluator(sample).value(f); value && !value->is_zero())
       return false;

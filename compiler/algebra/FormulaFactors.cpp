@@ -2,6 +2,8 @@
 
 #include "FormulaFactors.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler {
@@ -43,7 +45,7 @@ void Factors::add(const Formula &f, int exponent) {
 
 static void split(const Formula &f, int exponent, Factors &result) {
   std::vector<const Atom *> atoms = FormulaImpl::atoms(f);
-  if (FormulaImpl::node(f).numerator.size() <= 1 || FormulaImpl::node(f).numerator.size() > maxFactoredTerms) {
+  if (FormulaImpl::node(f).numerator.size() <= 1 || FormulaImpl::node(f).numerator.size() > limits::factoredTerms) {
     if (FormulaImpl::node(f).numerator.size() == 1) {
       const Term &term = FormulaImpl::node(f).numerator[0];
       result.add(FormulaImpl::number(term.coefficient), exponent);

@@ -7,9 +7,6 @@
 
 namespace quadrille::compiler {
 
-/// Polynomials with more terms are not factored: it takes long, and such products are unreadable.
-inline constexpr unsigned maxFactoredTerms = 40;
-
 /// A product of a number and powers of polynomials.
 struct Factors {
   Number coefficient = 1;

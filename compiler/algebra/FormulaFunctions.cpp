@@ -2,6 +2,8 @@
 
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler {
@@ -364,22 +366,21 @@ static Formula powerOfOne(const Formula &base, const Formula &exponent) {
 }
 
 static Formula wholePower(const Formula &base, long exponent) {
-  constexpr long maxBits = 1 << 14;
   const FormulaImpl::Node &node = FormulaImpl::node(base);
   if (std::optional<Number> n = FormulaImpl::number(base)) {
     if (n->is_zero())
       return exponent < 0 ? FormulaImpl::undefined(1) : exponent == 0 ? 1 : 0;
     long bits = floorLog2(GiNaC::abs(n->numer())) + floorLog2(n->denom()) + 1;
-    if (bits > 1 && std::abs(exponent) > maxBits / bits)
-      throw FormulaTooLarge();
+    if (bits > 1 && std::abs(exponent) > limits::formulaBits / bits)
+      throw FormulaTooLarge(limits::formulaBits);
     return FormulaImpl::number(GiNaC::pow(*n, Number(exponent)));
   }
   // The number of terms of the power of a sum: a binomial coefficient.
   double terms = 1;
   for (size_t i = 1; i < std::max(node.numerator.size(), node.denominator.size()); ++i)
     terms *= (static_cast<double>(std::abs(exponent)) + static_cast<double>(i)) / static_cast<double>(i);
-  if (std::abs(exponent) > 1000 || terms > static_cast<double>(Formula::maxTerms))
-    throw FormulaTooLarge();
+  if (std::abs(exponent) > 1000 || terms > static_cast<double>(limits::formulaTerms))
+    throw FormulaTooLarge(limits::formulaTerms);
   return FormulaImpl::make(GiNaC::pow(node.value, static_cast<int>(exponent))); // the base is not 0, so negative powers are defined
 }
 
@@ -389,7 +390,7 @@ Formula Formula::power(const Formula &exponent) const {
     if (e->is_integer()) {
       std::optional<Rational> small = toRational(*e);
       if (!small)
-        throw FormulaTooLarge();
+        throw FormulaTooLarge(limits::formulaBits);
       return wholePower(*this, small->num());
     }
     if (e->denom().is_equal(2))

@@ -2,6 +2,8 @@
 
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler {
@@ -75,7 +77,6 @@ static Formula powerSum(const Formula &i, unsigned degree) {
 
 /// The antidifference of one term, if it is a monomial in the variable times powers with linear exponents in it.
 static std::optional<Formula> termAntidifference(const Term &term, const Terms &denominator, llvm::StringRef variable) {
-  constexpr int maxDegree = 24;
   Formula i = Formula::symbol(variable), growth = 1, geometric = 1, constant = FormulaImpl::number(term.coefficient);
   int degree = 0;
   auto add = [&](const Atom *atom, int exponent) {
@@ -109,7 +110,7 @@ static std::optional<Formula> termAntidifference(const Term &term, const Terms &
       if (!add(atom, -exponent))
         return std::nullopt;
   }
-  if (degree > maxDegree)
+  if (degree > limits::summedDegree)
     return std::nullopt;
   if (growth == Formula(1))
     return constant * geometric * powerSum(i, static_cast<unsigned>(degree));
@@ -249,7 +250,6 @@ Formula FormulaImpl::joinedSums(const Formula &f) {
 Formula Formula::over(Over kind, const Formula &each, llvm::StringRef variable, const Formula &lo, const Formula &hi,
                       const Formula &condition, bool rangeIsOrdered) {
   AlgebraLock lock;
-  constexpr std::int64_t maxUnrolled = 16;
   std::optional<Number> always = FormulaImpl::number(condition);
   if (always && always->is_zero())
     return 0;
@@ -257,7 +257,7 @@ Formula Formula::over(Over kind, const Formula &each, llvm::StringRef variable, 
   if (length && *length <= Rational(0))
     return 0;
   const std::string name = variable.str();
-  if (length && length->isInteger() && length->num() <= maxUnrolled) {
+  if (length && length->isInteger() && length->num() <= limits::unrolledTerms) {
     std::optional<Formula> result;
     bool isDecided = true;
     for (std::int64_t i = 0; i < length->num() && isDecided; ++i) {

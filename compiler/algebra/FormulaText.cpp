@@ -8,6 +8,8 @@
 #include "FormulaFactors.h"
 #include "FormulaImpl.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -369,7 +371,7 @@ private:
   Text shortest(const Formula &f, bool isInGroup) {
     const Terms &terms = FormulaImpl::node(f).numerator;
     Text best = expanded(terms);
-    if (terms.size() < 2 || terms.size() > maxFactoredTerms)
+    if (terms.size() < 2 || terms.size() > limits::factoredTerms)
       return best;
     auto offer = [&](Text text) {
       if (isShorter(text, best))

@@ -4,6 +4,8 @@
 
 #include "Formula.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,7 +58,7 @@ Polynomial operator-(const Polynomial &x, const Polynomial &y) { return x + y * 
 Polynomial operator*(const Polynomial &x, const Polynomial &y) {
   Polynomial result;
   const size_t degree = x.coefficients.size() + y.coefficients.size() - 2;
-  if (degree > Polynomial::maxDegree) {
+  if (degree > limits::polynomialDegree) {
     result.coefficients[0] = Rational(0, 0);
     return result;
   }

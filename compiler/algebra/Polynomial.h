@@ -5,16 +5,16 @@
 
 #include "Rational.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 namespace quadrille::compiler {
 
-/// c0 + c1*q + c2*q**2 + ..., for integers q >= 0. If a coefficient overflows or the degree exceeds `maxDegree`, the result is
+/// c0 + c1*q + c2*q**2 + ..., for integers q >= 0. If a coefficient overflows or the degree exceeds `limits::polynomialDegree`, the result is
 /// invalid, and so is everything computed from it.
 class Polynomial {
 public:
-  static constexpr size_t maxDegree = 16;
-
   Polynomial(std::int64_t constant = 0) : Polynomial(Rational(constant)) {}
   Polynomial(const Rational &constant) : coefficients{constant} {}
   static Polynomial line(std::int64_t atZero, std::int64_t slope);

@@ -20,7 +20,7 @@ static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
     result.push_back(list->size());
     result.insert(result.end(), list->begin(), list->end());
   }
-  result.insert(result.end(), {options.check.limits.memoryBytes, options.check.limits.maxSteps, options.effort.first, options.effort.other, options.totalResources});
+  result.insert(result.end(), {options.check.limits.memoryBytes, options.check.limits.maxSteps, options.effort.first.value(), options.effort.other.value(), options.totalResources.value()});
   return result;
 }
 
@@ -69,6 +69,8 @@ static std::string toText(const ProofVerdict &verdict, const Sources &sources, l
                                         {"proved", claim.strength == Strength::Proved},
                                         {"obligations", claim.obligations},
                                         {"reason", claim.reason},
+                                        {"limit", claim.limit ? llvm::json::Value(claim.limit->entry().name) : nullptr},
+                                        {"limitValue", static_cast<std::int64_t>(claim.limit ? claim.limit->value() : 0)},
                                         {"place", placeToJson(claim.range, sources, buffers)}});
   const ClauseReach &clauses = verdict.checked.clauses;
   std::string text;
@@ -130,8 +132,11 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
     std::optional<llvm::SMRange> range = placeFromJson(*place, sources, buffers);
     if (!range)
       return std::nullopt;
+    std::optional<LimitInForce> limit;
+    if (auto limitName = claim->getString("limit"); limitName && !(limit = limitNamed(*limitName, static_cast<std::uint64_t>(claim->getInteger("limitValue").value_or(0)))))
+      return std::nullopt;
     verdict.claims.push_back({*claimNamed(*name), *proved ? Strength::Proved : Strength::Checked, reason->str(), *range,
-                              static_cast<unsigned>(*count)});
+                              static_cast<unsigned>(*count), limit});
   }
   return verdict;
 }

@@ -2,6 +2,7 @@
 
 #include "Proofs.h"
 
+#include "limits/Limits.h"
 #include "prove/solver/Solver.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -16,17 +17,12 @@ namespace quadrille::compiler {
 using prove::ProofOptions;
 using prove::ProofVerdict;
 
-/// Megabytes for all solvers together; `--memory` may give them less.
-static constexpr std::uint64_t solverMegabytes = 2048;
-/// More than any proof of the library takes. Where memory runs out the answer depends on what else is being proved.
-static constexpr std::uint64_t megabytesPerWorker = 256;
-
 Proofs::Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs) : cache(std::move(cache)) {
-  const std::uint64_t megabytes = std::clamp<std::uint64_t>(memoryBytes >> 20, 1, solverMegabytes);
+  const std::uint64_t megabytes = std::clamp<std::uint64_t>(memoryBytes >> 20, 1, limits::solverMemory.value());
   prove::limitSolverMemory(static_cast<unsigned>(megabytes));
   // The cores that this process may run on.
   const unsigned cores = llvm::hardware_concurrency().compute_thread_count();
-  workers = jobs > 0 ? jobs : std::clamp<std::uint64_t>(megabytes / megabytesPerWorker, 1, std::max(1u, cores));
+  workers = jobs > 0 ? jobs : std::clamp<std::uint64_t>(megabytes / limits::workerMemory.value(), 1, std::max(1u, cores));
 }
 
 ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &options) {

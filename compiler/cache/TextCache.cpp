@@ -4,6 +4,7 @@
 
 #include "CacheFolder.h"
 
+#include "limits/Limits.h"
 #include "prove/solver/Solver.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -87,6 +88,7 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
       entry.buffers.push_back(buffer);
   Hash hash;
   hash.add(program);
+  hash.add(effort());
   hash.add(schedule.path());
   hash.add(entry.buffers.size());
   for (unsigned buffer : entry.buffers)

@@ -11,6 +11,7 @@
 #include "RedundancyCheck.h"
 
 #include "instantiate/ObserverList.h"
+#include "limits/Limits.h"
 
 #include <algorithm>
 #include <set>
@@ -20,13 +21,6 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// The largest p at which every root is tried, and at which bracketings are tracked.
-constexpr std::int64_t allRootsUpTo = 64;
-constexpr std::int64_t bracketsUpTo = 4096;
-/// The largest p at which redundant transfers are searched for.
-constexpr std::int64_t redundancyUpTo = 8;
-/// The largest p at which the first combination out of order is recorded.
-constexpr std::int64_t orderUpTo = 16;
 
 /// The observers of a run. Counts transfers and completed rounds.
 class Observers : public ObserverList {
@@ -144,7 +138,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
       samples.push_back(lengthsFor(tables, n, options.tables));
     const size_t wanted = samples.size();
     const ClauseLengths ofClauses(run, turns, samples);
-    const bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= bracketsUpTo;
+    const bool brackets = options.wantBrackets && schedule.usesOperator && instance.p <= limits::ranksOfBrackets;
     Machine &machine = run.prepare({.commutative = commutative, .wantBrackets = brackets, .samples = std::move(samples)});
     std::optional<ModelInForce> declared = options.model ? options.model : declaredModel(schedule, run.clauses);
     PortModelCheck ports(machine.ranks, declared, options.model || !schedule.model ? llvm::SMRange() : schedule.model->range);
@@ -175,11 +169,11 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
       observers.list.push_back(&*clocks);
     }
     RedundancyCheck redundancy;
-    if (aim == Aim::Everything && instance.p <= redundancyUpTo)
+    if (aim == Aim::Everything && instance.p <= limits::ranksOfRedundancy)
       machine.usage = &redundancy;
     OrderBreak order;
     order.rounds = &observers.rounds;
-    if (instance.p <= orderUpTo && schedule.usesOperator)
+    if (instance.p <= limits::ranksOfOrder && schedule.usesOperator)
       machine.orderBreak = &order;
     FinalState state;
     try {
@@ -264,10 +258,10 @@ CaseResult checkCase(const ir::Schedule &schedule, const Case &instance, const C
     throw Finding{toDiagnostic(error)};
   } catch (const std::length_error &) {
     throw Finding{Diagnostic({}, diag::TooMuchMemory{.p = instance.p, .megabytes = std::nullopt, .refused = false,
-                                                     .limit = options.limits.memoryBytes >> 20})};
+                                                     .limit = limits::caseMemory.at(options.limits.memoryBytes >> 20)})};
   } catch (const std::bad_alloc &) {
     throw Finding{Diagnostic({}, diag::TooMuchMemory{.p = instance.p, .megabytes = std::nullopt, .refused = true,
-                                                     .limit = options.limits.memoryBytes >> 20})};
+                                                     .limit = limits::caseMemory.at(options.limits.memoryBytes >> 20)})};
   }
 }
 
@@ -297,7 +291,7 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
   if (options.root) {
     if (*options.root < p)
       roots = {*options.root};
-  } else if (p <= allRootsUpTo) {
+  } else if (p <= limits::ranksOfAllRoots) {
     for (std::int64_t r = 0; r < p; ++r)
       roots.push_back(r);
   } else {

@@ -4,27 +4,21 @@
 
 #include "Check.h"
 
+#include "limits/Limits.h"
+
 #include <queue>
 #include <random>
 #include <set>
 
 namespace quadrille::compiler {
 
-/// Budget of measurements of one case: number of samples, and of lengths stored for all samples (one per rank or packet).
-static constexpr std::uint64_t mostSamples = 256, mostLengths = std::uint64_t(1) << 20;
-/// How many multiples are measured if the budget does not allow all that the comparison needs.
-static constexpr std::uint64_t fewScales = 16;
-/// The largest growth of lengths per step (GrowingLengths::maxWidth).
-static constexpr std::int64_t mostWidth = 1024;
-/// Budget of a comparison: stretches of one polynomial, beyond one for each rest modulo the width, and operations.
-static constexpr std::int64_t mostStretches = 4096;
-static constexpr std::uint64_t mostOperations = std::uint64_t(1) << 18;
-
 // ---- lengths -------------------------------------------------------------------------------------------------------------
 
 void ClauseReach::join(const ClauseReach &other) {
-  if (other.below)
-    below = below ? std::min(*below, *other.below) : *other.below;
+  if (other.below && (!below || *other.below < *below)) {
+    below = other.below;
+    limit = other.limit;
+  }
   ofTables |= other.ofTables;
   isUnmeasured |= other.isUnmeasured;
 }
@@ -32,7 +26,8 @@ void ClauseReach::join(const ClauseReach &other) {
 std::string ClauseReach::text(const ir::Schedule &schedule) const {
   if (isEverything())
     return schedule.tables.empty() ? "every n" : "all lengths";
-  return ofTables ? "some lengths" : "n < " + std::to_string(*below) + " and some more";
+  return ofTables ? "some lengths"
+                  : "n < " + std::to_string(*below) + " and some more" + (limit ? ", within " + limit->text() : "");
 }
 
 std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
@@ -45,9 +40,8 @@ std::vector<std::int64_t> sampleLengths(std::int64_t unit) {
 
 /// Appends tables with a single nonzero entry. They expose clauses that omit or confuse entries.
 static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths> &samples) {
-  constexpr std::uint64_t mostEntries = 9;
   const std::uint64_t entries = entryCount(tables);
-  for (std::uint64_t entry = 0; entry < entries && entries <= mostEntries; ++entry) {
+  for (std::uint64_t entry = 0; entry < entries && entries <= limits::singleEntries; ++entry) {
     Lengths &single = samples.emplace_back(fill(tables, 0, LengthPattern::Even));
     single.n = single.entries[entry] = 1;
   }
@@ -56,17 +50,17 @@ static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths>
 /// Tables at which a LengthForm is evaluated, which needs no run: tables with one nonzero entry, with one zero entry, and
 /// some with random entries 0 and 1.
 static std::vector<Lengths> sparseTables(const LengthTables &tables) {
-  constexpr size_t mostEntries = 512, halves = 32;
+  constexpr size_t halves = 32;
   std::vector<Lengths> result;
   const size_t entries = entryCount(tables);
-  for (size_t entry = 0; entry < std::min(entries, mostEntries); ++entry)
+  for (size_t entry = 0; entry < std::min(entries, limits::sparseEntries.value()); ++entry)
     for (std::int64_t others : {0, 1}) {
       Lengths &one = result.emplace_back(fill(tables, others, LengthPattern::Even));
       one.n = 1;
       one.entries[entry] = 1 - others;
     }
   std::mt19937 random(1);
-  for (size_t i = 0; i < halves && entries <= mostEntries; ++i) {
+  for (size_t i = 0; i < halves && entries <= limits::sparseEntries; ++i) {
     Lengths &half = result.emplace_back(fill(tables, 1, LengthPattern::Even));
     for (std::int64_t &entry : half.entries)
       entry = random() % 2;
@@ -104,13 +98,13 @@ ClauseLengths::ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Len
   const ir::Schedule &schedule = run.schedule;
   const LengthTables &tables = run.tables;
   const std::uint64_t packets = (1 + entryCount(tables)) * static_cast<std::uint64_t>(unit);
-  if ((!schedule.cost && !schedule.rounds) || (unit == 1 && !tables) || (tables && packets > mostLengths))
+  if ((!schedule.cost && !schedule.rounds) || (unit == 1 && !tables) || (tables && packets > limits::clauseLengths))
     return;
   const std::vector<Lengths> once = directions(unit, tables);
   const std::uint64_t wanted = schedule.cost ? turns * static_cast<std::uint64_t>(unit) : 2;
-  const std::uint64_t most = std::min(mostSamples, mostLengths / std::max<std::uint64_t>(run.instance.p, packets)) / once.size();
+  const std::uint64_t most = std::min(limits::clauseSamples.value(), limits::clauseLengths / std::max<std::uint64_t>(run.instance.p, packets)) / once.size();
   canDouble = 2 * wanted <= most;
-  scales = wanted <= most ? wanted : std::clamp<std::uint64_t>(most, 2, fewScales);
+  scales = wanted <= most ? wanted : std::clamp<std::uint64_t>(most, 2, limits::clauseScales.value());
   for (const Lengths &lengths : once) {
     firstSamples.push_back(samples.size());
     for (size_t scale = 1; scale < scales; ++scale)
@@ -301,7 +295,7 @@ private:
 
   /// The smallest multiple, up to `most`, at which the clause is wrong.
   std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most) {
-    for (std::int64_t width = line.cost.unit <= mostWidth ? line.cost.unit : 1;;)
+    for (std::int64_t width = line.cost.unit <= limits::clauseWidth ? line.cost.unit : 1;;)
       try {
         return firstOn(line, claim, most, width);
       } catch (const WiderSteps &wider) {
@@ -322,12 +316,19 @@ private:
     operations = 0;
     for (std::int64_t stretches = 0; !next.empty() && next.top() <= most; ++stretches) {
       const std::int64_t scale = next.top(), step = scale / width;
-      const GrowingLengths lengths{line.once, scale % width, width, mostWidth};
+      const GrowingLengths lengths{line.once, scale % width, width, limits::clauseWidth};
       try {
-        const bool goesOn = stretches == 0 || (stretches < width + mostStretches && operations < mostOperations);
-        const std::optional<Comparison> comparison = goesOn ? compareFrom(claim, line, lengths, step) : std::nullopt;
+        std::optional<LimitInForce> limit;
+        if (stretches > 0 && operations >= limits::clauseOperations)
+          limit = limits::clauseOperations;
+        else if (stretches > 0 && stretches >= width + limits::clauseStretches)
+          limit = limits::clauseStretches;
+        const std::optional<Comparison> comparison = limit ? std::nullopt : compareFrom(claim, line, lengths, step, limit);
         if (!comparison) {
-          reach.join({scale});
+          ClauseReach upTo;
+          upTo.below = scale;
+          upTo.limit = limit;
+          reach.join(upTo);
           break;
         }
         next.pop();
@@ -346,13 +347,14 @@ private:
 
   /// Compares from `step` on. Nothing if the cost there was not measured, or a number is too large to compute.
   std::optional<Comparison> compareFrom(const ir::Claim &claim, const CostLine &line, const GrowingLengths &lengths,
-                                        std::int64_t step) {
+                                        std::int64_t step, std::optional<LimitInForce> &limit) {
     auto found = [&](const GrowingLengths &at, std::int64_t from) {
       return isRounds(claim) ? FormulaStretch{{}, at.lastStep()} : line.cost.at(at, from, hasGamma(claim));
     };
     const std::optional<FormulaStretch> cost = found(lengths, step);
     if (!cost) {
       reach.isUnmeasured = true;
+      limit = limits::clauseSamples;
       return std::nullopt;
     }
     try {

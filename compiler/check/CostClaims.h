@@ -13,6 +13,7 @@
 #include "cost/CostByScale.h"
 #include "cost/LengthForm.h"
 #include "instantiate/CaseRun.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
 
@@ -21,10 +22,11 @@ struct ClauseReach {
   std::optional<std::int64_t> below; // compared for every n below this one, and for some larger ones; nothing: for every n
   bool ofTables = false;             // compared for some tables only, and their multiples
   bool isUnmeasured = false;         // measuring the case at more lengths would extend the comparison
+  std::optional<LimitInForce> limit; // that ended the comparison; none where numbers get too large to be computed with
 
   void join(const ClauseReach &other);
   bool isEverything() const { return !below && !ofTables; }
-  /// "every n", "all lengths", "n < 64 and some more", "some lengths".
+  /// "every n", "all lengths", "n < 64 and some more, within `clauseStretches` = 4096 stretches (--effort)", "some lengths".
   std::string text(const ir::Schedule &schedule) const;
 };
 

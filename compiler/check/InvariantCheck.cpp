@@ -7,6 +7,7 @@
 #include "arithmetic/Integers.h"
 #include "instantiate/Views.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
 
@@ -243,8 +244,9 @@ bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head)
 } // namespace
 
 bool InvariantCheck::mayGoOn() {
-  leftOut |= slots >= maxSlots;
-  return slots < maxSlots;
+  if (slots >= limits::statedSlots)
+    leftOut = limits::statedSlots;
+  return slots < limits::statedSlots;
 }
 
 void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) {
@@ -290,7 +292,7 @@ std::vector<Diagnostic> InvariantCheck::warnings(const diag::Values &instance) c
   for (const ir::Invariant *invariant : unread)
     result.push_back({invariant->range, diag::InvariantUnread{}});
   if (leftOut)
-    result.push_back({schedule.nameRange, diag::InvariantsInPart{.instance = instance}});
+    result.push_back({schedule.nameRange, diag::InvariantsInPart{.instance = instance, .limit = *leftOut}});
   return result;
 }
 

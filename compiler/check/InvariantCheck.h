@@ -18,9 +18,6 @@ namespace quadrille::compiler {
 /// their own inputs, and each schedule is checked by itself.
 class InvariantCheck : public RunObserver {
 public:
-  /// At most this many slots are compared in a run; the rest is left out, with a warning.
-  static constexpr std::uint64_t maxSlots = std::uint64_t(1) << 24;
-
   /// Whether the schedule states any invariants.
   static bool concerns(const ir::Schedule &schedule);
   /// Whether some belong to loops whose bounds differ between ranks. Only the simulation shows the heads of these.
@@ -34,7 +31,7 @@ public:
   void onLoopHead(const LoopVisit &visit, const Machine &machine) override;
   bool wantsStated() const override { return true; }
   void onRankHead(const RankVisit &visit, const Machine &machine) override;
-  void onHeadsLeftOut() override { leftOut = true; }
+  void onHeadsLeftOut() override { leftOut = limits::clockHeads; }
 
   /// Warnings about invariants that were not checked, or not at all slots, in the case `instance`.
   std::vector<Diagnostic> warnings(const diag::Values &instance) const;
@@ -45,7 +42,7 @@ private:
   const ir::Schedule &schedule;
   const HeardTracker *heard;
   std::uint64_t slots = 0;
-  bool leftOut = false;
+  std::optional<LimitInForce> leftOut; // by which limit
   std::vector<const ir::Invariant *> unread;
 };
 

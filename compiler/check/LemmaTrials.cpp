@@ -5,20 +5,13 @@
 #include "evaluate/Evaluate.h"
 #include "instantiate/Machine.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 
 #include <algorithm>
 
 namespace quadrille::compiler {
 
 namespace {
-/// How many arguments are tried: small ones (each at most `mostSmall`), then some near numbers in the text.
-constexpr size_t smallCases = 20000, suggestedCases = 4000;
-constexpr std::int64_t mostSmall = 8;
-/// Limits on the depth of calls. A recursion that is deeper for such arguments probably does not end, and finding out takes long.
-constexpr unsigned mostDepth = 64, mostDepthOfSuggested = 200;
-/// Trials end after this many arguments that exceed the depth.
-constexpr unsigned mostTooDeep = 500;
-
 /// Tries a lemma for one list of arguments after the other.
 class Trial {
 public:
@@ -38,7 +31,7 @@ public:
     }
   }
 
-  bool hardlyEnds() const { return tooDeep > mostTooDeep; }
+  bool hardlyEnds() const { return tooDeep > limits::lemmaCasesTooDeep; }
 
 private:
   const ir::Lemma &lemma;
@@ -47,14 +40,14 @@ private:
   unsigned tooDeep = 0;
 };
 
-/// Tries all arguments in 0 .. bound, for bound = 0, 1, ... up to `mostSmall`, until a limit is reached.
+/// Tries all arguments in 0 .. bound, for bound = 0, 1, ... up to a limit, until another limit is reached.
 std::optional<std::vector<std::int64_t>> whereWrongSmall(const ir::Lemma &lemma) {
   size_t cases = 0;
-  for (std::int64_t bound = 0; bound <= mostSmall; ++bound) {
-    Trial trial(lemma, mostDepth);
+  for (std::int64_t bound = 0; bound <= limits::lemmaArguments; ++bound) {
+    Trial trial(lemma, limits::lemmaDepth);
     std::vector<std::int64_t> values(lemma.argumentCount, 0);
     for (bool more = true; more;) {
-      if (++cases > smallCases || trial.hardlyEnds())
+      if (++cases > limits::lemmaCases || trial.hardlyEnds())
         return std::nullopt;
       if (trial.isWrong(values))
         return values;
@@ -90,14 +83,14 @@ std::optional<std::vector<std::int64_t>> whereWrongSuggested(const ir::Lemma &le
   if (lemma.argumentCount == 0)
     return std::nullopt;
   const std::vector<std::int64_t> numbers = suggestedBy(lemma);
-  Trial trial(lemma, mostDepthOfSuggested);
+  Trial trial(lemma, limits::lemmaDepthSuggested);
   std::vector<std::int64_t> values(lemma.argumentCount);
   std::uint64_t random = 1; // a fixed seed, for reproducible results
   auto choose = [&] {
     random = random * 6364136223846793005u + 1442695040888963407u;
     return numbers[(random >> 33) % numbers.size()];
   };
-  for (size_t i = 0; i < suggestedCases && !trial.hardlyEnds(); ++i) {
+  for (size_t i = 0; i < limits::lemmaCasesSuggested && !trial.hardlyEnds(); ++i) {
     // One argument is each of the numbers in turn.
     for (size_t k = 0; k < values.size(); ++k)
       values[k] = k == i / numbers.size() % values.size() ? numbers[i % numbers.size()] : choose();
@@ -109,7 +102,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSuggested(const ir::Lemma &le
 } // namespace
 
 bool isWrongFor(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments) {
-  return Trial(lemma, maxCallDepth).isWrong(arguments);
+  return Trial(lemma, limits::callDepth).isWrong(arguments);
 }
 
 std::optional<std::vector<std::int64_t>> whereWrong(const ir::Lemma &lemma) {

@@ -55,7 +55,7 @@ public:
     if (derivation.cost)
       takeDerived(*derivation.cost);
     else
-      forms.whyNotDerived = derivation.why.reason, forms.whyNotRange = derivation.why.range;
+      forms.whyNotDerived = derivation.why;
     CostReading &sync = forms.synchronous;
     findStartups(sync.alpha);
     findWords(sync.beta, [](const CostSample &s) { return s.synchronous.b; }, cost ? &cost->beta : nullptr,
@@ -92,8 +92,7 @@ private:
     if (beta && !beta->isBound && derived.asynchronousWords)
       forms.asynchronous.beta = beta;
     if (!alpha || !beta) {
-      forms.whyNotDerived = "what was derived has no formula";
-      forms.whyNotRange = schedule.nameRange;
+      forms.whyNotDerived = {"what was derived has no formula", schedule.nameRange};
     }
   }
 
@@ -153,7 +152,7 @@ private:
   /// A formula fitted to `samples`; if necessary with a different value for p = 1.
   std::optional<Formula> fitted(const std::vector<FitSample> &samples) const {
     const std::vector<Formula> terms = usualTerms();
-    if (auto found = fit(terms, samples, 4))
+    if (auto found = fit(terms, samples, limits::fittedTerms))
       return simplify(*found, facts);
     std::vector<FitSample> several;
     bool aloneIsNothing = true;
@@ -164,7 +163,7 @@ private:
         several.push_back(sample);
     }
     if (aloneIsNothing && several.size() < samples.size())
-      if (auto found = fit(terms, several, 4))
+      if (auto found = fit(terms, several, limits::fittedTerms))
         return apply(Function::Select, {apply(Function::Equal, {Formula::symbol("p"), 1}), 0, simplify(*found, facts)});
     return std::nullopt;
   }
@@ -313,9 +312,8 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     search.run(derivation);
     if (options.fromClauses)
       refuteClauses(schedule, forms, options.limits);
-  } catch (const FormulaTooLarge &) {
-    forms.whyNotDerived = "its formula has too many terms";
-    forms.whyNotRange = schedule.nameRange;
+  } catch (const FormulaTooLarge &tooLarge) {
+    forms.whyNotDerived = {"its formula has too many terms", schedule.nameRange, tooLarge.limit};
   }
   return forms;
 }

@@ -15,6 +15,8 @@
 #include "CostSamples.h"
 
 #include "cost/CostFormulas.h"
+#include "limits/Limits.h"
+#include "prove/terms/Obligation.h"
 
 namespace quadrille::compiler {
 
@@ -44,15 +46,14 @@ struct ClosedForms {
   CostReading synchronous, asynchronous;
   std::string scope;         // for which p the proof holds: "all p", "all p with pow2(p)"
   CostSamples samples;       // the small cases with which other formulas were compared
-  std::string whyNotDerived; // why no cost was derived; empty if one was
-  llvm::SMRange whyNotRange;
+  std::optional<prove::NotModelled> whyNotDerived; // why no cost was derived; nothing if one was
   bool outOfMemory = false;  // the prover ran out of memory; with more it might prove more
   std::optional<Evidence> clause; // the evidence for the `cost` or `rounds` clause
 };
 
 struct ClosedFormOptions {
   Limits limits;
-  std::uint64_t transfers = 50000; // approximate total number of transfers in the small cases
+  std::uint64_t transfers = limits::costTransfers; // approximate total number of transfers in the small cases
   bool fromClauses = true;          // use the clauses of the schedule
 };
 

@@ -4,6 +4,7 @@
 
 #include "cost/CostFormulas.h"
 #include "instantiate/CaseRun.h"
+#include "limits/Limits.h"
 
 #include <set>
 
@@ -18,9 +19,6 @@ static std::vector<std::int64_t> rootsAt(std::int64_t p) {
   roots.erase(roots.lower_bound(p), roots.end());
   return {roots.begin(), roots.end()};
 }
-
-/// The largest p at which all values of parameters are tried, and the largest p with tables, whose sums take long.
-static constexpr std::int64_t smallRanks = 9, mostRanksWithTables = 17;
 
 CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std::uint64_t transfers) {
   CostSamples result;
@@ -42,7 +40,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
     ps.insert(ps.end(), {power - 1, power, power + 1});
   // Adds the cases with p ranks. Returns whether there are any.
   auto count = [&](std::int64_t p) {
-    options.parameters = p <= smallRanks ? std::vector<std::int64_t>{1, 2, 3, 5, 8} : result.parameters;
+    options.parameters = p <= limits::ranksOfAllParameters ? std::vector<std::int64_t>{1, 2, 3, 5, 8} : result.parameters;
     const std::vector<std::int64_t> roots = hasRoot ? rootsAt(p) : std::vector<std::int64_t>{0};
     result.allRoots &= !hasRoot || static_cast<std::int64_t>(roots.size()) == p;
     bool any = false;
@@ -71,7 +69,7 @@ CostSamples sampleCosts(const ir::Schedule &schedule, const Limits &limits, std:
   };
   std::int64_t before = 0;
   for (std::int64_t p : ps) {
-    if (seen > transfers || (p > mostRanksWithTables && !schedule.tables.empty()))
+    if (seen > transfers || (p > limits::ranksWithTables && !schedule.tables.empty()))
       break;
     try {
       if (count(p))

@@ -3,13 +3,9 @@
 #include "RefuteClauses.h"
 
 #include "check/Check.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
-
-/// The largest p that is compared. A case of this size runs in about a second.
-static constexpr std::int64_t mostRanks = 1024;
-/// The formulas are evaluated for lengths 0 ..< mostScales in each case.
-static constexpr std::int64_t mostScales = 16;
 
 /// The cost of a case, computed by formulas as far as these have values.
 static std::optional<KnownCost> costBy(const Formula &startups, const Formula &words, const ScheduleFunctions &functions,
@@ -22,7 +18,7 @@ static std::optional<KnownCost> costBy(const Formula &startups, const Formula &w
     return Cost{a->num(), b->num(), 0};
   };
   std::vector<Cost> costs;
-  for (std::int64_t n = 0; n < std::min(2 * unit, mostScales); ++n)
+  for (std::int64_t n = 0; n < std::min(2 * unit, limits::scalesOfContradiction.value()); ++n)
     if (const std::optional<Cost> cost = at(n))
       costs.push_back(*cost);
     else
@@ -41,7 +37,7 @@ static std::optional<Case> firstContradiction(const ir::Schedule &schedule, cons
                                               const Limits &limits) {
   const ScheduleFunctions functions(schedule);
   TreeCache trees;
-  for (std::int64_t p = 1; p <= mostRanks; ++p)
+  for (std::int64_t p = 1; p <= limits::ranksOfContradiction; ++p)
     for (std::int64_t parameter : {1, 3}) {
       Case instance{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
       std::fill_n(instance.numbers.begin(), schedule.parameterCount, parameter);

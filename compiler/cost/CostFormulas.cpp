@@ -4,6 +4,7 @@
 #include "FormulaMeaning.h"
 
 #include "evaluate/Evaluate.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -51,7 +52,7 @@ public:
   }
 
   Linear read(const ir::Expr &expr) {
-    if (++operations > maxOperations)
+    if (++operations > limits::clauseFormula)
       throw NoFormula();
     auto operand = [&](unsigned i) { return read(*expr.operands[i]); };
     switch (expr.op) {
@@ -107,7 +108,6 @@ public:
   }
 
 private:
-  static constexpr unsigned maxOperations = 20000, maxInlined = 32;
 
   template <typename Read> Linear over(const ir::Expr &expr, Read readEach) {
     Formula lo = number(*expr.operands[0]), hi = number(*expr.operands[1]);
@@ -169,7 +169,7 @@ private:
       arguments.push_back(number(*operand));
     const ir::Function &function = *expr.function;
     std::set<const ir::Function *> seen;
-    if (plain == PlainFunctions::Called || reaches(*function.body, function, seen) || inlined >= maxInlined) {
+    if (plain == PlainFunctions::Called || reaches(*function.body, function, seen) || inlined >= limits::inlinedFunctions) {
       remember(functions, function.name, &function);
       if (callees)
         callees->functions[function.name] = &function;

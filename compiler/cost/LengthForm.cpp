@@ -4,6 +4,8 @@
 
 #include "LinearCost.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -237,7 +239,7 @@ public:
 
 private:
   void count() {
-    if (++operations > mostOperations)
+    if (++operations > limits::lengthFormOperations)
       throw NoForm();
   }
 
@@ -323,7 +325,6 @@ private:
     }
   }
 
-  static constexpr std::uint64_t mostOperations = std::uint64_t(1) << 20;
   Frame frame; // a copy: variables of sums are set in it
   const LengthTables &tables;
   llvm::DenseMap<const ir::Expr *, bool> numbers;

@@ -11,6 +11,7 @@
 
 #include "algebra/Rational.h"
 #include "instantiate/Round.h"
+#include "limits/Limits.h"
 
 #include <map>
 
@@ -68,11 +69,10 @@ public:
   void onRound(const Round &round, const Machine &machine) override;
 
   /// Null if counting exceeded the limit.
-  const LengthForm *words() const { return slots <= mostSlots ? &total : nullptr; }
+  const LengthForm *words() const { return slots <= limits::lengthFormSlots ? &total : nullptr; }
   std::int64_t startups() const { return rounds; }
 
 private:
-  static constexpr std::uint64_t mostSlots = std::uint64_t(1) << 20;
   LengthForm total;
   std::int64_t rounds = 0;
   std::uint64_t slots = 0; // work done: slots of messages, and pairs of messages compared

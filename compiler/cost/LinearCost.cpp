@@ -3,6 +3,7 @@
 #include "LinearCost.h"
 
 #include "arithmetic/Integers.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -272,12 +273,12 @@ private:
     const std::int64_t lo = integer(*expr.operands[0]), hi = integer(*expr.operands[1]);
     auto tooMany = [&] {
       return EvaluationError{
-          expr.range, diag::TooManySteps{.limit = maxTerms, .what = "terms that are summed or compared; there may be no more"}};
+          expr.range, diag::TooManySteps{.limit = limits::summedTerms, .what = "terms that are summed or compared; there may be no more"}};
     };
-    if (lo < hi && static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) > maxTerms)
+    if (lo < hi && static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) > limits::summedTerms)
       throw tooMany();
     for (std::int64_t i = lo; i < hi; ++i) {
-      if (++terms > maxTerms)
+      if (++terms > limits::summedTerms)
         throw tooMany();
       frame[expr.variable] = i;
       if (expr.operands.size() <= 3 || truth(*expr.operands[3]))
@@ -496,8 +497,8 @@ private:
     if (llvm::all_of(arguments, [](const Polynomial &x) { return x.isConstant(); }))
       return applied(expr, arguments);
     const ir::Function &function = *expr.function;
-    if (callDepth >= maxDepth || ++calls > maxRead)
-      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxRead}};
+    if (callDepth >= limits::readDepth || ++calls > limits::readCalls)
+      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = limits::readCalls}};
     Frame inner;
     inner.trees = frame.trees;
     inner.values.assign(function.variables.size(), 0);
@@ -516,8 +517,6 @@ private:
     return result;
   }
 
-  static constexpr std::uint64_t maxTerms = std::uint64_t(1) << 24;
-  static constexpr unsigned maxDepth = 200, maxRead = 2000; // depth and number of bodies evaluated to polynomials
   std::uint64_t &operations;
   Frame frame; // a copy: variables of sums are set in it
   llvm::SmallVector<std::pair<unsigned, Polynomial>, 2> growingVariables; // variables of the frame whose values grow, with these values

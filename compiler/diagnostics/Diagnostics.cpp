@@ -2,6 +2,7 @@
 
 #include "Diagnostics.h"
 
+#include "limits/Limits.h"
 #include "source/Sources.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,9 +58,9 @@ void Diagnostics::reportFile(llvm::StringRef file, diag::Facts facts) {
 void Diagnostics::report(Diagnostic diagnostic) {
   if (diag::entry(diagnostic.id()).severity == diag::Severity::Error)
     ++errors;
-  if (errors > maxErrors) {
-    if (errors == maxErrors + 1 && format == DiagnosticsFormat::Text)
-      out << "more than " << maxErrors << " errors; the rest is not shown\n";
+  if (errors > limits::shownErrors) {
+    if (errors == limits::shownErrors + 1 && format == DiagnosticsFormat::Text)
+      out << "more than " << limits::shownErrors << " errors; the rest is not shown\n";
     return;
   }
   if (format == DiagnosticsFormat::Text)
@@ -185,6 +186,8 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
             writeFact(json, *fact.value);
           else
             json.value(nullptr);
+        } else if constexpr (std::is_same_v<T, diag::Limit>) {
+          json.value(fact.value.value());
         } else if constexpr (requires { writeFact(json, fact); }) {
           writeFact(json, fact);
         } else {

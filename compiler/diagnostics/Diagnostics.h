@@ -71,9 +71,6 @@ public:
   Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour)
       : sources(sources), out(out), format(format), colour(colour) {}
 
-  /// Further errors are counted but not shown.
-  static constexpr unsigned maxErrors = 100;
-
   void report(Diagnostic diagnostic);
   void report(llvm::SMRange range, diag::Facts facts) { report(Diagnostic(range, std::move(facts))); }
   /// Reports a diagnostic without a place in a text: about a file that cannot be read, an option, a topology.

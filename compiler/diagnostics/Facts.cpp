@@ -30,6 +30,7 @@ static std::string join(const std::vector<std::int64_t> &numbers, const char *be
 
 static std::string textOf(const std::string &words) { return words; }
 static std::string textOf(std::int64_t number) { return std::to_string(number); }
+static std::string textOf(const LimitInForce &limit) { return std::to_string(limit.value()); }
 static std::string textOf(bool flag) { return flag ? "true" : "false"; }
 static std::string textOf(const std::vector<std::pair<std::string, std::int64_t>> &values) {
   std::string result;
@@ -167,7 +168,7 @@ constexpr bool admits(Placeholder::Kind kind, std::string_view type) {
   case Placeholder::Counted:
     return type == "Number";
   case Placeholder::Choice:
-    return type != "Number" && type != "Rank" && type != "Round" && type != "Amount" && type != "Part";
+    return type != "Number" && type != "Limit" && type != "Rank" && type != "Round" && type != "Amount" && type != "Part";
   }
   return false;
 }
@@ -205,6 +206,14 @@ constexpr bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
+/// What a limit is compared with is one of the table.
+constexpr bool isNamed(Declarations facts) {
+  for (const Declared &fact : facts)
+    if (fact.name == "limit" && fact.type != "Limit")
+      return false;
+  return true;
+}
+
 constexpr bool agree(std::string_view text, Declarations facts) {
   for (const Declared &fact : facts)
     if (!mentions(text, fact.name))
@@ -214,7 +223,8 @@ constexpr bool agree(std::string_view text, Declarations facts) {
 
 #define FACT(TYPE, NAME) {#NAME, #TYPE},
 #define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT, ...)                                                                     \
-  static_assert(agree(TEXT, {__VA_ARGS__}), "the text of " #NAME " speaks of other facts than it has");
+  static_assert(agree(TEXT, {__VA_ARGS__}), "the text of " #NAME " speaks of other facts than it has");                   \
+  static_assert(isNamed({__VA_ARGS__}), "the limit of " #NAME " is none of limits/Limits.def");
 #define NOTE(NAME, TEXT, ...) DIAGNOSTIC(0, Note, NAME, TEXT, __VA_ARGS__)
 #include "Catalogue.def"
 
@@ -247,7 +257,11 @@ void fill(std::string_view text, const std::vector<Field> &fields, std::string &
 std::string formatMessage(const diag::Facts &facts) {
   std::string result;
   const llvm::StringRef text = diag::entry(facts.id()).text;
-  diag::fill({text.data(), text.size()}, facts.fields(), result);
+  const std::vector<diag::Field> fields = facts.fields();
+  diag::fill({text.data(), text.size()}, fields, result);
+  for (const diag::Field &field : fields)
+    if (auto *limit = std::get_if<diag::Limit>(&field.value))
+      result += " (" + limit->value.name() + ")";
   return result;
 }
 

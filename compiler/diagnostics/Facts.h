@@ -9,6 +9,8 @@
 #ifndef QUADRILLE_DIAGNOSTICS_FACTS_H
 #define QUADRILLE_DIAGNOSTICS_FACTS_H
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <concepts>
@@ -53,6 +55,13 @@ template <class Purpose> struct MaybeInteger {
 using MaybeNumber = MaybeInteger<struct OfNumber>;
 using MaybeRank = MaybeInteger<struct OfRank>;
 using MaybeRound = MaybeInteger<struct OfRound>;
+
+/// One that was reached. Messages that speak of it end with its name.
+struct Limit {
+  LimitInForce value;
+  Limit(LimitInForce value) : value(value) {}
+  template <typename T, bool isScaled> Limit(const compiler::Limit<T, isScaled> &limit) : value(limit) {}
+};
 
 struct Flag {
   bool value;
@@ -125,7 +134,7 @@ struct Values {
   std::optional<std::int64_t> find(llvm::StringRef name) const;
 };
 
-using Value = std::variant<Number, Rank, Round, MaybeNumber, MaybeRank, MaybeRound, Flag, Name, Text, Amount, MaybeAmount, Part, MaybePart,
+using Value = std::variant<Number, Rank, Round, MaybeNumber, MaybeRank, MaybeRound, Limit, Flag, Name, Text, Amount, MaybeAmount, Part, MaybePart,
                            Transfers, Time, Cycle, Values>;
 
 /// The text of a fact in messages.

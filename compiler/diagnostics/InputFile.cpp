@@ -2,6 +2,8 @@
 
 #include "InputFile.h"
 
+#include "limits/Limits.h"
+
 namespace quadrille::compiler {
 
 void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef file, Diagnostics &diagnostics) {
@@ -13,7 +15,7 @@ void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef file, Diagn
   case Sources::Problem::IsDirectory:
     return diagnostics.reportFile(file, diag::FileUnreadable{.reason = "it is a folder"});
   case Sources::Problem::TooLarge:
-    return diagnostics.reportFile(file, diag::FileTooLarge{.limit = Sources::maxBytes});
+    return diagnostics.reportFile(file, diag::FileTooLarge{.limit = limits::sourceBytes});
   case Sources::Problem::Binary:
     return diagnostics.reportFile(file, diag::FileBinary{});
   case Sources::Problem::NotUtf8:

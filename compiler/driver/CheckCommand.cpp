@@ -4,6 +4,7 @@
 
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
+#include "limits/Limits.h"
 #include "report/ProgressLine.h"
 #include "report/ProofReport.h"
 #include "report/Text.h"
@@ -15,24 +16,21 @@
 
 namespace quadrille::compiler {
 
-/// Blocks that anybody would read.
-static constexpr std::uint64_t maxTraceCells = 20000;
-static constexpr std::int64_t maxTraceRanks = 64;
-
 /// Prints what happens round by round in the one case of the options. What is wrong with it is left to the checks.
 static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
-  auto tooLong = [&](const std::string &what) {
-    session.diagnostics.report(schedule.nameRange, diag::TraceTooLong{.what = what, .parameter = schedule.parameterCount != 0});
+  auto tooLong = [&](const std::string &what, const LimitInForce &limit) {
+    session.diagnostics.report(schedule.nameRange,
+                               diag::TraceTooLong{.what = what, .parameter = schedule.parameterCount != 0, .limit = limit});
   };
-  if (options.ps[0] > maxTraceRanks)
-    return tooLong(std::to_string(options.ps[0]) + " ranks");
+  if (options.ps[0] > limits::tracedRanks)
+    return tooLong(std::to_string(options.ps[0]) + " ranks", limits::tracedRanks);
   options.wantBrackets = false;
   TreeCache trees;
   bool allRoots = true;
   std::optional<std::int64_t> n;
   if (!options.lengths.empty())
     n = options.lengths[0];
-  draw::ContentsTrace trace(schedule, maxTraceCells, n);
+  draw::ContentsTrace trace(schedule, limits::tracedBlocks, n);
   std::string heading = schedule.path();
   try {
     for (const Case &instance : casesAt(schedule, options.ps[0], options, allRoots)) {
@@ -42,7 +40,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
       checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &trace);
     }
   } catch (const draw::TooMuchToShow &) {
-    return tooLong("more than " + std::to_string(maxTraceCells) + " blocks");
+    return tooLong("more than " + std::to_string(limits::tracedBlocks.value()) + " blocks", limits::tracedBlocks);
   } catch (const Finding &) {
     // Shown up to there.
   } catch (const EvaluationError &) {

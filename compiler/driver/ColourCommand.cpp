@@ -9,6 +9,7 @@
 
 #include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
+#include "limits/Limits.h"
 #include "quadrille/edge_colouring.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -39,8 +40,6 @@ struct Traffic {
     return sum;
   }
 };
-
-constexpr std::int64_t maxPackets = 10000; // what the schedule's text may hold
 
 /// Reads p lines of p sizes, divided by spaces or commas; `#` begins a comment.
 class TrafficReader {
@@ -76,9 +75,9 @@ public:
           return fail(word, diag::NotASize{.text = word.str()});
         std::int64_t count = static_cast<std::int64_t>((size + session.options.packetSize - 1) / session.options.packetSize);
         traffic.packets.push_back(count);
-        total += std::min(count, maxPackets);
-        if (total > maxPackets)
-          return fail(word, diag::TooManyPackets{.limit = maxPackets});
+        total += std::min(count, limits::packetsToColour.value());
+        if (total > limits::packetsToColour)
+          return fail(word, diag::TooManyPackets{.limit = limits::packetsToColour});
       }
     }
     if (rows != traffic.p || rows == 0) {

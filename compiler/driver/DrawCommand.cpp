@@ -9,6 +9,7 @@
 #include "draw/Network.h"
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
+#include "limits/Limits.h"
 #include "report/VerdictReport.h"
 #include "topology/Topologies.h"
 
@@ -19,10 +20,6 @@
 namespace quadrille::compiler {
 
 namespace {
-
-constexpr std::uint64_t maxArrows = 4096;
-constexpr std::int64_t maxSvgRanks = 1024;
-constexpr std::uint64_t maxSvgLinks = 4096, maxTextLinks = 65536;
 
 /// "8*alpha + 8/3*beta*n"; the coefficients are of n where `perElement`.
 std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool greek) {
@@ -66,17 +63,19 @@ void write(Session &session, const draw::Diagram &diagram, bool svg) {
 void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &instance, const topology::Topology &network, bool svg,
                  CheckOptions &check, TreeCache &trees) {
   const Options &options = session.options;
-  auto refuse = [&](const std::string &what) {
-    session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what});
-  };
-  if (svg && (network.linkNumbers() > maxSvgLinks || network.nodes() > maxSvgRanks))
-    return refuse(std::to_string(network.nodes()) + " nodes and their links");
+  const bool hasManyNodes = network.nodes() > limits::pictureRanks;
+  if (svg && (network.linkNumbers() > limits::pictureLinks || hasManyNodes)) {
+    session.diagnostics.report(schedule.nameRange,
+                               diag::PictureTooLarge{.what = std::to_string(network.nodes()) + " nodes and their links",
+                                                     .limit = hasManyNodes ? LimitInForce(limits::pictureRanks) : limits::pictureLinks});
+    return;
+  }
   draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p),
                                {}, {}, {}};
   check.tables = options.tables;
   check.lengths = {options.ns.empty() ? granularityOf(schedule, instance).unit() : options.ns[0]};
   picture.caseText += ", n = " + std::to_string(check.lengths[0]);
-  draw::LoadTrace trace(picture, svg ? maxSvgLinks : maxTextLinks);
+  draw::LoadTrace trace(picture, svg ? limits::pictureLinks : limits::textLinks);
   try {
     const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
     if (result.cost.perBlock && !picture.scale(check.lengths[0]))
@@ -84,7 +83,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   } catch (const draw::TooManyLoads &) { // in text; an SVG would have been refused
     session.diagnostics.report(
         schedule.nameRange,
-        diag::TraceTooLong{.what = "the loads of more than " + std::to_string(maxTextLinks) + " links", .parameter = false});
+        diag::TraceTooLong{.what = "the loads of more than " + std::to_string(limits::textLinks.value()) + " links", .parameter = false, .limit = limits::textLinks});
     return;
   }
   writeOutput(
@@ -123,13 +122,13 @@ int drawCommand(Session &session) {
       drawNetwork(session, schedule, *instance, *topologies->at(instance->p, /*asked=*/true)[0], svg, check, trees);
       return session.diagnostics.errorCount() ? 1 : 0;
     }
-    if (svg && instance->p > maxSvgRanks) {
-      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(instance->p) + " ranks"});
+    if (svg && instance->p > limits::pictureRanks) {
+      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(instance->p) + " ranks", .limit = limits::pictureRanks});
       return 1;
     }
     std::int64_t unit = granularityOf(schedule, *instance).unit();
     check.lengths = {options.ns.empty() ? unit : options.ns[0]};
-    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), maxArrows, /*refuseMore=*/svg);
+    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), limits::pictureArrows, /*refuseMore=*/svg);
     draw::Diagram &diagram = trace.diagram;
     diagram.ranks = static_cast<std::uint32_t>(instance->p);
     diagram.caseText = caseText(schedule, *instance);
@@ -147,7 +146,7 @@ int drawCommand(Session &session) {
       diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
     } catch (const draw::TooManyArrows &) {
       session.diagnostics.report(schedule.nameRange,
-                                 diag::PictureTooLarge{.what = "more than " + std::to_string(maxArrows) + " arrows"});
+                                 diag::PictureTooLarge{.what = "more than " + std::to_string(limits::pictureArrows.value()) + " arrows", .limit = limits::pictureArrows});
       return 1;
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid())

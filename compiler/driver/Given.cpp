@@ -2,6 +2,7 @@
 
 #include "Given.h"
 
+#include "limits/Limits.h"
 #include "report/ProgressLine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +30,7 @@ static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
 
 CheckOptions defaultCheckOptions(const Options &options) {
   CheckOptions result;
-  for (std::int64_t p = 1; p <= 17; ++p)
+  for (std::int64_t p = 1; p <= limits::defaultRanks; ++p)
     result.ps.push_back(p);
   result.limits.memoryBytes = options.memoryBytes;
   result.limits.maxSteps = options.maxSteps;

@@ -2,6 +2,7 @@
 
 #include "Given.h"
 
+#include "limits/Limits.h"
 #include "report/Catalogue.h"
 #include "report/Page.h"
 #include "report/ProofReport.h"
@@ -77,12 +78,25 @@ int listCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
+/// Prints the line of the table about a limit; false if there is none of that name.
+static bool explainLimit(llvm::StringRef name, llvm::raw_ostream &out) {
+  auto found = llvm::find_if(allLimits(), [&](const LimitEntry &entry) { return entry.name == name; });
+  if (found == allLimits().end())
+    return false;
+  out << found->name << ": " << found->bounds << "\n\n  at most  " << found->value << (found->unit.empty() ? "" : " ") << found->unit
+      << "\n  because  " << found->why << "\n  raised   "
+      << (found->option.empty() ? llvm::StringRef("by nothing") : llvm::StringRef("by ")) << found->option << '\n';
+  return true;
+}
+
 int explainCommand(const Options &options, const std::string &documentation) {
   for (const std::string &code : options.files) {
+    if (explainLimit(code, llvm::outs()))
+      continue;
     std::string wanted = llvm::StringRef(code).upper();
     bool exists = llvm::any_of(diag::all(), [&](diag::Id id) { return diag::codeText(id) == wanted; });
     if (!exists) {
-      llvm::errs() << "quadrille: there is no diagnostic '" << code << "'; codes look like Q0301\n";
+      llvm::errs() << "quadrille: there is no diagnostic '" << code << "'; codes look like Q0301, and limits like callDepth\n";
       return 2;
     }
     llvm::SmallString<256> page(documentation);

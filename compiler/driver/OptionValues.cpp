@@ -2,6 +2,7 @@
 
 #include "OptionValues.h"
 
+#include "limits/Limits.h"
 #include "machines/Compare.h"
 #include "machines/MachineDescription.h"
 
@@ -12,9 +13,6 @@
 namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
-
-/// No block has more elements, so that costs are numbers that can be computed with.
-static constexpr std::int64_t maxElements = std::int64_t(1) << 40;
 
 std::vector<std::string> &refusals() {
   static std::vector<std::string> result;
@@ -89,10 +87,9 @@ std::vector<std::int64_t> NumberRanges::all() const {
 }
 
 bool NumberRanges::isTooLong() const {
-  constexpr std::int64_t most = 1000000;
   std::int64_t values = 0;
   for (auto [lo, hi] : ranges)
-    if (hi - lo > most || (values += hi - lo) > most)
+    if (hi - lo > limits::optionValues || (values += hi - lo) > limits::optionValues)
       return true;
   return false;
 }
@@ -108,6 +105,26 @@ bool NumberParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef te
   if (!parseNumber(text, number.value) || number.value > most)
     return refuse(option, "'" + text + "' is not a number from 0 to " + llvm::Twine(most));
   return number.value < least && refuse(option, ofWhat);
+}
+
+bool EffortParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text, EffortFactor &value) {
+  constexpr std::uint64_t least = 10, most = 1000000; // of thousandths: a proof ends, and numbers do not overflow
+  const auto [whole, fraction] = text.split('.');
+  const bool hasPoint = text.contains('.');
+  auto isNumber = [](llvm::StringRef digits) { return !digits.empty() && llvm::all_of(digits, llvm::isDigit); };
+  if (!isNumber(whole) || (hasPoint && !isNumber(fraction)))
+    return refuse(option, "'" + text + "' is no number such as 4 or 0.5");
+  std::uint64_t number = 0, thousandths = 0;
+  if (whole.getAsInteger(10, number) || number > most)
+    number = most;
+  if (fraction.size() > 3)
+    return refuse(option, "'" + text + "' has more than three digits behind the point");
+  const std::string digits = fraction.str() + std::string(3 - fraction.size(), '0');
+  llvm::StringRef(digits).getAsInteger(10, thousandths);
+  value.thousandths = number * 1000 + thousandths;
+  if (value.thousandths < least || value.thousandths > most)
+    return refuse(option, "'" + text + "' is not between 0.01 and 1000");
+  return false;
 }
 
 bool DurationParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, double &seconds) {
@@ -140,7 +157,7 @@ bool LengthsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef t
   for (llvm::StringRef word : words) {
     if (!parseNumber(word, value.entries.emplace_back()))
       return refuse(option, "'" + word + "' is neither a number nor one of uneven, even, single");
-    if (value.entries.back() > maxElements)
+    if (value.entries.back() > limits::lengthOfOption)
       return refuse(option, word + " is more than 2^40 elements");
   }
   return false;

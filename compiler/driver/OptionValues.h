@@ -96,6 +96,17 @@ public:
 };
 using NumberOption = llvm::cl::opt<Number, false, NumberParser>;
 
+/// "4", "0.5".
+struct EffortFactor {
+  std::uint64_t thousandths = 0;
+};
+class EffortParser : public ValueParser<EffortFactor> {
+public:
+  using ValueParser::ValueParser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, EffortFactor &value);
+};
+using EffortOption = llvm::cl::opt<EffortFactor, false, EffortParser>;
+
 /// "2us", in seconds.
 class DurationParser : public ValueParser<double> {
 public:

@@ -96,6 +96,8 @@ WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), jso
     cl::value_desc("F"), choices{{"text", "json", "sarif"}}, of{&cl::SubCommand::getAll()});
 NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&checkCommand, &proveCommand, &listCommand});
+EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
+    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &listCommand, &runCommand});
 NumberOption memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
     cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
@@ -274,6 +276,7 @@ Options gather(cl::SubCommand &command) {
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif
                                                              : DiagnosticsFormat::Text;
+  options.effort = isGiven(effortOption) ? effortOption.getValue().thousandths : defaultEffort;
   options.memoryBytes = static_cast<std::uint64_t>(memory.value) << 20;
   options.maxSteps = static_cast<std::uint64_t>(maxSteps.value);
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;

@@ -5,6 +5,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "evaluate/Lengths.h"
+#include "limits/Limits.h"
 #include "machines/Delays.h"
 #include "topology/TopologyText.h"
 
@@ -41,6 +42,7 @@ struct Options {
   std::string dump;     // prove: the folder for obligations
   unsigned jobs = 0;    // check, list, prove: schedules that are proved at a time; 0: as many as there are cores
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
+  std::uint64_t effort = defaultEffort; // in thousandths
   std::uint64_t memoryBytes = 0, maxSteps = 0;
   BackendChoice backend = BackendChoice::Shm;
   std::string output;

@@ -78,6 +78,7 @@ static int realMain(int argc, char **argv) {
   std::optional<Options> options = parseCommandLine(argc, argv, status);
   if (!options)
     return status;
+  setEffort(options->effort);
   options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&resourceFolder));
   if (options->command == Command::Explain)
     return explainCommand(*options, resourceFolder(argv[0], "docs/diagnostics"));

@@ -9,14 +9,14 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
   // Rounded up, so that the number shown exceeds the limit shown.
   const std::uint64_t needed = bytes / megabyte + (bytes % megabyte != 0);
   return Finding{Diagnostic(range, diag::TooMuchMemory{.p = ranks, .megabytes = needed, .refused = false,
-                                                       .limit = limits.memoryBytes / megabyte})};
+                                                       .limit = limits::caseMemory.at(limits.memoryBytes / megabyte)})};
 }
 
-Finding tooManySteps(std::uint64_t most, llvm::SMRange range) {
-  return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = "steps; is a loop too long? (--max-steps)"})};
+Finding tooManySteps(const LimitInForce &most, llvm::SMRange range) {
+  return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = "steps; is a loop too long?"})};
 }
 
-Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range) {
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));
   return Finding{Diagnostic(range, diag::TooManySlots{.name = name.str(), .count = text, .what = what.str(), .limit = most})};

@@ -4,6 +4,7 @@
 #define QUADRILLE_EVALUATE_CASE_H
 
 #include "diagnostics/Diagnostics.h"
+#include "limits/Limits.h"
 
 #include <cstdint>
 #include <limits>
@@ -19,8 +20,8 @@ struct Case {
 
 /// Limits on memory and work of one run.
 struct Limits {
-  std::uint64_t memoryBytes = std::uint64_t(4) << 30;
-  std::uint64_t maxSteps = std::uint64_t(100) << 20; // in the simulation: sum of the steps of all ranks; in lockstep: rounds
+  std::uint64_t memoryBytes = limits::caseMemory << 20;
+  std::uint64_t maxSteps = limits::caseSteps; // in the simulation: sum of the steps of all ranks; in lockstep: rounds
   std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // an additional limit on rounds
   std::uint64_t maxRuns = std::numeric_limits<std::uint64_t>::max();   // runs in products (Values.h), whose size may double per step
 };
@@ -39,10 +40,10 @@ inline bool isLimit(diag::Id id) {
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range = {});
 
 /// The finding that a case takes more steps than `most` (--max-steps).
-Finding tooManySteps(std::uint64_t most, llvm::SMRange range = {});
+Finding tooManySteps(const LimitInForce &most, llvm::SMRange range = {});
 
 /// The finding that there are more of something than 32-bit numbers.
-Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, std::uint64_t most, llvm::SMRange range);
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range);
 
 } // namespace quadrille::compiler
 

@@ -4,6 +4,7 @@
 
 #include "arithmetic/Checked.h"
 #include "ir/Operations.h"
+#include "limits/Limits.h"
 
 #include <cassert>
 
@@ -60,10 +61,10 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   // Calls are counted, not only their depth: a function that calls itself twice may take exponential time.
   static thread_local unsigned calls = 0;
   calls = callDepth == 0 ? 1 : calls + 1;
-  if (calls > maxCalls)
-    throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxCalls}};
-  if (const unsigned most = frame.trees ? frame.trees->callDepth : maxCallDepth; callDepth >= most)
-    throw EvaluationError{expr.range, diag::RecursionTooDeep{.name = function.name, .limit = most}};
+  if (calls > limits::callsOfExpression)
+    throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = limits::callsOfExpression}};
+  if (const unsigned most = frame.trees ? frame.trees->callDepth : limits::callDepth; callDepth >= most)
+    throw EvaluationError{expr.range, diag::RecursionTooDeep{.name = function.name, .limit = limits::callDepth.at(most)}};
   Frame inner;
   inner.trees = frame.trees;
   inner.values.assign(function.variables.size(), 0);
@@ -73,8 +74,8 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
   if (const TreeCache::Result *known = frame.trees ? frame.trees->find(key) : nullptr) {
     // Count them as in emitted code, which has no cache.
     calls += known->calls;
-    if (calls > maxCalls)
-      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = maxCalls}};
+    if (calls > limits::callsOfExpression)
+      throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = limits::callsOfExpression}};
     return known->value;
   }
   unsigned before = calls;

@@ -10,6 +10,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "ir/Schedule.h"
+#include "limits/Limits.h"
 
 #include <map>
 #include <optional>
@@ -25,11 +26,8 @@ struct EvaluationError {
   diag::Id id() const { return facts.id(); }
 };
 
-constexpr unsigned maxCallDepth = 1000;
-constexpr unsigned maxCalls = 1000000; // of functions, in the evaluation of one expression
-
 /// The stack size that a thread needs to evaluate: functions and trees may recurse to their limits.
-inline constexpr std::optional<unsigned> evaluationStackBytes = 1u << 30;
+inline constexpr std::optional<unsigned> evaluationStackBytes = limits::evaluationStack;
 
 /// A tree with all its nodes, which are ranks in lo ..< hi. Arrays are indexed by rank - lo. nodeLo, nodeHi: the range of each node,
 /// in trees that split ranges.
@@ -46,12 +44,7 @@ struct TreeInstance {
 /// results of functions.
 class TreeCache {
 public:
-  static constexpr unsigned maxDepth = 10000;
-  static constexpr std::uint64_t maxNodes = 1 << 24; // of all trees, about 1 GB
-  static constexpr unsigned maxNested = 16;
-  static constexpr size_t maxResults = 1 << 18; // about 32 MB
-
-  unsigned callDepth = maxCallDepth; // the largest depth of recursion
+  unsigned callDepth = limits::callDepth; // the largest depth of recursion
 
   /// The result of a function, and the number of calls that its computation takes.
   struct Result {

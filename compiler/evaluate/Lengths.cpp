@@ -2,6 +2,8 @@
 
 #include "Lengths.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 #include <numeric>
@@ -47,7 +49,6 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
   TreeCache trees;
   Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
   std::uint64_t total = 0;
-  constexpr std::uint64_t maxEntries = std::uint64_t(1) << 26;
   for (const ir::Table &table : schedule.tables) {
     LengthTable &result = tables->emplace_back();
     result.name = table.name;
@@ -59,11 +60,11 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
         throw Finding{
             Diagnostic(extent->range, diag::NegativeLength{.value = value, .rank = std::nullopt, .buffer = "", .modulus = false})};
       result.extents.push_back(value);
-      entries *= std::min<std::uint64_t>(static_cast<std::uint64_t>(value), maxEntries + 1);
+      entries *= std::min<std::uint64_t>(static_cast<std::uint64_t>(value), limits::lengthEntries + 1);
     }
     total += entries;
-    if (total > maxEntries)
-      throw tooMany(table.name, total, "entries", maxEntries, table.range);
+    if (total > limits::lengthEntries)
+      throw tooMany(table.name, total, "entries", limits::lengthEntries, table.range);
     result.entries = static_cast<std::uint32_t>(entries);
   }
   return tables;

@@ -2,6 +2,8 @@
 
 #include "Promises.h"
 
+#include "limits/Limits.h"
+
 namespace quadrille::compiler {
 
 std::int64_t requireRank(const ir::Collective &collective, const std::string &data, const ir::Expr &expr, std::int64_t rank,
@@ -30,13 +32,12 @@ EvaluationError productOfNothing(const ir::Collective &collective, const ir::Pro
 void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &steps, llvm::function_ref<void()> visit) {
   if (!term.isFold)
     return visit();
-  constexpr std::uint64_t maxSteps = std::uint64_t(1) << 28;
   const std::int64_t lo = evaluate(*term.lo, frame), hi = evaluate(*term.hi, frame);
   for (std::int64_t i = lo; i < hi; ++i) {
-    if (++steps > maxSteps)
+    if (++steps > limits::promisedFactors)
       throw EvaluationError{
           term.rank->range,
-          diag::TooManySteps{.limit = maxSteps, .what = "factors of a product that is promised; there may be no more"}};
+          diag::TooManySteps{.limit = limits::promisedFactors, .what = "factors of a product that is promised; there may be no more"}};
     frame[term.binder] = i;
     if (!term.condition || evaluate(*term.condition, frame))
       visit();

@@ -2,6 +2,8 @@
 
 #include "Evaluate.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/Hashing.h"
 
 namespace quadrille::compiler {
@@ -33,7 +35,7 @@ std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) cons
 }
 
 namespace {
-std::string tooDeep() { return "deeper than " + std::to_string(TreeCache::maxDepth) + " levels, which is the limit"; }
+std::string tooDeep() { return "deeper than " + std::to_string(limits::treeDepth.value()) + " levels (" + LimitInForce(limits::treeDepth).name() + ")"; }
 
 Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
   Frame frame;
@@ -53,7 +55,7 @@ public:
     instance.hi = std::max(arguments[0], arguments[1]);
     std::int64_t size;
     if (__builtin_sub_overflow(instance.hi, instance.lo, &size) || size > maxNodes)
-      throw EvaluationError{range, describe(tree, arguments, "too many ranks")};
+      throw EvaluationError{range, describe(tree, arguments, "too many ranks (" + LimitInForce(limits::treeNodes).name() + ")")};
     size_t nodes = static_cast<size_t>(instance.hi - instance.lo);
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
       array->assign(nodes, ir::none);
@@ -92,7 +94,7 @@ private:
     std::int64_t lo = item.arguments[0], hi = item.arguments[1];
     if (lo >= hi)
       return;
-    if (item.depth > TreeCache::maxDepth)
+    if (item.depth > limits::treeDepth)
       throw EvaluationError{range, describe(tree, item.arguments, tooDeep())};
     Frame frame = frameOf(tree, trees);
     frame[0] = lo;
@@ -178,7 +180,7 @@ private:
 
   void resize(std::int64_t hi, llvm::SMRange range) {
     if (hi > maxNodes)
-      wrong(range, "too many ranks");
+      wrong(range, "too many ranks (" + LimitInForce(limits::treeNodes).name() + ")");
     instance.hi = hi;
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
       array->resize(static_cast<size_t>(hi), ir::none);
@@ -220,7 +222,7 @@ private:
       instance.left[at] = left;
       instance.right[at] = right;
       instance.height = std::max(instance.height, instance.depth[at]);
-      if (instance.depth[at] > TreeCache::maxDepth)
+      if (instance.depth[at] > limits::treeDepth)
         wrong(range, tooDeep());
     }
   }
@@ -300,7 +302,7 @@ const TreeCache::Result *TreeCache::find(const CallKey &key) const {
 }
 
 void TreeCache::insert(CallKey key, Result result) {
-  if (results.size() == maxResults)
+  if (results.size() == limits::rememberedCalls)
     results.clear();
   results.emplace(std::move(key), result);
 }
@@ -316,14 +318,14 @@ std::int64_t TreeCache::get(const ir::Tree &tree, std::vector<std::int64_t> argu
     explicit Nested(unsigned &depth) : depth(++depth) {}
     ~Nested() { --depth; }
   } nested(building);
-  if (building > maxNested)
-    throw EvaluationError{range, diag::RecursionTooDeep{.name = tree.name, .limit = maxNested}};
+  if (building > limits::nestedTrees)
+    throw EvaluationError{range, diag::RecursionTooDeep{.name = tree.name, .limit = limits::nestedTrees}};
   auto instance = std::make_unique<TreeInstance>();
   try {
     if (tree.byRelatives)
-      RelativesWalk(*instance, tree, arguments, *this, maxNodes - nodes).build(range);
+      RelativesWalk(*instance, tree, arguments, *this, limits::treeNodes - nodes).build(range);
     else
-      TreeBuilder(*instance, *this, maxNodes - nodes).build(tree, std::move(arguments), range);
+      TreeBuilder(*instance, *this, limits::treeNodes - nodes).build(tree, std::move(arguments), range);
   } catch (const EvaluationError &error) {
     refused.emplace(std::move(key), error);
     throw;

@@ -222,7 +222,7 @@ void Lockstep::countStep(std::uint64_t cost) {
   steps += cost;
   const std::uint64_t most = std::min(limits.maxSteps, limits.maxRounds);
   if (steps > most)
-    throw tooManySteps(most, schedule.nameRange);
+    throw tooManySteps(limits::caseSteps.at(most), schedule.nameRange);
 }
 
 } // namespace quadrille::compiler::lockstep

@@ -7,6 +7,7 @@
 #include "evaluate/Evaluate.h"
 #include "ir/Lengths.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
 
@@ -40,7 +41,7 @@ public:
       if (!expr)
         return;
       std::int64_t k = evaluate(*expr, frame);
-      if (k < 1 || k > maxParts)
+      if (k < 1 || k > limits::packetsOfBlock)
         throw Finding{Diagnostic(expr->range, diag::SplitParts{.parts = k})};
       if (parts != 0 && parts != k)
         throw Finding{Diagnostic(expr->range, diag::SplitConflict{.here = k, .elsewhere = parts})};
@@ -64,7 +65,6 @@ public:
   }
 
 private:
-  static constexpr std::int64_t maxParts = 1 << 24;
   TreeCache trees;
 
   void lets(const ir::Body &body, Frame &frame) {
@@ -134,10 +134,10 @@ private:
   void iterate(const ir::ForStmt &loop, Frame &frame, std::vector<std::int64_t> &blocks,
                std::vector<std::int64_t> &packets) {
     auto iteration = [&](std::int64_t value, std::int64_t second) {
-      if (++steps > maxSteps)
+      if (++steps > limits::useIterations)
         throw Finding{
             Diagnostic(loop.keyword,
-                       diag::TooManySteps{.limit = maxSteps, .what = "passes through loops around `use`; there may be no more"})};
+                       diag::TooManySteps{.limit = limits::useIterations, .what = "passes through loops around `use`; there may be no more"})};
       frame[loop.variable] = value;
       if (loop.loop == ir::LoopKind::Halvings || loop.loop == ir::LoopKind::HalvingsReversed)
         frame[loop.second] = second;
@@ -177,9 +177,9 @@ private:
     } else {
       useTotal += callee.uses;
     }
-    if (++useTotal > maxUses)
+    if (++useTotal > limits::usesOfSchedules)
       throw Finding{
-          Diagnostic(use.keyword, diag::TooManySteps{.limit = maxUses, .what = "schedules that are used; there may be no more"})};
+          Diagnostic(use.keyword, diag::TooManySteps{.limit = limits::usesOfSchedules, .what = "schedules that are used; there may be no more"})};
     auto split = [&](const ir::Slice &slice, const ir::Buffer &parameter) {
       unify(ir::passesPackets(slice, parameter) ? packets : blocks, callee.factors, use.keyword);
     };
@@ -189,7 +189,6 @@ private:
       split(slice, *parameter);
   }
 
-  static constexpr std::uint64_t maxSteps = std::uint64_t(1) << 24, maxUses = std::uint64_t(1) << 20;
   std::uint64_t steps = 0, useTotal = 0;
   struct Known {
     std::vector<std::int64_t> factors;
@@ -221,8 +220,8 @@ Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &doma
       samples(hasClasses() ? std::move(sampleLengths) : std::vector<Lengths>{1}), limits(limits) {
   std::uint64_t symbols = 1 + entryCount(tables);
   std::uint64_t classes = symbols * unitSlots;
-  if (constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max(); classes > most)
-    throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, "packets of lengths of their own", most, {});
+  if (classes > limits::lengthClasses)
+    throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, "packets of lengths of their own", limits::lengthClasses, {});
   account(classes * samples.size() * sizeof(std::int64_t));
   lengths.reserve(classes * samples.size());
   for (std::uint64_t symbol = 0; symbol < symbols; ++symbol)
@@ -252,10 +251,9 @@ void Machine::addClasses(Storage &storage) {
 }
 
 void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range) {
-  constexpr std::uint64_t most = std::uint64_t(1) << 31;
   const unsigned __int128 slots = static_cast<unsigned __int128>(count) * (unit * ranks);
-  if (slots > most)
-    throw tooMany(buffer, slots, ranks == 1 ? "blocks and packets" : "blocks and packets on all ranks together", most, range);
+  if (slots > limits::slots.value())
+    throw tooMany(buffer, slots, ranks == 1 ? "blocks and packets" : "blocks and packets on all ranks together", limits::slots, range);
 }
 
 void Machine::account(std::uint64_t bytes) {

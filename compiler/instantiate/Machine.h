@@ -127,7 +127,7 @@ public:
     if (ValueDomain::isInterned(product) && used + domain.internedBytes() > limits.memoryBytes)
       throw tooMuchMemory(ranks, used + domain.internedBytes(), limits);
     if (domain.joinedRuns() > limits.maxRuns)
-      throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits.maxRuns, .what = "runs of factors in products"})};
+      throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits::refutedSteps.at(limits.maxRuns), .what = "runs of factors in products"})};
     return product;
   }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {

@@ -4,6 +4,7 @@
 
 #include "evaluate/ResidueFilter.h"
 #include "ir/Lengths.h"
+#include "limits/Limits.h"
 
 #include <map>
 
@@ -20,7 +21,7 @@ struct Instance {
 class Unfolder {
 public:
   Unfolder(Machine &machine, TreeCache &trees, const Limits &limits, bool wantStated)
-      : machine(machine), trees(trees), limits(limits), wantStated(wantStated), headsPerRank(maxHeads / machine.ranks) {}
+      : machine(machine), trees(trees), limits(limits), wantStated(wantStated), headsPerRank(limits::clockHeads / machine.ranks) {}
 
   struct RankFrame {
     const ir::Schedule *schedule = nullptr;
@@ -110,7 +111,7 @@ private:
 
   void countStep(llvm::SMRange range = {}) {
     if (++steps > limits.maxSteps)
-      throw tooManySteps(limits.maxSteps, range);
+      throw tooManySteps(limits::caseSteps.at(limits.maxSteps), range);
     if (const std::uint64_t bytes = ofOthers + program->bytes(); bytes > limits.memoryBytes)
       throw tooMuchMemory(machine.ranks, bytes, limits, range);
   }
@@ -591,9 +592,6 @@ private:
     view.blocks = view.blockCounts[0];
     program->runs.resize(mark);
   }
-
-  /// The largest number of heads kept for all ranks together, about 50 MB.
-  static constexpr std::size_t maxHeads = std::size_t(1) << 18;
 
   Machine &machine;
   TreeCache &trees;

@@ -12,6 +12,7 @@
 #include "MachineDescription.h"
 
 #include "cost/CostFormulas.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
 
@@ -52,7 +53,7 @@ public:
 
   /// The best k in 1 .. max(1, n), by T with its roundings. `values`: of the symbols, so the second one is n. `effort`: how many k
   /// to try at most. Nothing if T has no value.
-  std::optional<BestK> at(llvm::ArrayRef<double> values, unsigned effort = 4096) const;
+  std::optional<BestK> at(llvm::ArrayRef<double> values, unsigned effort = limits::packetCounts) const;
 
 private:
   MachineParameters machine;

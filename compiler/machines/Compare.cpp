@@ -2,6 +2,8 @@
 
 #include "Compare.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -81,12 +83,11 @@ public:
     Stretch result{from, to, best, std::nullopt, 0, 0, 1, 0};
     double middle = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, from)) * static_cast<double>(std::max<std::int64_t>(1, to)));
     result.middle = std::clamp(static_cast<std::int64_t>(std::llround(middle)), from, to);
-    constexpr unsigned thorough = 1024;
-    BestK price = prices[best].at(p, result.middle, thorough);
+    BestK price = prices[best].at(p, result.middle, limits::packetCountsCompared);
     result.seconds = price.seconds;
     result.k = price.k;
     for (size_t i : admitted) {
-      double seconds = prices[i].at(p, result.middle, thorough).seconds;
+      double seconds = prices[i].at(p, result.middle, limits::packetCountsCompared).seconds;
       if (i == best || std::isnan(seconds))
         continue;
       double factor = result.seconds > 0 ? seconds / result.seconds : 1;
@@ -120,13 +121,12 @@ Comparison compare(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<std::int
     result.ps.push_back(p);
     std::vector<Stretch> &stretches = result.stretches.emplace_back();
     // The fastest may change several times between two samples. Roundings of ceil(n/k) could cause very many changes.
-    constexpr unsigned maxChanges = 8;
     std::optional<size_t> winner;
     std::int64_t from = 0, at = 0;
     unsigned changes = 0;
     for (size_t i = 0; i < ns.size();) {
       std::optional<size_t> next = contest.best(ns[i]);
-      if (!winner || next == winner || !next || changes == maxChanges) {
+      if (!winner || next == winner || !next || changes == limits::changesBetweenLengths) {
         if (!winner || (next && next != winner)) {
           if (winner)
             stretches.push_back(contest.stretch(from, ns[i] - 1, *winner));

@@ -3,6 +3,7 @@
 #include "MachineDescription.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -322,14 +323,13 @@ std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
 } // namespace
 
 std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics &diagnostics) {
-  constexpr std::uint64_t mostBytes = 1 << 20;
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
   if (!buffer) {
     diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
     return std::nullopt;
   }
   MachineDescription machine;
-  std::string problem = (*buffer)->getBufferSize() > mostBytes ? "it is larger than " + std::to_string(mostBytes) + " bytes"
+  std::string problem = (*buffer)->getBufferSize() > limits::machineFileBytes ? "it is larger than " + std::to_string(limits::machineFileBytes.value()) + " bytes (" + LimitInForce(limits::machineFileBytes).name() + ")"
                                                                : parseMachine((*buffer)->getBuffer(), machine);
   if (problem.empty())
     return machine;

@@ -3,6 +3,7 @@
 #include "AstBuilder.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +17,7 @@ namespace {
 class Deeper {
 public:
   Deeper(unsigned &depth, llvm::SMRange range) : depth(depth) {
-    if (++depth > AstBuilder::maxDepth)
+    if (++depth > limits::nestingLevels)
       throw AstBuilder::TooDeep{range};
   }
   ~Deeper() { --depth; }

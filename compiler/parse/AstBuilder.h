@@ -16,7 +16,6 @@ namespace quadrille::compiler {
 /// Builds the syntax tree. The grammar names every operand, so children are accessed by name.
 class AstBuilder {
 public:
-  static constexpr unsigned maxDepth = 250;
   struct TooDeep {
     llvm::SMRange range;
   };

@@ -6,6 +6,7 @@
 #include "SyntaxErrors.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "limits/Limits.h"
 #include "source/Sources.h"
 
 #include "QuadrilleLexer.h"
@@ -18,15 +19,13 @@ namespace quadrille::compiler {
 namespace {
 class DepthGuard : public antlr4::tree::ParseTreeListener {
 public:
-  static constexpr unsigned maxRules = 1500;
-  static constexpr unsigned maxLevels = 250; // levels of nesting in the text
 
   struct Exceeded {
     antlr4::Token *at;
   };
 
   void enterEveryRule(antlr4::ParserRuleContext *context) override {
-    if (++depth > maxRules)
+    if (++depth > limits::parserRules)
       throw Exceeded{context->getStart()};
   }
   void exitEveryRule(antlr4::ParserRuleContext *) override { --depth; }
@@ -50,7 +49,7 @@ antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
     else if ((text == ")" || text == "]" || text == "}") && open)
       --open;
     signs = text == "-" || text == "+" || text == "not" ? signs + 1 : 0;
-    if (open > DepthGuard::maxLevels + 8 || signs > DepthGuard::maxLevels)
+    if (open > limits::nestingLevels + 8 || signs > limits::nestingLevels)
       return token;
   }
   return nullptr;
@@ -71,7 +70,7 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
   if (errors.reportBadTokens())
     return std::nullopt;
   if (antlr4::Token *token = tooDeepToken(tokens)) {
-    diagnostics.report(places.range(token), diag::NestedTooDeeply{.limit = DepthGuard::maxLevels});
+    diagnostics.report(places.range(token), diag::NestedTooDeeply{.limit = limits::nestingLevels});
     return std::nullopt;
   }
   parser.addErrorListener(&errors);
@@ -84,9 +83,9 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
     AstBuilder builder(places, diagnostics);
     return builder.build(tree);
   } catch (const DepthGuard::Exceeded &exceeded) {
-    diagnostics.report(places.range(exceeded.at), diag::NestedTooDeeply{.limit = DepthGuard::maxLevels});
+    diagnostics.report(places.range(exceeded.at), diag::NestedTooDeeply{.limit = limits::nestingLevels});
   } catch (const AstBuilder::TooDeep &deep) {
-    diagnostics.report(deep.range, diag::NestedTooDeeply{.limit = AstBuilder::maxDepth});
+    diagnostics.report(deep.range, diag::NestedTooDeeply{.limit = limits::nestingLevels});
   } catch (const SyntaxErrors::Stop &) {
   }
   return std::nullopt;

@@ -31,15 +31,16 @@ std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
   return claims;
 }
 
-static void leaveChecked(ClaimVerdict &claim, const std::string &reason, llvm::SMRange range) {
+static void leaveChecked(ClaimVerdict &claim, const NotModelled &why) {
   claim.strength = Strength::Checked;
-  claim.reason = reason;
-  claim.range = range;
+  claim.reason = why.reason;
+  claim.range = why.range;
+  claim.limit = why.limit;
 }
 
-void markAll(std::vector<ClaimVerdict> &claims, const std::string &reason, llvm::SMRange range) {
+void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why) {
   for (ClaimVerdict &claim : claims)
-    leaveChecked(claim, reason, range);
+    leaveChecked(claim, why);
 }
 
 ClaimVerdict &Attempt::verdictOn(Claim claim) {
@@ -115,9 +116,10 @@ private:
       }
       return true;
     } catch (const NotModelled &gap) {
-      markAll(result.claims, gap.reason + (decisions.outOfMemory ? ": memory" : ""), gap.range);
-    } catch (const TermOverflow &) {
-      markAll(result.claims, "numbers beyond 64 bits", schedule.nameRange);
+      const bool isForMemory = decisions.outOfMemory && !gap.limit;
+      markAll(result.claims, {gap.reason, gap.range, isForMemory ? solverMemory() : gap.limit});
+    } catch (const TermOverflow &overflow) {
+      markAll(result.claims, {overflow, schedule.nameRange});
     } catch (const EvaluationError &error) {
       cannotFollow(error.range);
     } catch (const Finding &finding) {
@@ -128,7 +130,7 @@ private:
 
   /// What is wrong with a small case the checks tell, if they are asked.
   void cannotFollow(llvm::SMRange range) {
-    markAll(result.claims, "a small case that cannot be followed", range.isValid() ? range : schedule.nameRange);
+    markAll(result.claims, {"a small case that cannot be followed", range.isValid() ? range : schedule.nameRange});
   }
 
   void decideAll() {
@@ -144,11 +146,11 @@ private:
       result.open.push_back(obligation);
       if (obligation.isStatedOnly) {
         if (!stated)
-          stated = NotModelled{"not shown that " + obligation.name, obligation.range};
+          stated = NotModelled{"not shown that " + obligation.name, obligation.range, outcome.ranOut};
         continue;
       }
       if (claim.strength == Strength::Proved)
-        leaveChecked(claim, "not shown that " + obligation.name + (outcome.outOfMemory ? ": memory" : ""), obligation.range);
+        leaveChecked(claim, {"not shown that " + obligation.name, obligation.range, outcome.ranOut});
     }
   }
 
@@ -157,7 +159,7 @@ private:
     const Execution &execution = *result.execution;
     auto note = [&](Claim claim, const std::optional<NotModelled> &gap) {
       if (gap)
-        leaveChecked(result.verdictOn(claim), gap->reason, gap->range);
+        leaveChecked(result.verdictOn(claim), *gap);
     };
     note(Claim::Cost, execution.whyNoCost() ? execution.whyNoCost() : result.overflows.cost);
     note(Claim::Clock, execution.unreadClock());
@@ -186,7 +188,7 @@ private:
       return;
     for (ClaimVerdict &verdict : result.claims)
       if (llvm::is_contained(dependent, verdict.claim) && verdict.strength == Strength::Proved)
-        leaveChecked(verdict, from.reason, from.range);
+        leaveChecked(verdict, {from.reason, from.range, from.limit});
   }
 
   void spread() {
@@ -218,7 +220,7 @@ private:
     // Nothing rests on what was not looked at, nor on what is stated beside what was found.
     for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant(), result.overflows.invariant})
       if (open && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
-        leaveChecked(result.verdictOn(Claim::Invariant), open->reason, open->range);
+        leaveChecked(result.verdictOn(Claim::Invariant), *open);
   }
 
   const ir::Schedule &schedule;

@@ -12,7 +12,7 @@ namespace quadrille::compiler::prove {
 std::vector<Claim> claimsOf(const ir::Schedule &schedule);
 
 /// All claims are checked only, for this reason.
-void markAll(std::vector<ClaimVerdict> &claims, const std::string &reason, llvm::SMRange range);
+void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why);
 
 /// What one execution could show.
 struct Attempt {

@@ -18,8 +18,8 @@ Outcome Decisions::decide(const Obligation &obligation) {
   Outcome outcome;
   if (pool.isTrue(question)) {
     outcome.answer = Answer::Proved;
-  } else if (solver.resourcesUsed() > options.totalResources) {
-    outcome.gaveUp = true;
+  } else if (solver.resourcesUsed() > options.totalResources.value()) {
+    outcome.ranOut = options.totalResources;
     outcome.reason = "the proof of this schedule takes more than it may";
   } else {
     if (supposing) {

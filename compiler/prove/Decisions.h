@@ -24,7 +24,9 @@ public:
   /// Where laws are only supposed, those that the answer rests on are shown as well.
   bool isProved(const Obligation &obligation) override;
 
-  bool gaveUp(const Obligation &obligation) override { return decide(obligation).gaveUp; }
+  bool gaveUp(const Obligation &obligation) override { return decide(obligation).ranOut.has_value(); }
+
+  LimitInForce boundOfSearch() const override { return candidates.bound(); }
 
   Outcome decide(const Obligation &obligation);
 

@@ -167,7 +167,7 @@ private:
 /// Why there is no cost.
 struct Failure {
   bool contentsMatter = false; // more might be known with contents
-  bool gaveUp = false;         // more might be known with more effort
+  std::optional<LimitInForce> ranOut; // more might be known with more of it
 };
 
 /// When to show the laws of functions that a cost rests on. Many are about what ranks hold, and lengths do not rest on them.
@@ -193,7 +193,10 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   auto isOpen = [&](const Obligation &obligation) {
     result.why = {"not shown that " + obligation.name, obligation.range};
     // With contents there is more to look at, not less.
-    (decisions.gaveUp(obligation) ? failure.gaveUp : failure.contentsMatter) = true;
+    if (const std::optional<LimitInForce> limit = decisions.decide(obligation).ranOut)
+      failure.ranOut = limit;
+    else
+      failure.contentsMatter = true;
   };
   try {
     withContents ? execution.run() : execution.runForCost();
@@ -203,8 +206,8 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   } catch (const NotShown &open) {
     isOpen(open.obligation);
     return result;
-  } catch (const TermOverflow &) {
-    result.why = {"numbers beyond 64 bits", schedule.nameRange};
+  } catch (const TermOverflow &overflow) {
+    result.why = {overflow, schedule.nameRange};
     return result;
   } catch (const EvaluationError &error) {
     result.why = {"a small case that cannot be followed", error.range};
@@ -257,8 +260,8 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
                               finished(cost.own), cost.denominator, execution.packetsPerBlock(), cost.startupsExact,
                               cost.exact, cost.startupsExact && cost.withRankZero,
                               cost.startupsExact && cost.exact && cost.longestWithRankZero, clauseHolds};
-  } catch (const TermOverflow &) {
-    result.why = {"numbers beyond 64 bits", schedule.nameRange};
+  } catch (const TermOverflow &overflow) {
+    result.why = {overflow, schedule.nameRange};
   }
   ValueCheck hasValue(*pool, shorter);
   if (result.cost && !llvm::all_of(std::array{result.cost->startups, result.cost->blocks, result.cost->packets, result.cost->own},
@@ -284,8 +287,8 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
 /// A cost is to be told at once; a proof may take its time.
 static ProofOptions briefly() {
   ProofOptions options;
-  options.effort = {550000, 0};
-  options.totalResources = 2100000;
+  options.effort = {limits::costSolverSteps, limits::solverStepsOther.at(0)};
+  options.totalResources = limits::costProofSteps;
   return options;
 }
 
@@ -304,7 +307,7 @@ unsigned aggregateLevel(Term aggregate) {
 
 CostDerivation deriveCost(const ir::Schedule &schedule) {
   if (!solverMemoryLeft())
-    return {std::nullopt, {"memory", schedule.nameRange}, /*outOfMemory=*/true};
+    return {std::nullopt, {"what takes more memory", schedule.nameRange, solverMemory()}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))
     return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}, /*outOfMemory=*/false};
   const ProofOptions options = briefly();
@@ -318,14 +321,16 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   CostDerivation thorough;
   // That asks all of this again and more, so that it does not come to an end if this has taken most of what it may.
   const bool isWanted = isBound || failure.contentsMatter;
-  const bool isThorough = isWanted && decisions.solver.resourcesUsed() <= options.totalResources / 2;
-  failure.gaveUp |= isWanted && !isThorough;
+  const bool isThorough = isWanted && decisions.solver.resourcesUsed() <= options.totalResources.value() / 2;
+  if (isWanted && !isThorough)
+    failure.ranOut = options.totalResources;
   if (isThorough)
     thorough = derive(schedule, pool, decisions, options, /*withContents=*/true, failure);
   CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
   result.outOfMemory = decisions.outOfMemory;
-  if (!result.cost && (failure.gaveUp || decisions.solver.resourcesUsed() > options.totalResources))
-    result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange};
+  if (!result.cost && (failure.ranOut || decisions.solver.resourcesUsed() > options.totalResources.value()))
+    result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange,
+                  failure.ranOut.value_or(options.totalResources)};
   return result;
 }
 

@@ -59,7 +59,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   for (Claim claim : claimsOf(schedule))
     verdict.claims.push_back({claim, Strength::Proved, {}, {}, 0});
   if (!solverMemoryLeft()) {
-    markAll(verdict.claims, "memory", schedule.nameRange);
+    markAll(verdict.claims, {"what takes more memory", schedule.nameRange, solverMemory()});
     verdict.outOfMemory = true;
     return verdict;
   }
@@ -100,7 +100,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   }
   // What nobody satisfies would be proved whatever it says.
   if (best->execution && decisions.solver.satisfiable(best->execution->countableAssumptions(), options.effort) == Answer::Refuted) {
-    markAll(verdict.claims, "nothing satisfies what the schedule requires", schedule.nameRange);
+    markAll(verdict.claims, {"nothing satisfies what the schedule requires", schedule.nameRange});
     verdict.nothingAdmitted = true;
   }
   if (options.wantObligations || options.wantVacuous)

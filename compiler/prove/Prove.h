@@ -19,8 +19,8 @@ namespace quadrille::compiler::prove {
 
 struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
-  Effort effort{48000000, 4000000};         // of the solver, for one obligation
-  std::uint64_t totalResources = 200000000; // of both kinds, for one schedule
+  Effort effort{limits::solverSteps, limits::solverStepsOther}; // of the solver, for one obligation
+  LimitInForce totalResources = limits::proofSteps;             // of both kinds, for one schedule
   /// Proves without looking at a single case first, nor for a counterexample later: for those who test the proofs
   /// themselves, with schedules that are wrong.
   bool proofOnly = false;
@@ -42,6 +42,10 @@ struct ClaimVerdict {
   std::string reason; // what was not shown, or why not
   llvm::SMRange range;
   unsigned obligations = 0;
+  std::optional<LimitInForce> limit = std::nullopt; // that ran out before it could be shown
+
+  /// The reason and the limit.
+  std::string whyNot() const { return NotModelled(reason, range, limit).text(); }
 };
 
 /// An obligation that says nothing: its hypotheses contradict each other.

@@ -4,6 +4,7 @@
 
 #include "check/LemmaTrials.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 #include "prove/definitions/DefinedTerms.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,19 +15,9 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// The largest p that the checks are asked to confirm.
-constexpr std::int64_t largestP = 5000;
 constexpr unsigned bits = 17;
 /// Bounds on p, one after the other: small counterexamples are the ones that people want to see.
-constexpr std::int64_t ladder[] = {20, 40, 140, 600, 2200, largestP};
-/// Cases of the models that are run, and the effort of the solver.
-constexpr unsigned maxReplays = 24;
-constexpr std::uint64_t stepsInAll = 10000000; // of all ranks together, in one case
-constexpr std::int64_t largestParameter = 70;  // k packets, b columns
-constexpr std::uint64_t effortPerQuestion = 2000000, effortInAll = 12000000;
-/// Where formulas say nothing, all p up to this are tried, and those at which the text suggests that something changes.
-constexpr std::int64_t triedUpTo = 40;
-constexpr unsigned maxSuggested = 16;
+constexpr std::int64_t ladder[] = {20, 40, 140, 600, 2200, limits::refutedRanks.value()};
 
 std::int64_t valueIn(const Model &model, llvm::StringRef name, std::int64_t otherwise) {
   for (const auto &[variable, value] : model.values)
@@ -55,7 +46,7 @@ private:
   std::optional<Failure> replay(Case instance);
   std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
   Failure smallest(const Obligation &obligation, Failure found);
-  bool mayGoOn() const { return tried.size() < maxReplays && solver.resourcesUsed() - begun < effortInAll; }
+  bool mayGoOn() const { return tried.size() < limits::refutedCases && solver.resourcesUsed() - begun < limits::refuteSteps; }
   Term number(unsigned i) { return pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name); }
 
   const ir::Schedule &schedule;
@@ -77,9 +68,9 @@ std::optional<Search::Failure> Search::replay(Case instance) {
     check.root = instance.numbers.back();
   check.wantBrackets = false;
   check.lemmas = nullptr;
-  check.limits.maxSteps = std::min(check.limits.maxSteps, stepsInAll);
-  check.limits.maxRounds = stepsInAll / static_cast<std::uint64_t>(instance.p);
-  check.limits.maxRuns = stepsInAll;
+  check.limits.maxSteps = std::min(check.limits.maxSteps, limits::refutedSteps.value());
+  check.limits.maxRounds = limits::refutedSteps / static_cast<std::uint64_t>(instance.p);
+  check.limits.maxRuns = limits::refutedSteps;
   Verdict verdict = checkSchedule(schedule, check);
   if (!verdict.failure)
     return std::nullopt;
@@ -93,9 +84,9 @@ std::optional<Search::Failure> Search::replay(Case instance) {
 std::optional<Search::Failure> Search::below(const Obligation &obligation, const Bounds &bounds) {
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
-    all.push_back({number(i), largestParameter});
+    all.push_back({number(i), limits::refutedParameters});
   Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, bits, all,
-                                  std::min(options.effort.other, effortPerQuestion));
+                                  smaller(options.effort.other, limits::refuteQuestion));
   if (outcome.answer != Answer::Refuted)
     return std::nullopt;
   Case instance{valueIn(outcome.model, "p", 1), {}};
@@ -104,7 +95,7 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
     instance.numbers.push_back(valueIn(outcome.model, number(i)->name, i < schedule.parameterCount ? 1 : 0));
     key.push_back(instance.numbers.back());
   }
-  if (instance.p < 1 || instance.p > largestP || !mayGoOn() || !tried.insert(key).second)
+  if (instance.p < 1 || instance.p > limits::refutedRanks || !mayGoOn() || !tried.insert(key).second)
     return std::nullopt;
   return replay(std::move(instance));
 }
@@ -146,7 +137,7 @@ std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
     Question question{obligation.name, obligation.hypotheses, obligation.goal};
     for (Term argument : arguments)
       question.hypotheses.push_back(pool.inRange(pool.integer(-bound), argument, pool.integer(bound + 1)));
-    const Effort effort{std::min(options.effort.first, effortPerQuestion), std::min(options.effort.other, effortPerQuestion)};
+    const Effort effort{smaller(options.effort.first, limits::refuteQuestion), smaller(options.effort.other, limits::refuteQuestion)};
     const Outcome outcome = solver.prove(question, effort);
     std::vector<std::int64_t> values;
     for (Term argument : arguments)
@@ -201,14 +192,14 @@ std::optional<Verdict> Search::fromText(bool mayOverflow) {
   }
   if (mayOverflow)
     suggested.insert({64, 65});
-  for (std::int64_t p = checked + 1; p <= triedUpTo; ++p)
+  for (std::int64_t p = checked + 1; p <= limits::refutedRanksTried; ++p)
     ps.insert(p);
   for (std::int64_t p : suggested)
-    if (std::max(checked, triedUpTo) < p && p <= largestP)
+    if (std::max(checked, limits::refutedRanksTried.value()) < p && p <= limits::refutedRanks)
       ps.insert(p);
   unsigned large = 0;
   for (std::int64_t p : ps) {
-    if (p > triedUpTo && ++large > maxSuggested)
+    if (p > limits::refutedRanksTried && ++large > limits::refutedSuggested)
       break;
     for (std::int64_t root : {std::int64_t(0), p - 1}) {
       for (std::int64_t parameter : {1, 3}) {

@@ -3,6 +3,7 @@
 #include "CostFacts.h"
 
 #include "cost/Optimality.h"
+#include "limits/Limits.h"
 #include "machines/BestK.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -130,10 +131,8 @@ struct CostFacts::Known {
 
   /// Not equal by the rules of algebra: up to where it is, by trying.
   std::string tried(const Formula &formula, const Formula &bound, const std::string &what) {
-    constexpr std::int64_t most = 64;
-    constexpr size_t maxRatio = 100; // characters; longer ones tell nobody anything
     bool isEqual = true, any = false;
-    for (std::int64_t p = 1; p <= most && isEqual; ++p)
+    for (std::int64_t p = 1; p <= limits::ranksOfOptimality && isEqual; ++p)
       for (std::int64_t parameter : {1, 2, 5})
         for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
           Case other{p, std::vector<std::int64_t>(schedule.numberCount, root)};
@@ -148,9 +147,9 @@ struct CostFacts::Known {
           }
         }
     if (isEqual && any)
-      return "; optimal in " + what + " for p in 1.." + std::to_string(most) + " and some n, by trying";
+      return "; optimal in " + what + " for p in 1.." + std::to_string(limits::ranksOfOptimality.value()) + " and some n, by trying";
     std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text();
-    return text.size() <= maxRatio ? "; ratio " + text : "";
+    return text.size() <= limits::ratioText ? "; ratio " + text : "";
   }
 
   std::vector<Lengths> sampleLengths(const Case &instance) {
@@ -227,7 +226,7 @@ void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseRe
       out << "without operator applications ";
     out << (relation.empty() ? "= " : relation) << durationText(choice->seconds);
     if (!choice->isExact)
-      out << " (the best of those tried)";
+      out << " (the best of those tried, within " << LimitInForce(limits::packetCounts).text() << ")";
   }
   out << '\n';
   if (!known->leastText.empty()) {

@@ -5,6 +5,7 @@
 #include "Text.h"
 
 #include "closedform/TreeHeights.h"
+#include "limits/Limits.h"
 
 namespace quadrille::compiler {
 
@@ -89,7 +90,7 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
     if (factor)
       rows.push_back({name, (factor->isBound ? "at most " : "") + factorText(*factor, reading, schedule), evidenceText(*factor, schedule, forms)});
     else
-      rows.push_back({name, "-", "no formula was found"});
+      rows.push_back({name, "-", "no formula was found, within " + LimitInForce(limits::fittedTerms).text()});
   };
   add("  rounds", forms.synchronous.alpha, forms.synchronous);
   add("  words", forms.synchronous.beta, forms.synchronous);
@@ -120,8 +121,8 @@ void printClosedForms(const ir::Schedule &schedule, const ClosedForms &forms, ll
                     "fitted, " + checkedText(schedule, forms)});
   out << "  T = " << totalText(sync, schedule) << '\n';
   printColumns(rows, 0, out);
-  if (!forms.whyNotDerived.empty())
-    out << "  not derived: " << forms.whyNotDerived << '\n';
+  if (forms.whyNotDerived)
+    out << "  not derived: " << forms.whyNotDerived->text() << '\n';
 }
 
 } // namespace quadrille::compiler

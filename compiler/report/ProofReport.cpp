@@ -32,7 +32,7 @@ std::string proofText(const ProofVerdict &verdict) {
 std::string whyNotProved(const ProofVerdict &verdict, const Sources &sources) {
   for (const ClaimVerdict &claim : verdict.claims)
     if (claim.strength != Strength::Proved)
-      return claim.reason + (claim.range.isValid() ? " (" + placeText(sources, claim.range) + ")" : "");
+      return claim.whyNot() + (claim.range.isValid() ? " (" + placeText(sources, claim.range) + ")" : "");
   return "";
 }
 
@@ -86,7 +86,7 @@ void printClaims(const ProofVerdict &verdict, const Sources &sources, llvm::raw_
     if (claim.strength == Strength::Proved)
       out << ", " << claim.obligations << (claim.obligations == 1 ? " obligation" : " obligations");
     else {
-      out << " only: " << claim.reason;
+      out << " only: " << claim.whyNot();
       if (claim.range.isValid())
         out << " (" << placeText(sources, claim.range) << ")";
     }

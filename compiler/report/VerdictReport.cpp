@@ -4,6 +4,8 @@
 
 #include "Text.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -61,7 +63,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   }
   std::string ps = "p = " + rangeText(verdict.checkedPs);
   if (!verdict.allRoots)
-    ps += " (roots 0, 1, p div 2, p - 1 for p > 64)";
+    ps += " (roots 0, 1, p div 2, p - 1 for p > " + std::to_string(limits::ranksOfAllRoots.value()) + ": " +
+          LimitInForce(limits::ranksOfAllRoots).name() + ")";
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
       << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)

@@ -5,6 +5,7 @@
 #include "cache/CacheFolder.h"
 #include "diagnostics/Diagnostics.h"
 #include "diagnostics/OutputFile.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,8 +87,7 @@ struct Builder::Job {
 };
 
 static constexpr llvm::StringLiteral messagesName = "messages.txt";
-/// Emitted code takes seconds at most.
-static constexpr std::chrono::seconds longestCompilation(600);
+static constexpr std::chrono::seconds longestCompilation(limits::compilationTime);
 
 Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
     : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(inDirectory(cacheDirectory(), "run")) {

@@ -5,6 +5,7 @@
 #include "Build.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "limits/Limits.h"
 
 #include "quadrille/harness/data.h"
 
@@ -16,11 +17,6 @@
 namespace quadrille::compiler::run {
 
 namespace {
-
-/// The most ranks that `quadrille run` starts.
-constexpr std::int64_t mostRanks = 4096;
-/// Of the longest message, and of all buffers of all ranks together.
-constexpr std::int64_t mostWords = 1 << 20, mostBytes = std::int64_t(1) << 30;
 
 /// Seconds per step, of every batch of every size, by the slowest rank.
 using Samples = std::map<std::int64_t, std::vector<double>>;
@@ -38,12 +34,12 @@ public:
       diagnostics.report({}, diag::CacheUnwritable{.folder = "the temporary directory", .reason = scratch.failure.message()});
       return false;
     }
-    std::int64_t words = mostWords;
-    while (words > 1024 && words > mostBytes / (2 * bytes * ranks))
+    std::int64_t words = limits::calibratedWords;
+    while (words > 1024 && words > limits::calibratedBytes / (2 * bytes * ranks))
       words /= 2;
     std::vector<std::string> arguments{"--calibrate", std::to_string(ranks), request.element, std::to_string(words), scratch.file("rank")};
     arguments.insert(arguments.end(), patterns.begin(), patterns.end());
-    constexpr std::uint64_t timeoutSeconds = 300;
+    constexpr std::uint64_t timeoutSeconds = limits::calibrationTime;
     const Launched launched = launch(toolchain, program, ranks, arguments, timeoutSeconds, scratch);
     if (launched.ended != Ended::Well)
       return fail(ranks, launched.ended != Ended::NotAtAll,
@@ -107,8 +103,8 @@ private:
 } // namespace
 
 std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics) {
-  if (request.p < 2 || request.p > mostRanks) {
-    diagnostics.report({}, diag::RunSizeOutOfRange{.what = "p", .value = request.p, .least = 2, .most = mostRanks});
+  if (request.p < 2 || request.p > limits::startedRanks) {
+    diagnostics.report({}, diag::RunSizeOutOfRange{.what = "p", .value = request.p, .least = 2, .most = limits::startedRanks});
     return std::nullopt;
   }
   harness::Element element;

@@ -7,6 +7,7 @@
 #include "emit/IrToCpp.h"
 #include "emit/PacketRule.h"
 #include "instantiate/Semantics.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -23,10 +24,6 @@ static const char *nameOf(harness::Combiner combiner) {
 }
 
 namespace {
-
-/// Threads and processes that a machine can be expected to bear, and bytes that a rank may ask for.
-constexpr std::int64_t maxRanks = 4096;
-constexpr std::uint64_t maxBytes = std::uint64_t{1} << 34;
 
 struct Operation {
   harness::Element element;
@@ -114,8 +111,8 @@ public:
       : request(request), schedule(schedule), p(p), diagnostics(diagnostics) {}
 
   std::optional<std::vector<Case>> run() {
-    if (p < 1 || p > maxRanks)
-      return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = maxRanks});
+    if (p < 1 || p > limits::startedRanks)
+      return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = limits::startedRanks});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
       std::string whyNot;
       choice = emit::packetRule(schedule, whyNot);
@@ -325,12 +322,12 @@ private:
 
   bool add(std::int64_t n, Operation pair, bool inPlace, const std::vector<std::int64_t> &numbers,
            const std::vector<Shape> &inputs, const std::vector<Shape> &outputs) {
-    std::uint64_t most = maxBytes / harness::elementBytes(pair.element);
+    std::uint64_t most = limits::rankBytes / harness::elementBytes(pair.element);
     for (const std::vector<Shape> *shapes : {&inputs, &outputs})
       for (const Shape &shape : *shapes)
-        most = std::min(most, maxBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
+        most = std::min(most, limits::rankBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
-      return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .least = 0, .most = most}), false;
+      return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .least = 0, .most = limits::rankBytes.at(most)}), false;
     Case c;
     c.schedule = &schedule;
     c.order = static_cast<std::int64_t>(cases.size());
@@ -349,9 +346,9 @@ private:
     c.outputs = outputs;
     setLengths(schedule.inputs, c.inputs, c);
     setLengths(schedule.outputs, c.outputs, c);
-    if (std::uint64_t elements = mostElements(c), bound = maxBytes / harness::elementBytes(c.element); elements > bound)
+    if (std::uint64_t elements = mostElements(c), bound = limits::rankBytes / harness::elementBytes(c.element); elements > bound)
       return fail(diag::RunSizeOutOfRange{
-                 .what = "elements of a rank", .value = elements, .least = 0, .most = bound}),
+                 .what = "elements of a rank", .value = elements, .least = 0, .most = limits::rankBytes.at(bound)}),
              false;
     if (!request.input.empty() && !give(c))
       return false;

@@ -2,6 +2,8 @@
 
 #include "Sources.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,7 +27,7 @@ static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
   std::string text;
   std::vector<char> chunk(1 << 16);
   std::error_code failure;
-  while (text.size() <= Sources::maxBytes) {
+  while (text.size() <= limits::sourceBytes) {
     llvm::Expected<size_t> got = llvm::sys::fs::readNativeFile(fd, chunk);
     if (!got) {
       failure = llvm::errorToErrorCode(got.takeError());
@@ -59,7 +61,7 @@ Sources::Loaded Sources::load(llvm::StringRef path) {
 
 Sources::Loaded Sources::loadText(std::string text, llvm::StringRef name) {
   Loaded result;
-  if (text.size() > maxBytes)
+  if (text.size() > limits::sourceBytes)
     result.problem = Problem::TooLarge;
   else if (llvm::StringRef(text).contains('\0'))
     result.problem = Problem::Binary;

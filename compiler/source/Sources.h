@@ -22,9 +22,6 @@ struct Place {
 
 class Sources {
 public:
-  /// Larger texts are refused.
-  static constexpr std::size_t maxBytes = 1 << 20;
-
   enum class Problem { None, Missing, IsDirectory, TooLarge, Binary, NotUtf8 };
 
   struct Loaded {

@@ -2,6 +2,8 @@
 
 #include "Graph.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -11,8 +13,6 @@ namespace quadrille::compiler::topology {
 namespace {
 
 constexpr std::uint32_t noLink = std::numeric_limits<std::uint32_t>::max();
-/// The largest total size of all routing tables, in entries of 4 bytes (256 MB).
-constexpr std::uint64_t maxTableEntries = std::uint64_t(1) << 26;
 
 class Graph final : public Topology {
 public:
@@ -56,9 +56,8 @@ private:
     std::vector<std::uint32_t> &next = entry->second;
     if (!isNew)
       return next;
-    if (tables.size() * parts.nodes.size() > maxTableEntries)
-      throw findingAbout(name, diag::TopologyTooLarge{.reason = "its routing tables have more than " +
-                                                                std::to_string(maxTableEntries) + " entries"});
+    if (tables.size() * parts.nodes.size() > limits::routeEntries)
+      throw findingAbout(name, diag::TopologyTooLarge{.what = "entries of its routing tables", .limit = limits::routeEntries});
     next.assign(parts.nodes.size(), noLink);
     // Breadth-first search from the destination. Nodes of a level are visited by number, so the lowest one becomes the next node.
     std::vector<std::uint32_t> level{to}, further;

@@ -4,16 +4,14 @@
 
 #include "Graph.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace quadrille::compiler::topology {
 
 namespace {
-
-/// The largest numerator and denominator of a width, so that loads times widths can be compared exactly.
-constexpr std::int64_t maxWidthPart = 1000000;
-constexpr std::int64_t maxLinks = std::int64_t(1) << 20;
 
 llvm::SMRange rangeOf(llvm::StringRef text) {
   return {llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end())};
@@ -70,8 +68,8 @@ private:
   std::uint32_t node(llvm::StringRef name) {
     auto [entry, isNew] = numbers.try_emplace(name, static_cast<std::uint32_t>(parts.nodes.size()));
     if (isNew) {
-      if (parts.nodes.size() >= static_cast<size_t>(maxNodes))
-        fail(name, diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxNodes) + " nodes"});
+      if (parts.nodes.size() >= static_cast<size_t>(limits::nodes))
+        fail(name, diag::TopologyTooLarge{.what = "nodes", .limit = limits::nodes});
       parts.nodes.push_back({name.str(), std::nullopt});
     }
     return entry->second;
@@ -115,8 +113,8 @@ private:
   }
 
   void addOneWay(std::uint32_t from, std::uint32_t to, const Rational &width, std::optional<LinkNumber> reverse) {
-    if (parts.links.size() >= static_cast<size_t>(maxLinks))
-      fail(words[0], diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxLinks) + " links"});
+    if (parts.links.size() >= static_cast<size_t>(limits::links))
+      fail(words[0], diag::TopologyTooLarge{.what = "links", .limit = limits::links});
     if (!linkBetween.try_emplace({from, to}, parts.links.size()).second)
       fail(words[1], diag::GraphLinkTwice{.from = parts.nodes[from].name, .to = parts.nodes[to].name});
     parts.links.push_back({from, to, width});
@@ -125,10 +123,10 @@ private:
 
   /// 2, 0.5 or 1/2
   static Rational widthOf(llvm::StringRef text) {
-    auto bad = [&] { fail(text, diag::GraphWidth{.text = text.str(), .limit = maxWidthPart}); };
+    auto bad = [&] { fail(text, diag::GraphWidth{.text = text.str(), .limit = limits::widthParts}); };
     auto part = [&](llvm::StringRef digits) {
       std::int64_t value = 0;
-      if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.getAsInteger(10, value) || value > maxWidthPart)
+      if (digits.empty() || !llvm::all_of(digits, llvm::isDigit) || digits.getAsInteger(10, value) || value > limits::widthParts)
         bad();
       return value;
     };
@@ -145,7 +143,7 @@ private:
         scale *= 10;
       width = Rational(part(whole)) + (text.contains('.') ? Rational(part(decimals), scale) : Rational(0));
     }
-    if (!width.valid() || width <= Rational(0) || width.num() > maxWidthPart)
+    if (!width.valid() || width <= Rational(0) || width.num() > limits::widthParts)
       bad();
     return width;
   }
@@ -154,8 +152,8 @@ private:
   void addRank() {
     std::uint32_t rank = 0;
     need(words.size() == 4 && words[2] == "at", "rank NUMBER at NODE");
-    if (words[1].getAsInteger(10, rank) || rank >= static_cast<std::uint32_t>(maxNodes))
-      fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = "a rank is a number below " + std::to_string(maxNodes)});
+    if (words[1].getAsInteger(10, rank) || rank >= static_cast<std::uint32_t>(limits::nodes))
+      fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = "a rank is a number below " + std::to_string(limits::nodes.value())});
     auto [entry, isNew] = ranks.try_emplace(rank, std::pair(words[1], words[3]));
     if (!isNew)
       fail(words[1], diag::GraphRank{.rank = rank, .twice = true, .other = std::nullopt});

@@ -2,12 +2,11 @@
 
 #include "LinkLoads.h"
 
+#include "limits/Limits.h"
+
 #include <algorithm>
 
 namespace quadrille::compiler::topology {
-
-/// Limit of the total work: runs of links of all routes.
-static constexpr std::uint64_t maxRuns = std::uint64_t(1) << 31;
 
 void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int64_t words) {
   if (__builtin_add_overflow(sum, words, &sum))
@@ -18,9 +17,8 @@ void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int6
   route.clear();
   topology.route(from, to, route);
   runs += route.size();
-  if (runs > maxRuns)
-    throw findingAbout(topology.name, diag::TopologyTooLarge{.reason = "the routes of all messages have more than " +
-                                                                       std::to_string(maxRuns) + " parts"});
+  if (runs > limits::routeParts)
+    throw findingAbout(topology.name, diag::TopologyTooLarge{.what = "parts of the routes of all messages", .limit = limits::routeParts});
   for (const LinkRun &run : route) {
     changes.push_back({run.first, words, 1});
     changes.push_back({run.first + run.count, -words, -1});

@@ -92,9 +92,6 @@ inline Finding findingAbout(const std::string &name, diag::Facts facts) {
   return Finding{std::move(diagnostic)};
 }
 
-/// The largest number of nodes.
-constexpr std::int64_t maxNodes = std::int64_t(1) << 20;
-
 /// How routes are chosen if there are several shortest ones.
 struct Routing {
   /// Direction on rings. Balanced: the shorter way; to the opposite node, even nodes send clockwise (to higher numbers), odd ones

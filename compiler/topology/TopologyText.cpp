@@ -2,6 +2,8 @@
 
 #include "TopologyText.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,8 +71,8 @@ bool parseSizes(llvm::StringRef sizes, const ShapeName &shape, TopologyText &res
       error = "its sizes are not written as in " + shape.example.str();
       return false;
     }
-    if (word.getAsInteger(10, size) || size > maxNodes || __builtin_mul_overflow(product, size, &product) || product > maxNodes) {
-      error = "it has more than " + std::to_string(maxNodes) + " nodes";
+    if (word.getAsInteger(10, size) || size > limits::nodes || __builtin_mul_overflow(product, size, &product) || product > limits::nodes) {
+      error = "it has more than " + std::to_string(limits::nodes.value()) + " nodes (" + LimitInForce(limits::nodes).name() + ")";
       return false;
     }
     if (size == 0) {
@@ -79,9 +81,8 @@ bool parseSizes(llvm::StringRef sizes, const ShapeName &shape, TopologyText &res
     }
     result.sizes.push_back(size);
   }
-  constexpr size_t maxDimensions = 24; // bounds the work for sides of 1
-  if (words.size() > maxDimensions) {
-    error = "it has more than " + std::to_string(maxDimensions) + " sizes";
+  if (words.size() > limits::dimensions) {
+    error = "it has more than " + std::to_string(limits::dimensions.value()) + " sizes (" + LimitInForce(limits::dimensions).name() + ")";
     return false;
   }
   if (shape.shape == Shape::Hypercube && !llvm::isPowerOf2_64(static_cast<std::uint64_t>(product))) {
@@ -148,8 +149,8 @@ std::optional<std::int64_t> placesOf(const TopologyText &text) {
 
 std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int64_t p) {
   const std::int64_t places = placesOf(text).value_or(p);
-  if (places > maxNodes)
-    throw findingAbout(text.text, diag::TopologyTooLarge{.reason = "more than " + std::to_string(maxNodes) + " nodes"});
+  if (places > limits::nodes)
+    throw findingAbout(text.text, diag::TopologyTooLarge{.what = "nodes", .limit = limits::nodes});
   if (p > places)
     throw findingAbout(text.text, diag::TopologyTooSmall{.p = p, .places = places});
   // Complete the name by the size, for headings.

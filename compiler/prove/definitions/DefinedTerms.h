@@ -17,6 +17,7 @@
 #define QUADRILLE_PROVE_DEFINITIONS_DEFINEDTERMS_H
 
 #include "evaluate/Evaluate.h"
+#include "limits/Limits.h"
 #include "prove/overflow/Widths.h"
 #include "prove/terms/Symbols.h"
 
@@ -50,7 +51,7 @@ public:
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
   /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
-  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, maxUnfoldings); }
+  std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, limits::unfoldings); }
   /// The same without what functions yield by calls of their own.
   std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
   /// Whether that makes a difference.
@@ -166,7 +167,6 @@ private:
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
   /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
   /// claim about two calls in a row needs, but not more often than it takes.
-  static constexpr unsigned maxUnfoldings = 2, maxUnfoldingsInLaws = 3;
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   // ---- PlainFunctions.cpp

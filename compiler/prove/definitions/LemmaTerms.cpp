@@ -9,15 +9,13 @@
 #include "DefinedTerms.h"
 
 #include "check/LemmaTrials.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
 
 namespace {
-/// Instances of one law for one formula.
-constexpr size_t maxInstances = 300;
-
 /// Finds the arguments for which a pattern is a given term.
 class Matcher {
 public:
@@ -228,7 +226,7 @@ void DefinedTerms::showLaw(Law &law) {
   const bool hasRecursive = llvm::any_of(law.names, [&](const auto &name) { return !recursive.at(name.first().str())->isPlain; });
   unsigned unfoldings = 1;
   for (;; ++unfoldings) {
-    if (unfoldings > maxUnfoldingsInLaws)
+    if (unfoldings > limits::unfoldingsInLaws)
       return;
     if ((hasPlain || !hasRecursive) && tryWith({&law, {}, false}, unfoldings)) {
       law.isShown = true;
@@ -268,7 +266,7 @@ void DefinedTerms::lawLemmas(Law &law, const Induction *induction, llvm::ArrayRe
   const bool isHypothesis = induction && induction->law == &law;
   size_t count = 0;
   auto add = [&](const TermPool::Substitution &by) {
-    if (++count > maxInstances)
+    if (++count > limits::lawInstances)
       return;
     llvm::SmallVector<Term, 4> conditions{pool.substitute(law.condition, by)};
     if (isHypothesis) {
@@ -290,7 +288,7 @@ void DefinedTerms::lawLemmas(Law &law, const Induction *induction, llvm::ArrayRe
           add(found.by);
         return;
       }
-      for (size_t i = 0; i < calls.size() && count < maxInstances; ++i) {
+      for (size_t i = 0; i < calls.size() && count < limits::lawInstances; ++i) {
         Matcher next = found;
         if (next.match(trigger[at], calls[i]))
           match(at + 1, next, hasNew || i >= firstNew);

@@ -2,22 +2,20 @@
 
 #include "SamplePoints.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
 
 namespace quadrille::compiler::prove {
 
-/// Searches, the values that each tries for a variable, and those that it tries in all.
-static constexpr unsigned maxSearches = 100, maxValues = 5, maxEffort = 200;
-static constexpr std::int64_t largestP = 17;
-
 SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef<Term> hypotheses, unsigned wanted)
     : defined(defined), p(pool.variable("p")) {
   makeSteps(hypotheses);
-  for (unsigned i = 0; i < maxSearches && points.size() < wanted; ++i) {
+  for (unsigned i = 0; i < limits::sampleSearches && points.size() < wanted; ++i) {
     Point point;
-    unsigned effort = maxEffort;
+    unsigned effort = limits::sampleTries;
     if (extend(point, 0, effort))
       points.push_back(std::move(point));
   }
@@ -52,7 +50,7 @@ bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
   if (step == steps.size())
     return true;
   const Step &current = steps[step];
-  for (unsigned i = 0; i < maxValues && effort > 0; ++i) {
+  for (unsigned i = 0; i < limits::sampleValues && effort > 0; ++i) {
     --effort;
     const Point before = point;
     const std::optional<std::int64_t> only = i == 0 ? solved(current, point) : std::nullopt;
@@ -89,11 +87,11 @@ std::int64_t SamplePoints::choose(Term variable, const Point &point) {
   if (variable->isPower)
     return std::int64_t(1) << below(5);
   if (variable == p) // as many powers of two as others
-    return below(2) == 0 ? std::int64_t(1) << below(5) : 1 + below(largestP);
+    return below(2) == 0 ? std::int64_t(1) << below(5) : 1 + below(limits::sampleRanks);
   const std::int64_t ranks = point.lookup(p);
   switch (below(8)) {
   case 0:
-    return below(2 * largestP) - 2;
+    return below(2 * limits::sampleRanks) - 2;
   case 1:
   case 2:
     return std::int64_t(1) << below(5);

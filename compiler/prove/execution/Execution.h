@@ -49,6 +49,8 @@ public:
   virtual bool isProved(const Obligation &obligation) = 0;
   /// Whether it was not decided as it takes more than it may.
   virtual bool gaveUp(const Obligation &) { return false; }
+  /// What ended the last search for invariants.
+  virtual LimitInForce boundOfSearch() const { return limits::fitSize; }
 };
 
 /// What the cost rests on and is not shown.

@@ -291,7 +291,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     takeBack(before);
     // What does not depend on what ranks hold can be shown all the same.
     if (!missing)
-      missing = NotModelled{"no invariant was found for this loop", stmt.keyword};
+      missing = NotModelled{"no invariant was found for this loop", stmt.keyword, oracle.boundOfSearch()};
     return goOnWithout();
   }
   auto tryOne = [&](const Invariant &candidate, std::vector<Location> &moved, bool toTheEnd) {

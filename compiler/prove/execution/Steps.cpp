@@ -3,6 +3,7 @@
 #include "Execution.h"
 
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 #include "prove/definitions/SamplePoints.h"
 
 namespace quadrille::compiler::prove {
@@ -222,10 +223,9 @@ void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, c
 /// Whether no rank's receive meets a certain send, as `pairing` says. Small numbers tell at once where it does, if they are
 /// many enough for several ranks to be in one round.
 bool Execution::neverMeet(const Transfer &recv, Term pairing) {
-  constexpr unsigned points = 50;
   Obligation never{Claim::Matching, "the pair never meets", recv.stmt->keyword, facts, pool.negate(pairing)};
   never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
-  if (SamplePoints(defined, pool, never.hypotheses, points).refute(never.goal))
+  if (SamplePoints(defined, pool, never.hypotheses, limits::pairingSamples).refute(never.goal))
     return false;
   complete(never);
   return oracle.isProved(never);

@@ -7,13 +7,12 @@
 
 #include "Execution.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace quadrille::compiler::prove {
-
-/// No more candidates than this; each is an obligation.
-constexpr size_t maxWitnesses = 24;
 
 /// Ranks that may have the longest message: the ends, and where an index of what is sent is 0.
 llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
@@ -79,7 +78,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
 void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
   const Term last = pool.subtract(names.p, pool.integer(1));
   auto add = [&](Term rank) {
-    if (result.size() < maxWitnesses && !llvm::is_contained(result, rank))
+    if (result.size() < limits::witnesses && !llvm::is_contained(result, rank))
       result.push_back(rank);
   };
   // Ranks that functions lead to from the ends.

@@ -4,17 +4,14 @@
 
 #include "Infer.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
 namespace quadrille::compiler::prove {
-
-namespace {
-/// Combinations of formulas for the storages of one loop that are tried.
-constexpr size_t maxCombinations = 12;
-} // namespace
 
 /// A schedule whose small cases are followed.
 struct Candidates::Source {
@@ -176,7 +173,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       return {};
     std::vector<Content> contents;
     const TraceRows shaped = inBlocksOf(*storage, rows->rows, names, pool, head.packets);
-    for (const ContentFormula &formula : fitContent(pool, shaped, names, atoms, head.products != Products::Ordered)) {
+    for (const ContentFormula &formula : fitContent(pool, shaped, names, atoms, head.products != Products::Ordered, {}, &reached)) {
       const bool isInterval = formula.lo && formula.length;
       if (!isInterval && (head.products != Products::Members || !formula.member))
         continue;
@@ -198,9 +195,9 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   // The best of all first, then those that differ from it in the fewest and smallest steps.
   std::vector<Invariant> result;
   std::vector<size_t> choice(perStorage.size(), 0);
-  for (size_t total = 0; total < 10 && result.size() < maxCombinations; ++total) {
+  for (size_t total = 0; total < 10 && result.size() < limits::invariants; ++total) {
     std::function<void(size_t, size_t)> choose = [&](size_t at, size_t left) {
-      if (result.size() >= maxCombinations)
+      if (result.size() >= limits::invariants)
         return;
       if (at == perStorage.size()) {
         if (left > 0)
@@ -218,6 +215,8 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
     };
     choose(0, total);
   }
+  if (result.size() >= limits::invariants)
+    reached = limits::invariants;
   return result;
 }
 

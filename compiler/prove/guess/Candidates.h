@@ -24,11 +24,15 @@ public:
 
   std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols);
 
+  /// What ended the last search: the size of formulas, their number, or that of their combinations.
+  LimitInForce bound() const { return reached; }
+
 private:
   struct Source;
   struct Store;
   std::vector<Invariant> invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols);
   std::unique_ptr<Store> store;
+  LimitInForce reached = limits::fitSize;
 };
 
 /// In the syntax of the language, to be pasted into the schedule.

@@ -2,6 +2,8 @@
 
 #include "Enumeration.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/Sequence.h"
 
 #include <algorithm>
@@ -331,8 +333,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
 /// if c then a else b, where a or b is right in every row, and c tells which.
 void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
                          std::vector<Sized> &found) {
-  constexpr std::size_t mostCandidates = 200;
-  constexpr unsigned mostPairs = 16, enough = 3, largestBranch = 5;
+  constexpr unsigned enough = 3, largestBranch = 5;
   const std::size_t words = (where.size() + 63) / 64;
   struct Cover {
     std::uint32_t entry;
@@ -352,8 +353,8 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
       covers.push_back(std::move(cover));
   }
   llvm::stable_sort(covers, [](const Cover &a, const Cover &b) { return a.count > b.count; });
-  if (covers.size() > mostCandidates)
-    covers.resize(mostCandidates);
+  if (covers.size() > limits::fitConditionals)
+    covers.resize(limits::fitConditionals);
   struct Pair {
     unsigned size;
     std::size_t a, b;
@@ -370,8 +371,8 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
         pairs.push_back({entries[covers[a].entry].size + 0u + entries[covers[b].entry].size, a, b});
     }
   llvm::stable_sort(pairs, [](const Pair &x, const Pair &y) { return x.size < y.size; });
-  if (pairs.size() > mostPairs)
-    pairs.resize(mostPairs);
+  if (pairs.size() > limits::fitPairs)
+    pairs.resize(limits::fitPairs);
   unsigned fitted = 0;
   auto fitConditions = [&](const Pair &pair, Effort effort) {
     std::vector<std::int32_t> first(sample.size());

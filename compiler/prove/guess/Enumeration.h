@@ -23,6 +23,12 @@ public:
   std::vector<Term> integers(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
+  LimitInForce bound() const {
+    return entries.size() >= limits.expressions ? limits::fitExpressions.at(limits.expressions)
+           : looked >= limits.candidates        ? limits::fitCandidates.at(limits.candidates)
+                                                : limits::fitSize.at(limits.size);
+  }
+
 private:
   using Cell = std::int16_t;
   static constexpr std::int32_t largest = 4096; // sums and differences of two stay within a cell

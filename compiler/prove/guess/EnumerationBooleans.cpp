@@ -2,6 +2,8 @@
 
 #include "Enumeration.h"
 
+#include "limits/Limits.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -141,7 +143,6 @@ static void packBits(llvm::ArrayRef<std::uint8_t> flags, std::vector<std::uint64
 
 /// Conjunctions of comparisons. `negated`: the rows are those of the negation, so they become disjunctions.
 void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found) {
-  constexpr std::size_t mostEntries = 1200, mostRights = 40, mostAtoms = 400, mostConjuncts = 4;
   struct Atom {
     enum Kind { AtMost, AtLeast, Equal, NotEqual } kind;
     std::uint32_t left, right;
@@ -183,8 +184,8 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     else if (size < atoms[entry->second].size)
       atoms[entry->second] = {kind, i, r, c, size, count, excluded};
   };
-  const std::size_t last = std::min(mostEntries, rows.entries);
-  for (std::uint32_t r : rights(mostRights))
+  const std::size_t last = std::min(limits::fitCompares.value(), rows.entries);
+  for (std::uint32_t r : rights(limits::fitRights))
     for (std::uint32_t i = 0; i < last; ++i) {
       if (i == r || entries[i].isConditional || entries[r].isConditional)
         continue;
@@ -211,10 +212,10 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     }
   auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
   // The smallest, which may exclude little, and of the others those that exclude most.
-  if (atoms.size() > mostAtoms) {
+  if (atoms.size() > limits::fitAtoms) {
     llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
-    std::stable_sort(atoms.begin() + mostAtoms / 2, atoms.end(), byCount);
-    atoms.resize(mostAtoms);
+    std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), byCount);
+    atoms.resize(limits::fitAtoms);
   }
   llvm::stable_sort(atoms, byCount);
   auto termOf = [&](const Atom &atom) {
@@ -252,7 +253,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     left[k / 64] |= std::uint64_t(1) << (k % 64);
   std::vector<Term> chosen;
   unsigned size = 0;
-  while (chosen.size() < mostConjuncts) {
+  while (chosen.size() < limits::fitConjuncts) {
     const Atom *bestAtom = nullptr;
     std::size_t most = 0;
     for (const Atom &atom : atoms) {
@@ -314,9 +315,9 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
 
 /// Ranks of two kinds: what is 0 or 1 tells them apart.
 void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
-  constexpr unsigned mostKinds = 6, some = 3;
+  constexpr unsigned some = 3;
   unsigned kinds = 0;
-  for (std::uint32_t i = 0; i < upTo(2) && kinds < mostKinds; ++i) {
+  for (std::uint32_t i = 0; i < upTo(2) && kinds < limits::fitKinds; ++i) {
     const Cell *values = column(i);
     std::vector<std::uint8_t> yes(mask.size()), no(mask.size());
     bool isFlag = true;

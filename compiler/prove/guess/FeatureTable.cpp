@@ -4,6 +4,7 @@
 
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
+#include "limits/Limits.h"
 #include "prove/terms/TermMeaning.h"
 
 #include <algorithm>
@@ -225,7 +226,6 @@ private:
   /// By variable: what it is in the symbols of the trace; null where there is no such term. Loop variables are taken for
   /// the heads of their loops, which is near enough for a suggestion.
   using Values = std::vector<Term>;
-  static constexpr unsigned deepestUse = 8;
 
   Term head(const ir::ForStmt &stmt) const {
     for (std::size_t i = 0; i < loop.loops.size(); ++i)
@@ -394,7 +394,7 @@ private:
   void visit(const ir::UseStmt &use, const Values &values) {
     for (const ir::Expr *expr : {use.member, use.lo, use.hi})
       visit(expr, values);
-    if (depth == deepestUse)
+    if (depth == limits::usesInFeatures)
       return;
     Values inner(use.callee->variables.size());
     inner[ir::Schedule::variableP] = values[ir::Schedule::variableP];

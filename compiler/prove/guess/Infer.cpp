@@ -4,6 +4,8 @@
 
 #include "Enumeration.h"
 
+#include "limits/Limits.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -33,13 +35,15 @@ Fitter::Fitter(TermPool &pool, const FeatureTable &table, FitLimits limits) : po
 
 Fitter::~Fitter() = default;
 
+LimitInForce Fitter::bound() const { return enumeration ? enumeration->bound() : limits::fitSize.at(limits.size); }
+
 template <typename Value, typename Search>
 std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search) {
   std::vector<std::uint32_t> wanted;
   for (std::uint32_t row = 0; row < table.rows; ++row)
     if (mask[row])
       wanted.push_back(row);
-  constexpr std::size_t blockRows = 2048, mostTried = 40, addedRows = 60;
+  constexpr std::size_t blockRows = 2048, addedRows = 60;
   std::vector<Term> result;
   for (unsigned round = 0; round < limits.rounds; ++round) {
     if (!enumeration)
@@ -53,7 +57,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
     std::vector<std::uint32_t> refuting;
     std::size_t tried = 0;
     for (Term candidate : search(*enumeration, sampleTarget, sampleMask)) {
-      if (result.size() == limits.answers || tried++ == mostTried)
+      if (result.size() == limits.answers || tried++ == limits::fitCompared)
         break;
       std::vector<std::int64_t> values;
       bool holds = true;
@@ -122,6 +126,8 @@ public:
       result = fit(live, settled, true);
     return result;
   }
+
+  LimitInForce bound() const { return fitter.bound(); }
 
 private:
   /// The values of one part of a content, by row.
@@ -289,8 +295,12 @@ private:
 } // namespace
 
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
-                                       const Atoms &atoms, bool cyclic, FitLimits limits) {
-  return ContentFit(pool, rows, symbols, atoms, cyclic, limits).run();
+                                       const Atoms &atoms, bool cyclic, FitLimits limits, LimitInForce *reached) {
+  ContentFit fit(pool, rows, symbols, atoms, cyclic, limits);
+  std::vector<ContentFormula> result = fit.run();
+  if (result.empty() && reached)
+    *reached = fit.bound();
+  return result;
 }
 
 } // namespace quadrille::compiler::prove

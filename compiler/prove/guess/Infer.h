@@ -13,15 +13,17 @@
 
 #include "FeatureTable.h"
 
+#include "limits/Limits.h"
+
 namespace quadrille::compiler::prove {
 
 struct FitLimits {
-  std::size_t sampleRows = 400;    // that expressions are enumerated on
-  std::size_t expressions = 6000;  // kept, with different values on the sample
-  std::size_t candidates = 400000; // looked at while enumerating
-  unsigned size = 6;               // of an enumerated expression
-  unsigned answers = 6;            // formulas to return
-  unsigned rounds = 3;             // with a larger sample, if what fits the sample does not fit all rows
+  std::size_t sampleRows = limits::fitSample;    // that expressions are enumerated on
+  std::size_t expressions = limits::fitExpressions;  // kept, with different values on the sample
+  std::size_t candidates = limits::fitCandidates; // looked at while enumerating
+  unsigned size = limits::fitSize;               // of an enumerated expression
+  unsigned answers = limits::fitAnswers;            // formulas to return
+  unsigned rounds = limits::fitRounds;             // with a larger sample, if what fits the sample does not fit all rows
 };
 
 class Enumeration;
@@ -35,6 +37,9 @@ public:
   /// Terms that have the values of `target` in the rows for which `mask` is not 0, the simplest first.
   std::vector<Term> fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask);
+
+  /// What ends the search: how large expressions are, or how many.
+  LimitInForce bound() const;
 
 private:
   template <typename Value, typename Search>
@@ -61,9 +66,9 @@ struct ContentFormula {
 
 /// Formulas for all that a storage holds, the best first: exactly what it holds, or if there are none what is still read.
 /// `cyclic`: operands may come in any order, so of a product of all ranks `lo` may tell another one to be the first. Empty
-/// if nothing fits.
+/// if nothing fits; `reached`, if it is not null, is then what ended the search.
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
-                                       const Atoms &atoms, bool cyclic, FitLimits limits = {});
+                                       const Atoms &atoms, bool cyclic, FitLimits limits = {}, LimitInForce *reached = nullptr);
 
 } // namespace quadrille::compiler::prove
 

@@ -7,6 +7,7 @@
 #include "check/HeardTracker.h"
 #include "instantiate/Views.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 
 #include <bit>
 
@@ -44,20 +45,17 @@ void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
 
 static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitted(const ir::Schedule &, const Case &, TreeCache &)) {
   // Where p is restricted, to powers of two or to multiples of a parameter, larger cases make up for it.
-  constexpr std::int64_t usually = 11, atMost = 32, related = 16;
-  constexpr unsigned enoughPs = 5;
-  constexpr std::int64_t everyRootUpTo = 5;
   const bool relates = !schedule.requirements.empty() && schedule.parameterCount > 0;
   std::vector<Case> result;
   unsigned ps = 0;
   TreeCache trees;
-  for (std::int64_t p = 1; p <= atMost && (p <= usually || (relates && p <= related) || ps < enoughPs); ++p) {
+  for (std::int64_t p = 1; p <= limits::traceRanksAtMost && (p <= limits::traceRanks || (relates && p <= limits::traceRanksRelated) || ps < limits::traceEnough); ++p) {
     std::vector<std::int64_t> parameters, roots;
     for (std::int64_t value : {1, 2, 3, 4, 5})
       if (schedule.parameterCount < 2 || value <= 3)
         parameters.push_back(value);
     for (std::int64_t root = 0; root < p; ++root)
-      if (p <= everyRootUpTo || root == 0 || root == 1 || root == p / 2 || root == p - 1)
+      if (p <= limits::traceRoots || root == 0 || root == 1 || root == p / 2 || root == p - 1)
         roots.push_back(root);
     std::vector<Case> cases = allCases(schedule, p, parameters, roots);
     llvm::erase_if(cases, [&](const Case &c) { return !isAdmitted(schedule, c, trees); });
@@ -292,8 +290,8 @@ private:
     const std::uint32_t unit = machine.unitSlots;
     for (std::uint32_t r = 0; r < machine.ranks; ++r) {
       trace.recorded += own->slots(r);
-      if (trace.recorded > maxRecordedRows)
-        throw tooManySteps(maxRecordedRows, visit.loop->keyword);
+      if (trace.recorded > limits::recordedRows)
+        throw tooManySteps(limits::recordedRows, visit.loop->keyword);
       for (std::uint32_t slot = 0, end = own->slots(r); slot < end; ++slot) {
         Value value = machine.read(storage, r, slot);
         addFeatures(rows, visit, r, slot / unit, slot % unit);
@@ -373,9 +371,9 @@ private:
 /// Thins out a storage's rows, the same ones every time: those of larger cases, unless those of small ones alone are too many.
 void thin(TraceRows &rows) {
   constexpr std::int32_t smallUpTo = 5;
-  while (rows.size() > maxTraceRows) {
+  while (rows.size() > limits::traceRows) {
     const auto isSmall = [](std::int32_t p) { return p <= smallUpTo; };
-    const bool keepsSmall = static_cast<std::size_t>(llvm::count_if(rows.p, isSmall)) <= maxTraceRows;
+    const bool keepsSmall = static_cast<std::size_t>(llvm::count_if(rows.p, isSmall)) <= limits::traceRows;
     std::vector<std::uint8_t> keep(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       // A multiplicative hash: neither ranks nor slots may fall into a pattern with what is kept.
@@ -422,9 +420,9 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
   Trace trace;
   const Limits limits;
   for (const Case &instance : cases) {
-    if (instance.p > maxTraceRanks)
+    if (instance.p > limits::traceMembers)
       continue;
-    if (trace.recorded > maxRecordedRows)
+    if (trace.recorded > limits::recordedRows)
       break;
     const Extent before = extentOf(trace);
     try {

@@ -82,13 +82,6 @@ struct Trace {
 /// Small cases, enough of them to tell formulas apart: those that the schedule admits, or any where it admits none so small.
 std::vector<Case> traceCases(const ir::Schedule &schedule);
 
-/// Beyond this many rows of a storage they are thinned out, the same ones every time; those with p <= 5 last.
-inline constexpr std::size_t maxTraceRows = 100000;
-/// Cases beyond this many rows of all storages, before they are thinned out, are not followed: some seconds.
-inline constexpr std::uint64_t maxRecordedRows = std::uint64_t(1) << 25;
-/// Ranks are bits of a word.
-inline constexpr std::int64_t maxTraceRanks = 64;
-
 /// Follows a schedule that does not need simulation. A case in which the schedule is wrong, or which takes too many rows, is left out.
 Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases);
 

@@ -3,6 +3,7 @@
 #include "WidthsWalk.h"
 
 #include "evaluate/Intervals.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,10 +30,8 @@ Found mayOverflow(llvm::SMRange range, const char *what) {
 }
 
 Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
-  // Functions that call one another several times are followed as often as that.
-  constexpr unsigned maxSteps = 8000000;
-  if (++steps > maxSteps)
-    throw Found{{"how large numbers become, as functions are called too often to follow them", expr.range}};
+  if (++steps > limits::widthSteps)
+    throw Found{{"how large numbers become, as functions are called too often to follow them", expr.range, limits::widthSteps}};
   const Interval result = operation(expr, frame);
   if (result.isNothing())
     return result;

@@ -10,6 +10,7 @@
 #include "WidthsWalk.h"
 
 #include "arithmetic/IntervalMeaning.h"
+#include "limits/Limits.h"
 #include "prove/terms/Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,9 +30,6 @@ static Frame joinAll(Frame a, const Frame &b) {
     a[i] = join(a[i], b[i]);
   return a;
 }
-
-/// Rounds in which intervals are followed as they are.
-constexpr unsigned exactRounds = 8;
 
 /// Bounds that what grows is tried with: those of the numbers that it is compared with, and powers of two.
 class Bounds {
@@ -257,7 +255,6 @@ Interval Widths::bodyOf(Recursion &recursion, const Frame &arguments, Interval i
 
 /// From call to call until no further one is made, and then back; nothing if they do not come to an end soon.
 std::optional<Interval> Widths::followLevels(Recursion &recursion) {
-  constexpr size_t maxLevels = 128;
   std::vector<Frame> levels{recursion.arguments};
   {
     const llvm::SaveAndRestore quiet(isQuiet, true);
@@ -265,7 +262,7 @@ std::optional<Interval> Widths::followLevels(Recursion &recursion) {
       bodyOf(recursion, levels.back(), anything);
       if (!recursion.isCalled)
         break;
-      if (levels.size() == maxLevels || levels.back() == recursion.called)
+      if (levels.size() == limits::widthLevels || levels.back() == recursion.called)
         return std::nullopt;
       levels.push_back(recursion.called);
     }
@@ -287,22 +284,22 @@ Interval Widths::followAll(Recursion &recursion) {
       bodyOf(recursion, all, anything);
       if (!recursion.isCalled)
         break;
-      const bool isMore = round >= exactRounds && addSteps(recursion, all);
+      const bool isMore = round >= limits::widthRounds && addSteps(recursion, all);
       if (!isMore && containsAll(all, recursion.called))
         break;
-      all = round < exactRounds ? joinAll(all, recursion.called) : bounds.widen(all, recursion.called);
+      all = round < limits::widthRounds ? joinAll(all, recursion.called) : bounds.widen(all, recursion.called);
     }
     for (unsigned round = 0;; ++round) {
       const Interval next = meet(bodyOf(recursion, all, itself), recursion.boundFor(all));
       if (itself.contains(next))
         break;
-      if (round == exactRounds)
+      if (round == limits::widthRounds)
         if (const std::optional<Interval> grown = growOver(recursion, all)) {
           recursion.grows = true;
           itself = meet(*grown, recursion.boundFor(all));
           break;
         }
-      itself = round < exactRounds ? join(itself, next) : bounds.widen(itself, next);
+      itself = round < limits::widthRounds ? join(itself, next) : bounds.widen(itself, next);
     }
   }
   bodyOf(recursion, all, itself);
@@ -459,7 +456,7 @@ void Widths::followTree(const ir::Tree &tree, Interval ranks, Frame frame) {
       visitRules();
       if (!rule.isCalled || containsAll(frame, rule.called))
         break;
-      frame = round < exactRounds ? joinAll(frame, rule.called) : bounds.widen(frame, rule.called);
+      frame = round < limits::widthRounds ? joinAll(frame, rule.called) : bounds.widen(frame, rule.called);
     }
   }
   visitRules();

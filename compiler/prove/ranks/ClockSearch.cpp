@@ -2,6 +2,8 @@
 
 #include "Clocks.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -249,7 +251,7 @@ private:
         if (!isSound(phase, times))
           return;
         first = std::move(candidate);
-        tried = maxClocks;
+        tried = limits::clocks;
         found = true;
       };
       if (fitsStated(phase, left[phase]))
@@ -261,7 +263,7 @@ private:
         });
       for (const Quality &major : qualities)
         for (const Quality &minor : qualities) {
-          if (tried >= maxClocks || !fits(left[phase], major, minor))
+          if (tried >= limits::clocks || !fits(left[phase], major, minor))
             continue;
           consider([&](Words &words, unsigned op) {
             words.add(major, op);

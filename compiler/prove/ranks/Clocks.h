@@ -20,9 +20,6 @@ namespace quadrille::compiler::prove {
 /// The tuple of an op, in its own symbols; of the same length for all.
 using Clock = std::vector<Term>;
 
-/// How many combinations that fit the small cases are tried for the ops of a phase.
-constexpr unsigned maxClocks = 12;
-
 /// Clocks of all ops.
 struct Clocks {
   std::vector<Clock> times;

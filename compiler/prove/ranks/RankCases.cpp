@@ -3,6 +3,7 @@
 #include "RankOperations.h"
 
 #include "arithmetic/Integers.h"
+#include "limits/Limits.h"
 #include "prove/guess/Trace.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -61,7 +62,6 @@ private:
 
   /// All iterations of the loops from `depth` on; `side` tells of those around them.
   void iterate(const RankOp &op, size_t depth, Side &side, std::vector<Side> &sides) {
-    constexpr std::int64_t largestLoop = 64;
     if (depth == op.loops.size()) {
       if (evaluate(op.guard) != 1)
         return;
@@ -74,7 +74,7 @@ private:
     }
     const RankLoop &loop = op.loops[depth];
     auto lo = evaluate(loop.lo), hi = evaluate(loop.hi);
-    if (!lo || !hi || *hi - *lo > largestLoop)
+    if (!lo || !hi || *hi - *lo > limits::messageLoop)
       return;
     for (std::int64_t value = *lo; value < *hi; ++value) {
       values[loop.variable] = value;
@@ -114,11 +114,9 @@ void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
 
 /// Cases that are small enough to look at every message.
 static std::vector<Case> casesOf(const ir::Schedule &schedule) {
-  constexpr std::int64_t largestP = 7;
-  constexpr size_t maxCases = 60;
   std::vector<Case> instances = traceCases(schedule);
-  llvm::erase_if(instances, [](const Case &c) { return c.p > largestP; });
-  while (instances.size() > maxCases) { // every other one of the larger
+  llvm::erase_if(instances, [](const Case &c) { return c.p > limits::messageRanks; });
+  while (instances.size() > limits::messageCases) { // every other one of the larger
     size_t count = 0;
     llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
     if (count <= 1)

@@ -510,7 +510,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const Term head = pool.fresh(loop.variable->name);
   std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
   if (invariants.empty())
-    throw NotModelled{"no invariant was found for this loop", stmt.keyword};
+    throw NotModelled{"no invariant was found for this loop", stmt.keyword, oracle.boundOfSearch()};
   const Invariant &invariant = invariants[0];
   auto headIs = [&](const Content &content, Term value) {
     TermPool::Substitution by;

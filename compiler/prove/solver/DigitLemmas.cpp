@@ -2,6 +2,8 @@
 
 #include "DigitLemmas.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -9,9 +11,6 @@
 #include <optional>
 
 namespace quadrille::compiler::prove {
-
-/// No more pairs of numbers than this are compared.
-static constexpr unsigned maxPairs = 400;
 
 /// d with a == w*d, if every part of `a` shows the factor w.
 static std::optional<Term> dividedBy(TermPool &pool, Term a, Term w) {
@@ -56,7 +55,7 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
                                                      pool.add(pool.multiply(w, digit(x)), pool.modulo(x, w)))));
     for (Term x : numbers)
       for (Term y : numbers) {
-        if (x == y || ++pairs > maxPairs)
+        if (x == y || ++pairs > limits::digitPairs)
           continue;
         const Term difference = pool.subtract(y, x);
         const std::optional<Term> steps = dividedBy(pool, difference, w);

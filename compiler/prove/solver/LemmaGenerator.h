@@ -9,6 +9,8 @@
 
 #include "Lemmas.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -37,7 +39,7 @@ private:
   Term atLeast(Term a, std::int64_t value) { return pool.lessEqual(number(value), a); }
   Term plus(Term a, std::int64_t value) { return pool.add(a, number(value)); }
   Term iff(Term a, Term b) { return pool.equal(a, b); }
-  bool isFull() { return result.size() >= maxLemmas; }
+  bool isFull() { return result.size() >= limits::lemmas; }
   void add(llvm::ArrayRef<Term> conditions, Term conclusion);
   /// What has to hold for the term to be a power of two; null if nothing is known to make it one.
   Term powerGuard(Term a);

@@ -15,9 +15,6 @@
 
 namespace quadrille::compiler::prove {
 
-/// No more instances than this are made; those that matter most come first. Fewer lemmas prove less, never wrongly.
-constexpr std::size_t maxLemmas = 6000;
-
 /// Instances for the terms in the formulas, each once, in an order that depends on the formulas alone. New terms are added
 /// only to close the set of terms: every number whose bits or remainders matter, at every power of two that occurs. Throws TermOverflow.
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas);

@@ -6,6 +6,8 @@
 #include "SmtLib.h"
 #include "Translation.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,16 +31,14 @@ bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term 
          });
 }
 
-/// To take in a lemma takes time that Z3 does not count, about as long as this many of its units.
-constexpr std::uint64_t resourcesPerLemma = 200;
-
 /// Megabytes; 0: no limit.
 unsigned memoryLimit = 0;
 
-/// Why there is no answer, in our words where it is for want of memory.
-void explain(Outcome &outcome, llvm::StringRef reason) {
+/// Why Z3 has no answer: for want of memory, or of what it was given.
+void explain(Outcome &outcome, llvm::StringRef reason, const LimitInForce &given) {
   outcome.outOfMemory = reason.contains("memory") || reason.contains("memout");
   outcome.reason = outcome.outOfMemory ? "memory" : reason.str();
+  outcome.ranOut = outcome.outOfMemory ? solverMemory() : given;
 }
 
 unsigned limitOf(std::uint64_t resources) {
@@ -57,6 +57,8 @@ void limitSolverMemory(unsigned megabytes) {
   Z3_global_param_set("memory_high_watermark", std::to_string(std::min<std::uint64_t>(bytes, UINT_MAX)).c_str());
   Z3_global_param_set("memory_max_size", std::to_string(std::max(leastMaximum, megabytes + megabytes / 4)).c_str());
 }
+
+LimitInForce solverMemory() { return limits::solverMemory.at(memoryLimit); }
 
 bool solverMemoryLeft() { return memoryLimit == 0 || Z3_get_estimated_alloc_size() >> 20 < memoryLimit; }
 
@@ -119,8 +121,8 @@ struct Solver::Implementation {
       hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
       Question q = questionOf(hypotheses, goal);
       q.hypotheses.resize(certain.size());
-      if (q.lemmas.size() > effort.first / resourcesPerLemma) {
-        outcome.gaveUp = true;
+      if (q.lemmas.size() > effort.first.value() / limits::stepsPerLemma) {
+        outcome.ranOut = effort.first;
         outcome.reason = "too many lemmas";
         return outcome;
       }
@@ -128,27 +130,31 @@ struct Solver::Implementation {
       // may. That one is asked as if nothing had been asked before: how long it takes depends on the order in which it meets
       // terms.
       constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
-      if (!decide(q, suppositions, firstArithmetic, effort.first, outcome) && effort.other > 0) {
+      if (!decide(q, suppositions, firstArithmetic, effort.first, outcome) && effort.other.value() > 0) {
         Implementation apart(pool);
         apart.decide(q, suppositions, otherArithmetic, effort.other, outcome);
         usedApart += apart.used;
       }
-      if (outcome.answer == Answer::Unknown && !outcome.gaveUp) {
+      if (outcome.answer == Answer::Unknown && !outcome.ranOut) {
         if (isCounterexample(outcome.model, hypotheses, goal))
           outcome.answer = Answer::Refuted;
-        else
+        else {
           outcome.reason = "the lemmas do not suffice";
+          if (q.lemmas.size() >= limits::lemmas) // more would
+            outcome.ranOut = limits::lemmas;
+        }
       }
     } catch (const z3::exception &e) {
-      explain(outcome, e.msg());
-    } catch (const TermOverflow &) {
+      explain(outcome, e.msg(), effort.first);
+    } catch (const TermOverflow &overflow) {
       outcome.reason = "numbers too large";
+      outcome.ranOut = overflow.limit;
     }
     return outcome;
   }
 
   /// Proved, or a model; false if it takes too long.
-  bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, std::uint64_t resources, Outcome &outcome) {
+  bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, const LimitInForce &resources, Outcome &outcome) {
     z3::expr_vector marks(context); // each implies a supposition
     for (size_t i = 0; i < suppositions.size(); ++i)
       marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
@@ -165,12 +171,12 @@ struct Solver::Implementation {
     for (size_t i = 0; i < suppositions.size(); ++i)
       solver.add(z3::implies(marks[static_cast<unsigned>(i)], translate(suppositions[i])));
     solver.add(translate(q.contradiction));
-    const z3::check_result result = check(solver, resources, marks);
-    outcome.gaveUp = result == z3::unknown;
-    if (outcome.gaveUp) {
-      explain(outcome, solver.reason_unknown());
+    const z3::check_result result = check(solver, resources.value(), marks);
+    if (result == z3::unknown) {
+      explain(outcome, solver.reason_unknown(), resources);
       return false;
     }
+    outcome.ranOut.reset();
     outcome.reason.clear();
     if (result == z3::unsat) {
       outcome.answer = Answer::Proved;
@@ -192,9 +198,8 @@ struct Solver::Implementation {
   }
 
   Outcome refute(llvm::ArrayRef<Term> hypotheses, Term goal, unsigned bits,
-                 llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds, std::uint64_t resources) {
+                 llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds, const LimitInForce &resources) {
     // A model in which something overflows is no counterexample, and the next one may be.
-    constexpr unsigned maxModels = 16;
     Outcome outcome;
     try {
       BitVectorTranslation translateBits(context, bits);
@@ -212,10 +217,10 @@ struct Solver::Implementation {
           solver.add(translateBits(variable) <= translateBits.number(bound));
       for (unsigned i = 0; i < translateBits.side.size(); ++i)
         solver.add(translateBits.side[static_cast<int>(i)]);
-      for (unsigned models = 0; models < maxModels; ++models) {
-        z3::check_result result = check(solver, resources);
+      for (unsigned models = 0; models < limits::solverModels; ++models) {
+        z3::check_result result = check(solver, resources.value());
         if (result == z3::unknown) {
-          explain(outcome, solver.reason_unknown());
+          explain(outcome, solver.reason_unknown(), resources);
           return outcome;
         }
         if (result == z3::unsat) {
@@ -243,7 +248,7 @@ struct Solver::Implementation {
       }
       outcome.reason = "all candidates overflow";
     } catch (const z3::exception &e) {
-      explain(outcome, e.msg());
+      explain(outcome, e.msg(), resources);
     } catch (const BitVectorTranslation::TooNarrow &) {
       outcome.reason = "numbers too large";
     }
@@ -281,7 +286,7 @@ Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
 }
 
 Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
-                       std::uint64_t resources) {
+                       const LimitInForce &resources) {
   return implementation->refute(question.hypotheses, question.goal, bits, upperBounds, resources);
 }
 

@@ -49,13 +49,16 @@ struct Outcome {
   std::string reason;    // Unknown: why
   bool outOfMemory = false; // Unknown for want of it: the answer depends on what else is being asked
   std::vector<Term> restsOn; // Proved: those of the suppositions that were needed
-  bool gaveUp = false;   // `prove`: Unknown for want of resources
+  std::optional<LimitInForce> ranOut; // Unknown for want of that; none where all was done and what is known does not suffice
   bool searched = false; // `refute`: Unknown because there is no counterexample as small as that
 };
 
 /// Bounds the memory of all solvers together; what would take more is Unknown, for the reason "memory". Not while
 /// questions are being asked.
 void limitSolverMemory(unsigned megabytes);
+
+/// That bound.
+LimitInForce solverMemory();
 
 /// Whether there is enough of it left to begin with anything.
 bool solverMemoryLeft();
@@ -67,7 +70,7 @@ std::string solverVersion();
 /// one takes a second for 16 to 30 million of them; the other one, which is asked where the first does not come to an end, for
 /// two million. 0: it is not asked.
 struct Effort {
-  std::uint64_t first, other;
+  LimitInForce first, other;
 };
 
 class Solver {
@@ -87,7 +90,7 @@ public:
   /// Looks for a counterexample with values below 2^(bits - 3) in size, and at most as large as the bounds given.
   /// Answers Refuted or Unknown. Two million resources are about a second.
   Outcome refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
-                 std::uint64_t resources);
+                 const LimitInForce &resources);
 
   /// What `prove` asks, as a script in SMT-LIB 2 for any other solver: unsat means proved. Throws TermOverflow.
   std::string smtlib(const Question &question);

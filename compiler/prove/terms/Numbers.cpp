@@ -3,6 +3,8 @@
 #include "Symbols.h"
 #include "TermMeaning.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -71,12 +73,10 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
       return of(result);
     }
   }
-  // A function that calls others twice, which do so, too, has a formula as long as two to the number of them.
-  constexpr unsigned mostBodies = 20000;
   if (calls.empty())
     bodies = 0;
-  if (++bodies > mostBodies)
-    throw NotModelled{"the long formula of the function `" + calls[0]->name + "`", expr.range};
+  if (++bodies > limits::functionBodies)
+    throw NotModelled{"the long formula of the function `" + calls[0]->name + "`", expr.range, limits::functionBodies};
   // An expression without a formula leaves nothing behind.
   auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);

@@ -50,6 +50,16 @@ struct Obligation {
 struct NotModelled {
   std::string reason; // "the recursive function `gap`"
   llvm::SMRange range;
+  std::optional<LimitInForce> limit = std::nullopt; // that ran out, where more of it might help
+
+  NotModelled(std::string reason, llvm::SMRange range, std::optional<LimitInForce> limit = std::nullopt)
+      : reason(std::move(reason)), range(range), limit(limit) {}
+  NotModelled(const TermOverflow &overflow, llvm::SMRange range)
+      : NotModelled(overflow.limit ? "a formula that is too long" : "numbers beyond 64 bits", range, overflow.limit) {}
+  NotModelled() = default;
+
+  /// "no invariant was found for this loop, within `fitSize` = 6"
+  std::string text() const { return reason + (limit ? ", within " + limit->text() : ""); }
 };
 
 } // namespace quadrille::compiler::prove

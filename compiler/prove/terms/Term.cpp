@@ -4,6 +4,7 @@
 
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
@@ -143,16 +144,14 @@ Term TermPool::multiply(Term a, Term b) {
   if (auto value = asInteger(b))
     return scale(*value, a);
   Term result = integer(0);
-  // Numbers multiplied by themselves again and again would get formulas twice as long each time.
-  constexpr size_t mostParts = 4096, mostFactors = 64;
   auto addProduct = [&](std::int64_t coefficient, Term left, Term right) {
     llvm::SmallVector<Term, 4> factors;
     if (left)
       appendFactors(left, factors);
     if (right)
       appendFactors(right, factors);
-    if (factors.size() > mostFactors)
-      throw TermOverflow();
+    if (factors.size() > limits::termFactors)
+      throw TermOverflow(limits::termFactors);
     // A choice between numbers times something is a choice between multiples.
     for (size_t i = 0; i < factors.size() && factors.size() > 1; ++i) {
       if (factors[i]->kind != TermKind::Select)
@@ -200,8 +199,8 @@ Term TermPool::multiply(Term a, Term b) {
     if (one->kind == TermKind::Quotient && one->operands[1] == other)
       return subtract(one->operands[0], modulo(one->operands[0], other));
   llvm::SmallVector<Monomial, 3> left = monomialsOf(a), right = monomialsOf(b);
-  if (left.size() * right.size() > mostParts)
-    throw TermOverflow();
+  if (left.size() * right.size() > limits::termParts)
+    throw TermOverflow(limits::termParts);
   std::int64_t leftConstant = constantOf(a), rightConstant = constantOf(b);
   for (const Monomial &l : left)
     for (const Monomial &r : right)

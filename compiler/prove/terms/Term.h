@@ -14,6 +14,8 @@
 #ifndef QUADRILLE_PROVE_TERMS_TERM_H
 #define QUADRILLE_PROVE_TERMS_TERM_H
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -84,8 +86,12 @@ struct TermNode {
   bool isBoolean() const { return kind >= TermKind::True; }
 };
 
-/// Too large for exact 64-bit arithmetic; whoever builds terms has to say that it gives up.
-struct TermOverflow {};
+/// Too large for exact 64-bit arithmetic, or longer than a limit; whoever builds terms has to say that it gives up.
+struct TermOverflow {
+  TermOverflow() = default;
+  explicit TermOverflow(const LimitInForce &limit) : limit(limit) {}
+  std::optional<LimitInForce> limit;
+};
 
 /// Makes and owns terms. Everything that is built for one schedule lives in one pool.
 class TermPool {

@@ -21,8 +21,8 @@ static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &fail
 static prove::ProofOptions proofOptions(const CheckOptions &check, std::uint64_t effort) {
   prove::ProofOptions options;
   options.check = check;
-  options.totalResources = effort;
-  options.effort = {effort / 4, effort / 40};
+  options.totalResources = limits::proofSteps.at(effort);
+  options.effort = {limits::solverSteps.at(effort / 4), limits::solverStepsOther.at(effort / 40)};
   return options;
 }
 

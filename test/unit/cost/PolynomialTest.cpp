@@ -1,6 +1,7 @@
 //===- PolynomialTest.cpp - Polynomials in a number that counts -----------------------------------------------------------------===//
 
 #include "algebra/Polynomial.h"
+#include "limits/Limits.h"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -60,7 +61,7 @@ TEST(Polynomial, WhatDoesNotFitIsInvalid) {
   EXPECT_FALSE((q / Rational(0)).valid());
   EXPECT_FALSE((q * q).at(largest).valid());
   Polynomial power = 1;
-  for (size_t i = 0; i <= Polynomial::maxDegree; ++i) {
+  for (size_t i = 0; i <= limits::polynomialDegree; ++i) {
     EXPECT_TRUE(power.valid());
     power = power * q;
   }

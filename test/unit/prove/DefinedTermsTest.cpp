@@ -15,7 +15,7 @@ struct Deciding : Oracle {
   explicit Deciding(TermPool &pool) : solver(pool) {}
   std::vector<Invariant> invariants(const LoopHead &, const StateSymbols &) override { return {}; }
   bool isProved(const Obligation &obligation) override {
-    return solver.prove({obligation.name, obligation.hypotheses, obligation.goal}, {4000000, 4000000}).answer == Answer::Proved;
+    return solver.prove({obligation.name, obligation.hypotheses, obligation.goal}, {limits::solverSteps.at(4000000), limits::solverStepsOther.at(4000000)}).answer == Answer::Proved;
   }
   Solver solver;
 };

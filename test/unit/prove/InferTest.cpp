@@ -72,7 +72,7 @@ std::vector<Case> largerCases(const ir::Schedule &schedule) {
   const std::vector<Case> inferredFrom = traceCases(schedule);
   std::vector<Case> result;
   TreeCache trees;
-  for (std::int64_t p = inferredFrom.back().p + 1; p <= 20 || (result.empty() && p <= maxTraceRanks); ++p) {
+  for (std::int64_t p = inferredFrom.back().p + 1; p <= 20 || (result.empty() && p <= limits::traceMembers.value()); ++p) {
     std::vector<Case> cases = {{p, {}}};
     for (unsigned i = 0; i < schedule.numberCount; ++i) {
       std::vector<Case> more;

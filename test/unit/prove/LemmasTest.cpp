@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Obligations.h"
+#include "limits/Limits.h"
 #include "prove/solver/Lemmas.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -45,7 +46,7 @@ protected:
   void expectTrue(llvm::ArrayRef<Term> formulas, unsigned samples) {
     std::vector<Term> lemmas = lemmasFor(pool, formulas);
     ASSERT_FALSE(lemmas.empty());
-    ASSERT_LT(lemmas.size(), maxLemmas);
+    ASSERT_LT(lemmas.size(), quadrille::compiler::limits::lemmas.value());
     Term all = pool.conjunction(lemmas);
     auto variables = variablesOf(lemmas);
     llvm::DenseSet<Term> unseen(lemmas.begin(), lemmas.end());
@@ -134,7 +135,7 @@ TEST_F(LemmasTest, AreBounded) {
   for (int i = 0; i < 40; ++i)
     for (int j = 0; j < 8; ++j)
       formulas.push_back(bit(o.var("x" + std::to_string(i)) + j, o.power("w" + std::to_string(j))));
-  EXPECT_EQ(lemmasFor(pool, formulas).size(), maxLemmas);
+  EXPECT_EQ(lemmasFor(pool, formulas).size(), quadrille::compiler::limits::lemmas.value());
 }
 
 TEST_F(LemmasTest, AreTheSameEveryTime) {

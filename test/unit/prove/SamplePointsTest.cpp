@@ -18,7 +18,7 @@ protected:
   SamplePointsTest()
       : solver(pool), defined(librarySchedule("exscan/inorder_tree"), pool,
                               [this](const Obligation &o) {
-                                return solver.prove({o.name, o.hypotheses, o.goal}, {4000000, 4000000}).answer == Answer::Proved;
+                                return solver.prove({o.name, o.hypotheses, o.goal}, {limits::solverSteps.at(4000000), limits::solverStepsOther.at(4000000)}).answer == Answer::Proved;
                               }) {}
 
   SamplePoints samples(std::vector<Term> hypotheses, unsigned wanted = 10) { return {defined, pool, hypotheses, wanted}; }

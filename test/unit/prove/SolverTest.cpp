@@ -16,7 +16,9 @@ using namespace quadrille::compiler::prove;
 
 namespace {
 constexpr std::uint64_t resources = 3'000'000;
-constexpr Effort effort{resources, resources};
+namespace limits = quadrille::compiler::limits;
+
+const Effort effort{limits::solverSteps.at(resources), limits::solverStepsOther.at(resources)};
 
 class SolverTest : public testing::Test {
 protected:
@@ -65,7 +67,7 @@ TEST_F(SolverTest, DoesNotProveWhatIsBroken) {
 
 TEST_F(SolverTest, RefutesWhatIsBrokenBySmallCases) {
   for (const Question &o : obligations.all(1)) {
-    Outcome outcome = solver.refute(o, 12, {{obligations.p, 8}}, resources);
+    Outcome outcome = solver.refute(o, 12, {{obligations.p, 8}}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Refuted) << o.name << ": " << outcome.reason;
     expectCounterexample(o, outcome.model);
     for (auto [variable, value] : outcome.model.values)
@@ -77,7 +79,7 @@ TEST_F(SolverTest, RefutesWhatIsBrokenBySmallCases) {
 
 TEST_F(SolverTest, FindsNoSmallCaseAgainstWhatHolds) {
   for (const Question &o : obligations.all(0)) {
-    Outcome outcome = solver.refute(o, 12, {{obligations.p, 5}}, 10 * resources);
+    Outcome outcome = solver.refute(o, 12, {{obligations.p, 5}}, limits::refuteQuestion.at(10 * resources));
     EXPECT_EQ(outcome.answer, Answer::Unknown) << o.name;
     EXPECT_TRUE(outcome.searched) << o.name << ": " << outcome.reason;
   }
@@ -94,7 +96,7 @@ TEST_F(SolverTest, KnowsExactMeaningsOfBits) {
   // Each hypothesis holds for a few small numbers only.
   Expr x = obligations.var("x"), y = obligations.var("y"), z = obligations.var("z");
   auto find = [&](std::vector<Term> hypotheses) {
-    Outcome outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, resources);
+    Outcome outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Refuted) << text(hypotheses.back()) << ": " << outcome.reason;
     return outcome.answer == Answer::Refuted ? outcome.model.values[0].second : 0;
   };
@@ -118,18 +120,18 @@ TEST_F(SolverTest, KnowsExactMeaningsOfBits) {
 TEST_F(SolverTest, LooksOnlyBelowTheBounds) {
   Expr x = obligations.var("x");
   Question above{"above", {x >= 20}, pool.truth(false)};
-  EXPECT_TRUE(solver.refute(above, 10, {{x, 19}}, resources).searched);
-  EXPECT_EQ(solver.refute(above, 10, {{x, 20}}, resources).answer, Answer::Refuted);
+  EXPECT_TRUE(solver.refute(above, 10, {{x, 19}}, limits::refuteQuestion.at(resources)).searched);
+  EXPECT_EQ(solver.refute(above, 10, {{x, 20}}, limits::refuteQuestion.at(resources)).answer, Answer::Refuted);
 }
 
 TEST_F(SolverTest, DoesNotTakeOverflowForACounterexample) {
   Expr x = obligations.var("x"), y = obligations.var("y");
-  Outcome outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, 10 * resources);
+  Outcome outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, limits::refuteQuestion.at(10 * resources));
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_TRUE(outcome.searched);
   // Sums overflow at this width, for many values or for two: no counterexample either, but something was left out.
   for (std::int64_t most : {30, 6}) {
-    outcome = solver.refute({"sums", {x >= 5, x <= most, y == 1}, (30 * x + 7 * y >= 0).term}, 8, {}, resources);
+    outcome = solver.refute({"sums", {x >= 5, x <= most, y == 1}, (30 * x + 7 * y >= 0).term}, 8, {}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Unknown);
     EXPECT_FALSE(outcome.searched);
   }
@@ -153,18 +155,18 @@ TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
     for (int other = 0; other < i; ++other)
       hypotheses.push_back(pool.negate(pool.equal(x, numbers[other])));
   }
-  Outcome outcome = solver.prove({"pigeons", hypotheses, pool.truth(false)}, {100'000, 100'000});
+  Outcome outcome = solver.prove({"pigeons", hypotheses, pool.truth(false)}, {limits::solverSteps.at(100'000), limits::solverStepsOther.at(100'000)});
   EXPECT_EQ(outcome.answer, Answer::Unknown);
-  EXPECT_TRUE(outcome.gaveUp);
+  EXPECT_EQ(outcome.ranOut, limits::solverStepsOther.at(100'000));
   EXPECT_NE(outcome.reason, "too many lemmas");
   // and goes on
   EXPECT_EQ(solver.prove(obligations.factorStep(0), effort).answer, Answer::Proved);
 }
 
 TEST_F(SolverTest, GivesUpWhereThereAreTooManyLemmas) {
-  Outcome outcome = solver.prove(obligations.factorStep(0), {200, effort.other}); // one may be taken in
+  Outcome outcome = solver.prove(obligations.factorStep(0), {limits::solverSteps.at(200), effort.other}); // one may be taken in
   EXPECT_EQ(outcome.answer, Answer::Unknown);
-  EXPECT_TRUE(outcome.gaveUp);
+  EXPECT_EQ(outcome.ranOut, limits::solverSteps.at(200));
   EXPECT_EQ(outcome.reason, "too many lemmas");
 }
 

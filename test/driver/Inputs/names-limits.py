@@ -1,0 +1,12 @@
+"""Of two outputs of `quadrille prove`, whatever is proved in the second and not in the first has the name of a limit there."""
+import re
+import sys
+
+little, usual = ({line.split()[0]: line for line in open(name) if "/" in line.split()[0]} for name in sys.argv[1:])
+if little.keys() != usual.keys():
+    sys.exit("not the same schedules")
+differing = [name for name in little if "but" in little[name] or "proved for all p" not in little[name]]
+differing = [name for name in differing if little[name] != usual[name]]
+nameless = [little[name] for name in differing if not re.search(r", within `[A-Za-z]+` = \d+", little[name])]
+print(f"{len(differing)} of {len(little)} are not shown with less", *nameless, sep="\n")
+sys.exit(bool(nameless) or not differing)

@@ -1,0 +1,24 @@
+//===- ProveTest.cpp - What a proof takes as given -----------------------------------------------------------------------------===//
+
+#include "LibrarySchedules.h"
+
+#include "prove/Prove.h"
+
+using namespace quadrille::compiler;
+using namespace quadrille::compiler::prove;
+using quadrille::compiler::test::librarySchedule;
+
+TEST(Prove, WhoGivesUpNamesTheLimit) {
+  ProofOptions options;
+  options.check.ps = {1, 2, 3};
+  options.totalResources = limits::proofSteps.at(1000);
+  const ProofVerdict verdict = prove::prove(librarySchedule("allgather/ring"), options);
+  ASSERT_FALSE(verdict.isProved());
+  for (const ClaimVerdict &claim : verdict.claims) {
+    if (claim.strength == Strength::Checked) {
+      ASSERT_TRUE(claim.limit) << claim.reason;
+      EXPECT_EQ(*claim.limit, options.totalResources);
+      EXPECT_NE(claim.whyNot().find(", within `proofSteps` = 1000 steps of Z3 (--effort)"), std::string::npos);
+    }
+  }
+}
