@@ -113,7 +113,10 @@ int checkCommand(Session &session) {
     if (verdict.ok && proofs) {
       ProgressLine progress;
       progress.show("proving " + schedule->path());
-      const prove::ProofVerdict proved = proofs->prove(*schedule, defaultProofOptions(session.options));
+      prove::ProofOptions proofOptions = defaultProofOptions(session.options);
+      if (hasDefaultCases(session.options))
+        proofOptions.checked = &verdict;
+      const prove::ProofVerdict proved = proofs->prove(*schedule, proofOptions);
       progress.hide();
       proof = proofText(proved);
       whyNot = whyNotProved(proved, session.sources);

@@ -2,7 +2,7 @@
 
 #include "Given.h"
 
-#include "cache/TextCache.h"
+#include "cache/CostCache.h"
 #include "cost/LinearCost.h"
 #include "instantiate/ObserverList.h"
 #include "report/ContentionReport.h"
@@ -70,24 +70,18 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   }
 }
 
-/// The lines about all p, for which a solver may be asked: remembered, if `cache` has them.
-static std::string closedFormLines(const ir::Schedule &schedule, const Limits &limits, std::optional<TextCache> &cache) {
+/// What is known for all p, for which a solver may be asked: remembered, if `cache` has it.
+static CostSummary costSummary(const ir::Schedule &schedule, const Limits &limits, std::optional<CostCache> &cache) {
   ClosedFormOptions options;
   options.limits = limits;
-  TextCache::Entry entry;
-  if (cache) {
-    entry = cache->entryOf(schedule, {limits.memoryBytes, limits.maxSteps, options.transfers, options.fromClauses});
-    if (std::optional<std::string> known = cache->find(entry))
-      return *known;
-  }
+  if (cache)
+    if (std::optional<CostSummary> known = cache->find(schedule, options))
+      return std::move(*known);
   const ClosedForms forms = closedForms(schedule, options);
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  printClosedForms(schedule, forms, out);
-  out.flush();
+  CostSummary summary = summaryOf(schedule, forms);
   if (cache && !forms.outOfMemory)
-    cache->keep(entry, text);
-  return text;
+    cache->keep(schedule, options, summary);
+  return summary;
 }
 
 /// Every case of the options that the schedule admits, and which numbers of ranks have none.
@@ -142,9 +136,9 @@ int costCommand(Session &session) {
     return 1;
   if (machine)
     llvm::outs() << "machine: " << machine->text() << '\n';
-  std::optional<TextCache> cache;
+  std::optional<CostCache> cache;
   if (session.options.useCache)
-    cache.emplace(session.library, session.sources, session.options.executable, "costs");
+    cache.emplace(session.library, session.sources, session.options.executable);
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
@@ -156,7 +150,7 @@ int costCommand(Session &session) {
       if (!first)
         llvm::outs() << '\n';
       first = false;
-      llvm::outs() << closedFormLines(*schedule, options.limits, cache);
+      printCostSummary(*schedule, costSummary(*schedule, options.limits, cache), llvm::outs());
       printCases(session, *schedule, options, *topologies, machine, facts, llvm::outs());
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())

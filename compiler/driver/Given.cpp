@@ -47,6 +47,10 @@ CheckOptions checkOptions(const Options &options) {
   return result;
 }
 
+bool hasDefaultCases(const Options &options) {
+  return options.ps.empty() && options.ks.empty() && !options.root && options.ns.empty() && !options.hasTableLengths && options.model.empty();
+}
+
 void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
   const Options &options = session.options;
   auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {

@@ -17,6 +17,9 @@ CheckOptions checkOptions(const Options &options);
 /// Of every case with up to 17 ranks, within the limits of the command line.
 CheckOptions defaultCheckOptions(const Options &options);
 
+/// Whether the command line asks for these cases.
+bool hasDefaultCases(const Options &options);
+
 /// Of the claims of a schedule, small cases with the default numbers of ranks: what has to do with one command only does not belong
 /// to it.
 prove::ProofOptions defaultProofOptions(const Options &options);

@@ -52,7 +52,9 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
   verdict.scope = scopeOf(schedule);
-  if (!options.proofOnly)
+  if (options.checked)
+    verdict.checked = *options.checked;
+  else if (!options.proofOnly)
     verdict.checked = checkSchedule(schedule, options.check);
   if (verdict.checked.failure)
     return verdict;

@@ -19,6 +19,7 @@ namespace quadrille::compiler::prove {
 
 struct ProofOptions {
   CheckOptions check;                     // the small cases, first of all
+  const Verdict *checked = nullptr;       // what was found in them, if they have been run; they are not run again then
   Effort effort{limits::solverSteps, limits::solverStepsOther}; // of the solver, for one obligation
   LimitInForce totalResources = limits::proofSteps;             // of both kinds, for one schedule
   /// Proves without looking at a single case first, nor for a counterexample later: for those who test the proofs

@@ -8,6 +8,21 @@ using namespace quadrille::compiler;
 using namespace quadrille::compiler::prove;
 using quadrille::compiler::test::librarySchedule;
 
+TEST(Prove, SmallCasesThatHaveBeenRunAreNotRunAgain) {
+  const ir::Schedule &schedule = librarySchedule("allgather/ring");
+  Verdict checked;
+  checked.schedule = &schedule;
+  checked.ok = true;
+  checked.checkedPs = {41};
+  ProofOptions options;
+  options.check.ps = {1, 2, 3};
+  EXPECT_EQ(prove::prove(schedule, options).checked.checkedPs, options.check.ps);
+  options.checked = &checked;
+  const ProofVerdict verdict = prove::prove(schedule, options);
+  EXPECT_EQ(verdict.checked.checkedPs, checked.checkedPs);
+  EXPECT_TRUE(verdict.isProved());
+}
+
 TEST(Prove, WhoGivesUpNamesTheLimit) {
   ProofOptions options;
   options.check.ps = {1, 2, 3};

@@ -1,0 +1,34 @@
+//===- CostCache.h - Formulas that need not be found again -------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_CACHE_COSTCACHE_H
+#define QUADRILLE_CACHE_COSTCACHE_H
+
+#include "TextCache.h"
+
+#include "closedform/CostSummary.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace quadrille::compiler {
+
+llvm::json::Value toJson(const CostSummary &summary);
+/// Nothing if it is not what the other one writes.
+std::optional<CostSummary> costSummaryFrom(const llvm::json::Value &value);
+
+/// Summaries as texts of a TextCache.
+class CostCache {
+public:
+  /// `executable`: our own path.
+  CostCache(const Library &library, const Sources &sources, const std::string &executable)
+      : texts(library, sources, executable, "costs") {}
+
+  std::optional<CostSummary> find(const ir::Schedule &schedule, const ClosedFormOptions &options) const;
+  void keep(const ir::Schedule &schedule, const ClosedFormOptions &options, const CostSummary &summary);
+
+private:
+  TextCache texts;
+};
+
+} // namespace quadrille::compiler
+
+#endif // QUADRILLE_CACHE_COSTCACHE_H
