@@ -44,7 +44,8 @@ public:
   /// Runs the case. Returns the first error of a call.
   Status run() {
     const Index rank = comm_.rank();
-    comm_.setTimeout(case_.timeoutMs);
+    // Every second case without a watchdog: then a rank may wait elsewhere, as inside of MPI.
+    comm_.setTimeout(case_.order % 2 == 1 ? 0 : case_.timeoutMs);
     comm_.setMachine(case_.machine);
     Data data(case_, rank, 0);
     const std::vector<std::uint64_t> before = hashesOfInputs(data);
