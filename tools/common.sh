@@ -24,16 +24,13 @@ packages=(
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )
 
-# For the full test suite only.
+# For the full test suite only: another compiler, and other MPI libraries.
 clangPackages=("clang:/usr/bin/clang++")
+mpichPackages=("mpich:/usr/bin/mpiexec.mpich" "libmpich-dev:/usr/bin/mpicxx.mpich")
 simgridPackages=("libsimgrid-dev:/usr/bin/smpicxx")
 
 # For tools/bench only: what is compared with, and the harness for the machine's limits.
-benchmarkPackages=(
-  "mpich:/usr/bin/mpiexec.mpich"
-  "libmpich-dev:/usr/bin/mpicxx.mpich"
-  "libbenchmark-dev:/usr/include/benchmark/benchmark.h"
-)
+benchmarkPackages=("${mpichPackages[@]}" "libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 
 # installPackages [ENTRY...]: those that are needed to build and test, or these. Only what is missing needs an answer from the
 # network; an installed machine starts at once.

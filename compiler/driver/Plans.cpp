@@ -7,6 +7,7 @@
 
 #include "diagnostics/OutputFile.h"
 #include "draw/PlanDiagram.h"
+#include "limits/Limits.h"
 #include "plan/PlanText.h"
 #include "run/RecordPlans.h"
 
@@ -18,7 +19,6 @@ namespace quadrille::compiler {
 namespace {
 
 constexpr std::int64_t lengthElements = 7; // as for --validate: few elements tell as much as many
-constexpr size_t maxBoxes = 1024;
 
 /// The plans of one schedule, and the case that they are of.
 struct Plans {
@@ -73,8 +73,8 @@ std::optional<Plans> plansOf(Session &session, const ir::Schedule &schedule, std
   result.caseText = caseText(schedule, *instance);
   bool isEveryLength = schedule.tables.empty();
   for (plan::RankPlan &plan : *plans) {
-    if (plan.operations.size() > plan::mostOperations) {
-      session.diagnostics.report(schedule.nameRange, diag::PlanTooLong{.operations = plan.operations.size(), .parameter = schedule.parameterCount > 0});
+    if (plan.operations.size() > limits::planOperations) {
+      session.diagnostics.report(schedule.nameRange, diag::PlanTooLong{.operations = plan.operations.size(), .parameter = schedule.parameterCount > 0, .limit = limits::planOperations});
       return std::nullopt;
     }
     plan.everyLength &= isEveryLength;
@@ -128,8 +128,8 @@ int drawPlans(Session &session) {
   withPlans(session, schedule, /*defaultRanks=*/8, [&](Plans &plans) {
     plan::waitForMessages(plans.plans);
     const draw::PlanDiagram diagram{schedule.path(), plans.caseText, std::move(plans.plans)};
-    if (svg && diagram.operations() > maxBoxes) {
-      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(diagram.operations()) + " operations"});
+    if (svg && diagram.operations() > limits::planBoxes) {
+      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(diagram.operations()) + " operations", .limit = limits::planBoxes});
       return;
     }
     unsigned width = 100;

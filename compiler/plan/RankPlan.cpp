@@ -2,6 +2,8 @@
 
 #include "RankPlan.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -154,7 +156,7 @@ std::optional<RankPlan> readPlan(llvm::StringRef text) {
       return std::nullopt;
   if (plan.fates.size() != plan.recorded.size())
     return std::nullopt;
-  const bool isReadable = operations.size() <= mostOperations;
+  const bool isReadable = operations.size() <= limits::planOperations;
   if (isReadable)
     reduce(operations);
   for (WrittenOperation &operation : operations) {

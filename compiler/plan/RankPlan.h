@@ -78,10 +78,7 @@ struct RankPlan {
   size_t removed() const { return recorded.size() - operations.size(); }
 };
 
-/// More operations than anybody reads, and so many that finding out what follows from what takes long.
-inline constexpr size_t mostOperations = 16384;
-
-/// Reads what the program wrote; nothing if it is not that. A plan of more than `mostOperations` comes without dependences and times.
+/// Reads what the program wrote; nothing if it is not that. A plan of more than `limits::planOperations` comes without dependences and times.
 std::optional<RankPlan> readPlan(llvm::StringRef json);
 
 /// Puts off operations until the messages that they receive have been sent, as far as it is one of these ranks that sends them.
