@@ -4,6 +4,8 @@
 
 #include "Given.h"
 
+#include "report/VerdictReport.h"
+
 namespace quadrille::compiler {
 
 std::optional<Case> singleCase(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees) {
