@@ -104,9 +104,9 @@ void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> sched
               llvm::function_ref<bool(prove::ProofVerdict &)> use) {
   ProgressLine progress;
   auto waitFor = [&](size_t i) {
-    const std::string text = "proving " + schedules[i]->path();
-    progress.show(schedules.size() == 1 ? text
-                                        : "[" + std::to_string(i + 1) + "/" + std::to_string(schedules.size()) + "] " + text);
+    const std::string path = schedules[i]->path();
+    progress.show(schedules.size() == 1 ? "proving " + path
+                                        : "[" + std::to_string(i + 1) + "/" + std::to_string(schedules.size()) + "] " + path);
   };
   givenProofs(session).prove(schedules, options, waitFor, [&](prove::ProofVerdict &verdict) {
     progress.hide();
