@@ -20,6 +20,9 @@ public:
 private:
   // declarations
   bool signature();
+  /// Analyzes the clauses that the meaning of statements depends on: `ranks from`, `lockstep` and `requires commutative`.
+  void clausesThatShapeStatements();
+  /// Analyzes all other clauses, which may name variables of the body.
   void clauses();
   void claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word);
   void model(const ast::Clause &clause);

@@ -1,0 +1,243 @@
+//===- SignatureSema.cpp - Analysis of a schedule: its signature and clauses -----------------------------------------------------===//
+
+#include "ScheduleSema.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace quadrille::compiler::sema {
+
+using ir::Op;
+using ir::Type;
+
+static bool isAboutTheOperator(const ast::Clause &clause) {
+  return clause.kind == ast::ClauseKind::Requires && clause.expr->kind == ast::ExprKind::Name &&
+         clause.expr->text == "commutative";
+}
+
+void ScheduleSema::notDeclared(const ast::Name &name) {
+  if (const Symbol *before = names.find(name.text)) {
+    Diagnostic diagnostic(name.range, diag::Redeclared{.name = name.text});
+    if (before->range.isValid())
+      diagnostic.note(before->range, diag::DeclaredHere{.name = name.text});
+    diagnostics.report(std::move(diagnostic));
+  }
+}
+
+void ScheduleSema::declare(const ast::Name &name, Symbol symbol) {
+  notDeclared(name);
+  symbol.range = name.range;
+  names.add(name.text, symbol);
+}
+
+ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) {
+  auto buffer = std::make_unique<ir::Buffer>();
+  buffer->name = name.text;
+  buffer->kind = kind;
+  buffer->index = static_cast<unsigned>(result->buffers.size());
+  buffer->range = name.range;
+  result->buffers.push_back(std::move(buffer));
+  ir::Buffer *added = result->buffers.back().get();
+  Symbol symbol{Symbol::Buffer};
+  symbol.buffer = added;
+  declare(name, symbol);
+  return added;
+}
+
+bool ScheduleSema::signature() {
+  const ir::Collective *collective = scope.find(&FileScope::collectives, text.collective.text);
+  if (!collective) {
+    std::vector<std::string> candidates;
+    for (const FileScope *s = &scope; s; s = s->parent)
+      for (const auto &entry : s->collectives)
+        candidates.push_back(entry.getKey().str());
+    llvm::sort(candidates);
+    exprs.error(text.collective.range,
+                diag::UnknownCollective{.name = text.collective.text, .near = didYouMean(text.collective.text, candidates)});
+    return false;
+  }
+  result->collective = collective;
+  auto builtin = [&](llvm::StringRef name, bool dependsOnRank) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(name, Type::Integer, dependsOnRank, text.name.range);
+    names.add(name, symbol);
+  };
+  builtin("p", false);
+  builtin("me", true);
+  auto number = [&](const ast::Name &name) {
+    Symbol symbol;
+    symbol.variable = exprs.newVariable(name.text, Type::Integer, false, name.range);
+    declare(name, symbol);
+    ++result->numberCount;
+  };
+  for (const ast::Name &param : text.params)
+    number(param);
+  result->parameterCount = result->numberCount;
+  if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
+    bool inputs = text.inputs.size() != collective->inputs.size();
+    exprs.error(text.collective.range, diag::ResultNames{.collective = collective->name,
+                                                         .has = plural((inputs ? collective->inputs : collective->outputs).size(),
+                                                                       inputs ? "input" : "result"),
+                                                         .named = (inputs ? text.inputs : text.outputs).size()});
+    return false;
+  }
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (collective->inputs[i].isNumber)
+      number(text.inputs[i]);
+
+  // Shapes, presence and lengths are expressions over the frame of the collective (p, its numbers, `me`). Translate them to the
+  // frame of the schedule (p, `me`, its parameters, the numbers of the collective).
+  llvm::DenseMap<unsigned, unsigned> binders;
+  auto translate = [&](auto &&self, const ir::Expr *expr) -> const ir::Expr * {
+    if (!expr)
+      return nullptr;
+    ir::Expr copy = *expr;
+    for (const ir::Expr *&operand : copy.operands)
+      operand = self(self, operand);
+    if (copy.op == Op::Variable && copy.variable == collective->variableMe())
+      copy.variable = ir::Schedule::variableMe;
+    else if (copy.op == Op::Variable && binders.contains(copy.variable))
+      copy.variable = binders[copy.variable];
+    else if (copy.op == Op::Variable && copy.variable > 0)
+      copy.variable += ir::Schedule::firstNumber + result->parameterCount - 1;
+    return &program.expressions.emplace_back(std::move(copy));
+  };
+  auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
+    ir::Buffer *buffer = newBuffer(name, kind);
+    buffer->isArray = param.isArray;
+    buffer->count = translate(translate, param.count);
+    buffer->presence = translate(translate, param.presence);
+    if (param.length) {
+      buffer->length = param.length;
+      if (std::optional<unsigned> &binder = buffer->length->binder) {
+        const std::string &blockNumber = collective->variables[*binder].name;
+        binder = binders[*binder] = exprs.newVariable(blockNumber, Type::Integer, true, param.length->range);
+      }
+      for (const ir::Expr *&index : buffer->length->indices)
+        index = translate(translate, index);
+      buffer->length->parts = translate(translate, param.length->parts);
+      buffer->length->part = translate(translate, param.length->part);
+    }
+    (kind == ir::BufferKind::Input ? result->inputs : result->outputs).push_back(buffer);
+  };
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (const ir::CollectiveParam &param = collective->inputs[i]; param.isTable) {
+      Symbol symbol{Symbol::Table};
+      symbol.table = static_cast<unsigned>(result->tables.size());
+      symbol.extents = static_cast<unsigned>(param.extents.size());
+      declare(text.inputs[i], symbol);
+      ir::Table &table = result->tables.emplace_back();
+      table.name = text.inputs[i].text;
+      table.range = text.inputs[i].range;
+      for (const ir::Expr *extent : param.extents)
+        table.extents.push_back(translate(translate, extent));
+    }
+  for (size_t i = 0; i < text.inputs.size(); ++i)
+    if (collective->inputs[i].isData())
+      data(text.inputs[i], collective->inputs[i], ir::BufferKind::Input);
+  for (size_t i = 0; i < text.outputs.size(); ++i)
+    data(text.outputs[i], collective->outputs[i], ir::BufferKind::Output);
+  return true;
+}
+
+void ScheduleSema::model(const ast::Clause &clause) {
+  if (result->model)
+    return exprs.error(clause.range, diag::DuplicateClause{.clause = "model"});
+  auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
+                  .Case("half_duplex", ir::PortModel::HalfDuplex)
+                  .Case("telephone", ir::PortModel::Telephone)
+                  .Case("full_duplex", ir::PortModel::FullDuplex)
+                  .Case("ports", ir::PortModel::Ports)
+                  .Case("shared", ir::PortModel::Shared)
+                  .Default(std::nullopt);
+  if (!kind)
+    return exprs.error(clause.name.range, diag::UnknownModel{.name = clause.name.text});
+  bool takesNumber = *kind == ir::PortModel::Ports;
+  if (takesNumber != (clause.expr != nullptr))
+    return exprs.error(clause.name.range,
+                       diag::WrongArity{.name = clause.name.text,
+                                        .wanted = takesNumber ? "a number of ports, as in `ports(2)`" : "no number of ports",
+                                        .found = takesNumber ? "none" : "one"});
+  ir::Model model;
+  model.model = *kind;
+  model.text = clause.name.text;
+  model.range = clause.range;
+  if (clause.expr) {
+    model.text += "(" + textOf(clause.expr->range) + ")";
+    model.ports = exprs.integer(*clause.expr);
+    if (model.ports && model.ports->dependsOnRank)
+      exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`model`"});
+  }
+  result->model = model;
+}
+
+void ScheduleSema::requirement(const ast::Clause &clause) {
+  if (isAboutTheOperator(clause))
+    return;
+  ir::Requirement requirement;
+  requirement.condition = exprs.boolean(*clause.expr);
+  requirement.range = clause.range;
+  requirement.text = textOf(clause.expr->range);
+  if (requirement.condition && requirement.condition->dependsOnRank)
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`requires`"});
+  result->requirements.push_back(requirement);
+}
+
+void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
+  if (into)
+    return exprs.error(clause.range, diag::DuplicateClause{.clause = word.str()});
+  ir::Claim claim;
+  claim.upperBound = clause.upperBound;
+  claim.range = clause.range;
+  claim.text = textOf(clause.expr->range);
+  exprs.setContext(ExprSema::Context::Cost);
+  claim.formula = exprs.integer(*clause.expr);
+  exprs.setContext(ExprSema::Context::Plain);
+  if (!claim.formula)
+    return;
+  if (claim.formula->dependsOnRank)
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`" + word.str() + "`"});
+  claim.mentionsGamma = mentions(*claim.formula, Op::Gamma);
+  into = claim;
+}
+
+void ScheduleSema::clausesThatShapeStatements() {
+  for (const ast::Clause &clause : text.clauses)
+    if (clause.kind == ast::ClauseKind::RanksFrom) {
+      if (result->origin)
+        exprs.error(clause.range, diag::DuplicateClause{.clause = "ranks from"});
+      result->origin = exprs.integer(*clause.expr);
+      if (result->origin && result->origin->dependsOnRank)
+        exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`ranks from`"});
+    } else if (clause.kind == ast::ClauseKind::Lockstep) {
+      if (result->lockstep)
+        exprs.error(clause.range, diag::DuplicateClause{.clause = "lockstep"});
+      result->lockstep = true;
+    } else if (isAboutTheOperator(clause)) {
+      result->requiresCommutative = true;
+      result->commutativeRange = clause.range;
+    }
+}
+
+void ScheduleSema::clauses() {
+  for (const ast::Clause &clause : text.clauses)
+    switch (clause.kind) {
+    case ast::ClauseKind::Requires:
+      requirement(clause);
+      break;
+    case ast::ClauseKind::Model:
+      model(clause);
+      break;
+    case ast::ClauseKind::Cost:
+      claim(clause, result->cost, "cost");
+      break;
+    case ast::ClauseKind::Rounds:
+      claim(clause, result->rounds, "rounds");
+      break;
+    case ast::ClauseKind::RanksFrom:
+    case ast::ClauseKind::Lockstep:
+      break;
+    }
+}
+
+} // namespace quadrille::compiler::sema
