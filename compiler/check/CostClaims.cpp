@@ -176,7 +176,7 @@ public:
     if (reach.below && !reach.ofTables)
       for (std::int64_t n : constants())
         if (const CostLine &line = known.lines.front(); isBeyond(n))
-          if (std::optional<FormulaStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
+          if (std::optional<CostStretch> cost = line.cost.at({line.once, n}, 0, schedule.cost && hasGamma(*schedule.cost)))
             compareAt(n, cost->cost, /*mustHaveValue=*/false);
     // Forms do not count operator applications.
     if (!reach.ofTables || !known.forms || !known.forms->words() ||
@@ -200,8 +200,8 @@ private:
 
   /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause `found` only says how far. Throws
   /// EvaluationError, WiderSteps.
-  Comparison compare(const ir::Claim &claim, const FormulaStretch &found, const GrowingLengths &lengths, std::int64_t step) {
-    FormulaStretch wanted = evaluateFormula(*claim.formula, frame, lengths, step, operations);
+  Comparison compare(const ir::Claim &claim, const CostStretch &found, const GrowingLengths &lengths, std::int64_t step) {
+    CostStretch wanted = evaluateClause(*claim.formula, frame, lengths, step, operations);
     Comparison result{std::move(wanted.cost), found.cost, std::min(wanted.last, found.last), {}};
     auto require = [&](const Polynomial &claimed, const Polynomial &measured) {
       const Polynomial more = claimed - measured;
@@ -349,9 +349,9 @@ private:
   std::optional<Comparison> compareFrom(const ir::Claim &claim, const CostLine &line, const GrowingLengths &lengths,
                                         std::int64_t step, std::optional<LimitInForce> &limit) {
     auto found = [&](const GrowingLengths &at, std::int64_t from) {
-      return isRounds(claim) ? FormulaStretch{{}, at.lastStep()} : line.cost.at(at, from, hasGamma(claim));
+      return isRounds(claim) ? CostStretch{{}, at.lastStep()} : line.cost.at(at, from, hasGamma(claim));
     };
-    const std::optional<FormulaStretch> cost = found(lengths, step);
+    const std::optional<CostStretch> cost = found(lengths, step);
     if (!cost) {
       reach.isUnmeasured = true;
       limit = limits::clauseSamples;
@@ -381,7 +381,7 @@ private:
     auto hasValueAt = [&](std::int64_t other) {
       try {
         std::uint64_t ignored = 0;
-        evaluateFormula(*claim.formula, frame, {line.once, other}, 0, ignored);
+        evaluateClause(*claim.formula, frame, {line.once, other}, 0, ignored);
         return true;
       } catch (const EvaluationError &) {
         return false;

@@ -18,7 +18,7 @@ CostByScale::CostByScale(std::int64_t unit, std::vector<Cost> known)
   }
 }
 
-std::optional<FormulaStretch> CostByScale::at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const {
+std::optional<CostStretch> CostByScale::at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const {
   const std::int64_t scale = lengths.scale(step);
   const size_t rest = static_cast<size_t>(scale % unit);
   const GrowsFrom grows = rest < growsFrom.size() ? growsFrom[rest] : GrowsFrom();
@@ -26,11 +26,11 @@ std::optional<FormulaStretch> CostByScale::at(const GrowingLengths &lengths, std
   if (from < 0 || scale < from) {
     if (scale >= static_cast<std::int64_t>(costs.size()))
       return std::nullopt;
-    return FormulaStretch{LinearCost::of(costs[static_cast<size_t>(scale)]), step};
+    return CostStretch{LinearCost::of(costs[static_cast<size_t>(scale)]), step};
   }
   const Cost &cost = costs[static_cast<size_t>(from)], &more = costs[static_cast<size_t>(unit)];
   const Polynomial times = Polynomial::line((lengths.first - from) / unit, lengths.width / unit);
-  return FormulaStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, lengths.lastStep()};
+  return CostStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, lengths.lastStep()};
 }
 
 } // namespace quadrille::compiler

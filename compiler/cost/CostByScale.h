@@ -23,7 +23,7 @@ public:
 
   /// The cost from `step` on; nothing if the measurements do not determine it. `withWork`: including operator applications. The
   /// width of the lengths' steps must be a multiple of `unit`.
-  std::optional<FormulaStretch> at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const;
+  std::optional<CostStretch> at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const;
 
 private:
   std::vector<Cost> costs;

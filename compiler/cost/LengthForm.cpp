@@ -254,7 +254,7 @@ private:
   }
   Rational number(const ir::Expr &expr) {
     count();
-    return evaluateFormula(expr, frame, Lengths()).constant.constant();
+    return evaluateClause(expr, frame, Lengths()).constant.constant();
   }
   std::int64_t integer(const ir::Expr &expr) {
     if (!isNumber(expr))

@@ -39,7 +39,7 @@ public:
       : operations(operations), frame(frame), unit(lengths.unit), scale(Polynomial::line(lengths.first, lengths.width)),
         mostFactor(lengths.width ? lengths.maxWidth / lengths.width : 1), here(step), last(lengths.lastStep()) {}
 
-  FormulaStretch stretch(const ir::Expr &formula) {
+  CostStretch stretch(const ir::Expr &formula) {
     LinearCost cost = term(formula);
     return {std::move(cost), last};
   }
@@ -530,12 +530,12 @@ private:
 };
 } // namespace
 
-LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths) {
+LinearCost evaluateClause(const ir::Expr &formula, const Frame &frame, const Lengths &lengths) {
   std::uint64_t operations = 0;
-  return evaluateFormula(formula, frame, {lengths}, 0, operations).cost;
+  return evaluateClause(formula, frame, {lengths}, 0, operations).cost;
 }
 
-FormulaStretch evaluateFormula(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
+CostStretch evaluateClause(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
                                std::uint64_t &operations) {
   return FormulaEvaluator(frame, lengths, step, operations).stretch(formula);
 }

@@ -25,7 +25,7 @@ struct LinearCost {
 
 /// Evaluates the formula of a clause at the given lengths of blocks. `frame`: of the schedule, with the values of its top-level
 /// lets. Throws EvaluationError, also if the formula is not linear in alpha, beta, gamma.
-LinearCost evaluateFormula(const ir::Expr &formula, const Frame &frame, const Lengths &lengths);
+LinearCost evaluateClause(const ir::Expr &formula, const Frame &frame, const Lengths &lengths);
 
 /// Growing lengths: in step q = 0, 1, 2, ... n and all entries of tables are those of `unit` times first + width*q.
 struct GrowingLengths {
@@ -45,8 +45,8 @@ struct WiderSteps {
   std::int64_t factor;
 };
 
-/// The value of a formula from some step up to the step `last`, as polynomials in the number of the step.
-struct FormulaStretch {
+/// A cost from some step up to the step `last`, as polynomials in the number of the step.
+struct CostStretch {
   LinearCost cost;
   std::int64_t last;
 };
@@ -54,7 +54,7 @@ struct FormulaStretch {
 /// Evaluates the formula of a clause for a range of steps that begins with `step`: as long as conditions keep their truth, maxima
 /// and minima their operand, and roundings their polynomial. Adds the number of operations to `operations`. Throws
 /// EvaluationError, also if coefficients do not fit, and WiderSteps.
-FormulaStretch evaluateFormula(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
+CostStretch evaluateClause(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
                                std::uint64_t &operations);
 
 } // namespace quadrille::compiler

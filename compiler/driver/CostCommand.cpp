@@ -59,7 +59,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       const ir::Claim &claim = *schedule.cost;
       Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
-          << evaluateFormula(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
+          << evaluateClause(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
     }
     facts.print(instance, lengths, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
     for (size_t i = 0; i < networks.size(); ++i)

@@ -23,7 +23,7 @@ static Known knownOf(const ir::Expr &expr, const Sample &sample) {
   try {
     if (!isOfCosts(expr))
       return {evaluate(expr, frame), {}};
-    const Rational value = evaluateFormula(expr, frame, Lengths(sample.n)).constant.constant();
+    const Rational value = evaluateClause(expr, frame, Lengths(sample.n)).constant.constant();
     return {value.den() == 1 ? std::optional(value.num()) : std::nullopt, {}};
   } catch (const EvaluationError &error) {
     return {{}, error.id()};

@@ -106,7 +106,7 @@ private:
     const ir::Expr *clause = clauseOf(subject, *task.expr);
     for (size_t i = 0; i < samples.size(); ++i)
       try {
-        const Rational value = evaluateFormula(*clause, frameOf(samples[i]), Lengths(samples[i].n)).constant.constant();
+        const Rational value = evaluateClause(*clause, frameOf(samples[i]), Lengths(samples[i].n)).constant.constant();
         answers[i] = answerOf(task.known[i], value.num());
       } catch (const EvaluationError &error) {
         // Fractions may overflow where integers do not.
@@ -137,7 +137,7 @@ private:
     for (unsigned tries = 0; tries < 4; ++tries)
       try {
         std::uint64_t operations = 0;
-        const FormulaStretch stretch = evaluateFormula(clause, frame, growing, 0, operations);
+        const CostStretch stretch = evaluateClause(clause, frame, growing, 0, operations);
         const Rational value = stretch.cost.constant.at(0);
         Answer answer = answerOf(known, value.num());
         if (value.den() != 1)
@@ -157,13 +157,13 @@ private:
     return {};
   }
 
-  static Answer atStep(const ir::Expr &clause, const Frame &frame, const FormulaStretch &stretch, const Lengths &unit, std::int64_t scale,
+  static Answer atStep(const ir::Expr &clause, const Frame &frame, const CostStretch &stretch, const Lengths &unit, std::int64_t scale,
                        std::int64_t step, const Answer &otherwise) {
     const std::optional<Lengths> there = unit.times(scale);
     if (!there)
       return otherwise;
     try {
-      const Rational known = evaluateFormula(clause, frame, *there).constant.constant(), said = stretch.cost.constant.at(step);
+      const Rational known = evaluateClause(clause, frame, *there).constant.constant(), said = stretch.cost.constant.at(step);
       if (said.valid() && !(said == known))
         return {Answer::Differs, otherwise.text + "; for n = " + std::to_string(there->n) + " " + said.text() + " in place of " + known.text()};
     } catch (const EvaluationError &) {

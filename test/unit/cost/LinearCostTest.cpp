@@ -46,7 +46,7 @@ protected:
   /// The value for blocks of n elements; nothing if it is too large where it is computed alone.
   std::optional<std::string> at(const ir::Expr &formula, std::int64_t n) {
     try {
-      return evaluateFormula(formula, frame(), Lengths(n)).text(false);
+      return evaluateClause(formula, frame(), Lengths(n)).text(false);
     } catch (const EvaluationError &error) {
       return error.id() == diag::Id::Overflow ? std::nullopt : std::optional<std::string>("no value");
     }
@@ -65,9 +65,9 @@ protected:
     Swept result;
     for (std::int64_t step = 0; step <= lengths.lastStep() && result.stretches < most; ++result.stretches) {
       result.below = lengths.scale(step);
-      FormulaStretch stretch;
+      CostStretch stretch;
       try {
-        stretch = evaluateFormula(formula, frame(), lengths, step, operations);
+        stretch = evaluateClause(formula, frame(), lengths, step, operations);
       } catch (const EvaluationError &) {
         ++step; // no value, neither for one step nor for more
         continue;
@@ -142,7 +142,7 @@ TEST_F(LinearCostTest, WiderSteps) {
     const ir::Expr &formula = clause(text);
     const Lengths one(1);
     try {
-      evaluateFormula(formula, frame(), GrowingLengths{one, 0, width, 100}, 0, operations);
+      evaluateClause(formula, frame(), GrowingLengths{one, 0, width, 100}, 0, operations);
     } catch (const WiderSteps &wider) {
       return wider.factor;
     }
@@ -250,7 +250,7 @@ TEST(CostByScale, GoesOnAsTheCostDoes) {
         for (bool withWork : {false, true}) {
           const GrowingLengths from{one, n % unit, unit};
           const std::int64_t step = n / unit;
-          const std::optional<FormulaStretch> stretch = byScale.at(from, step, withWork);
+          const std::optional<CostStretch> stretch = byScale.at(from, step, withWork);
           ++(stretch ? known : notKnown);
           EXPECT_TRUE(stretch || (n >= turns * unit && turns < most)) << n;
           if (!stretch)
