@@ -90,8 +90,9 @@ TEST(Operations, OperatorsAreDocumentedFromTheTightestToTheLoosest) {
   }
   std::optional<Binding> before;
   for (const auto &[row, binding] : levels) {
-    if (before)
+    if (before) {
       EXPECT_GT(*before, binding) << "line " << row + 1 << " of the operators";
+    }
     before = binding;
   }
 }
