@@ -2,6 +2,8 @@
 
 #include "CostCache.h"
 
+#include "ReasonJson.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,12 +23,6 @@ static constexpr std::pair<Evidence, llvm::StringLiteral> evidences[] = {{Eviden
 
 static llvm::StringRef nameOf(Evidence evidence) {
   return llvm::find_if(evidences, [&](const auto &entry) { return entry.first == evidence; })->second;
-}
-
-static json::Value toJson(const std::optional<LimitInForce> &limit) {
-  if (!limit)
-    return nullptr;
-  return json::Object{{"name", limit->entry().name}, {"value", static_cast<std::int64_t>(limit->value())}};
 }
 
 static json::Value toJson(const CostSummary::Part &part) {
@@ -56,8 +52,7 @@ json::Value toJson(const CostSummary &summary) {
                       {"clausesLimit", toJson(summary.clausesLimit)},
                       {"clause", summary.clause ? json::Value(nameOf(*summary.clause)) : nullptr},
                       {"heights", std::move(heights)},
-                      {"whyNotDerived", summary.whyNotDerived},
-                      {"notDerivedWithin", toJson(summary.notDerivedWithin)}};
+                      {"whyNotDerived", toJson(summary.whyNotDerived)}};
 }
 
 // ---- reading -----------------------------------------------------------------------------------------------------------
@@ -65,6 +60,8 @@ json::Value toJson(const CostSummary &summary) {
 // A path tells where something is not as it was written; nobody wants to know.
 
 namespace {
+using compiler::fromJson; // of reasons
+
 bool fromJson(const json::Value &value, Evidence &evidence, json::Path path) {
   auto found = llvm::find_if(evidences, [&](const auto &entry) { return entry.second == value.getAsString(); });
   if (found == std::end(evidences)) {
@@ -73,20 +70,6 @@ bool fromJson(const json::Value &value, Evidence &evidence, json::Path path) {
   }
   evidence = found->first;
   return true;
-}
-
-bool fromJson(const json::Value &value, std::optional<LimitInForce> &limit, json::Path path) {
-  if (value.getAsNull())
-    return true;
-  std::string name;
-  std::int64_t number = 0;
-  json::ObjectMapper map(value, path);
-  if (!map || !map.map("name", name) || !map.map("value", number))
-    return false;
-  limit = limitNamed(name, static_cast<std::uint64_t>(number));
-  if (!limit)
-    path.report("no limit");
-  return limit.has_value();
 }
 
 /// A member of an object by one of the functions here.
@@ -121,8 +104,8 @@ std::optional<CostSummary> costSummaryFrom(const json::Value &value) {
       !member(value, "asynchronous", summary.asynchronous, path) || !map.map("isSame", summary.isSame) ||
       !map.map("scope", summary.scope) || !map.map("ps", summary.ps) || !map.map("parameters", summary.parameters) ||
       !value.getAsObject()->get("clausesBelow") || !map.map("clausesBelow", summary.clausesBelow) || !map.map("clausesOfTables", summary.clausesOfTables) ||
-      !member(value, "clausesLimit", summary.clausesLimit, path) || !map.map("whyNotDerived", summary.whyNotDerived) ||
-      !member(value, "notDerivedWithin", summary.notDerivedWithin, path))
+      !member(value, "clausesLimit", summary.clausesLimit, path) ||
+      !member(value, "whyNotDerived", summary.whyNotDerived, path))
     return std::nullopt;
   const json::Object &object = *value.getAsObject();
   const json::Value *clause = object.get("clause");

@@ -2,6 +2,8 @@
 
 #include "ProofCache.h"
 
+#include "ReasonJson.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,7 +13,6 @@ namespace quadrille::compiler {
 using prove::ClaimVerdict;
 using prove::ProofOptions;
 using prove::ProofVerdict;
-using prove::Strength;
 
 /// What a proof depends on, but for texts.
 static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
@@ -66,12 +67,9 @@ static std::string toText(const ProofVerdict &verdict, const Sources &sources, l
   llvm::json::Array claims;
   for (const ClaimVerdict &claim : verdict.claims)
     claims.push_back(llvm::json::Object{{"claim", prove::claimName(claim.claim)},
-                                        {"proved", claim.strength == Strength::Proved},
                                         {"obligations", claim.obligations},
-                                        {"reason", claim.reason},
-                                        {"limit", claim.limit ? llvm::json::Value(claim.limit->entry().name) : nullptr},
-                                        {"limitValue", static_cast<std::int64_t>(claim.limit ? claim.limit->value() : 0)},
-                                        {"place", placeToJson(claim.range, sources, buffers)}});
+                                        {"open", toJson(std::optional<prove::Reason>(claim.open))},
+                                        {"place", placeToJson(claim.open ? claim.open->range : llvm::SMRange(), sources, buffers)}});
   const ClauseReach &clauses = verdict.checked.clauses;
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -123,20 +121,24 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
     const llvm::json::Object *claim = item.getAsObject();
     if (!claim)
       return std::nullopt;
-    auto name = claim->getString("claim"), reason = claim->getString("reason");
-    auto proved = claim->getBoolean("proved");
+    auto name = claim->getString("claim");
+    const llvm::json::Value *open = claim->get("open");
     auto count = claim->getInteger("obligations");
     const llvm::json::Array *place = claim->getArray("place");
-    if (!name || !claimNamed(*name) || !reason || !proved || !count || !place)
+    if (!name || !claimNamed(*name) || !open || !count || !place)
       return std::nullopt;
     std::optional<llvm::SMRange> range = placeFromJson(*place, sources, buffers);
     if (!range)
       return std::nullopt;
-    std::optional<LimitInForce> limit;
-    if (auto limitName = claim->getString("limit"); limitName && !(limit = limitNamed(*limitName, static_cast<std::uint64_t>(claim->getInteger("limitValue").value_or(0)))))
+    std::optional<prove::Reason> reason;
+    llvm::json::Path::Root root;
+    if (!fromJson(*open, reason, root))
       return std::nullopt;
-    verdict.claims.push_back({*claimNamed(*name), *proved ? Strength::Proved : Strength::Checked, reason->str(), *range,
-                              static_cast<unsigned>(*count), limit});
+    ClaimVerdict &known = verdict.claims.emplace_back();
+    known.claim = *claimNamed(*name);
+    known.obligations = static_cast<unsigned>(*count);
+    if (reason)
+      known.open = prove::NotModelled(reason->gap, reason->subject, *range, reason->limit);
   }
   return verdict;
 }

@@ -92,7 +92,7 @@ private:
     if (beta && !beta->isBound && derived.asynchronousWords)
       forms.asynchronous.beta = beta;
     if (!alpha || !beta) {
-      forms.whyNotDerived = {"what was derived has no formula", schedule.nameRange};
+      forms.whyNotDerived = prove::NotModelled{prove::Gap::DerivedWithoutFormula, schedule.nameRange};
     }
   }
 
@@ -313,7 +313,7 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     if (options.fromClauses)
       refuteClauses(schedule, forms, options.limits);
   } catch (const FormulaTooLarge &tooLarge) {
-    forms.whyNotDerived = {"its formula has too many terms", schedule.nameRange, tooLarge.limit};
+    forms.whyNotDerived = prove::NotModelled{prove::Gap::ManyTerms, schedule.nameRange, tooLarge.limit};
   }
   return forms;
 }

@@ -39,10 +39,7 @@ public:
     result.clause = forms.clause;
     for (const TreeHeight &tree : treeHeights(schedule, forms.samples))
       result.heights.push_back({tree.tree, part(tree.height)});
-    if (forms.whyNotDerived) {
-      result.whyNotDerived = forms.whyNotDerived->reason;
-      result.notDerivedWithin = forms.whyNotDerived->limit;
-    }
+    result.whyNotDerived = forms.whyNotDerived;
     return result;
   }
 

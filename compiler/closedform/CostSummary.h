@@ -39,8 +39,7 @@ struct CostSummary {
   std::optional<LimitInForce> clausesLimit;
   std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
   std::vector<Height> heights;
-  std::string whyNotDerived; // empty: something is proved
-  std::optional<LimitInForce> notDerivedWithin;
+  std::optional<prove::Reason> whyNotDerived; // nothing: something is proved
 
   bool operator==(const CostSummary &) const = default;
 

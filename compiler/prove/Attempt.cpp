@@ -31,37 +31,30 @@ std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
   return claims;
 }
 
-static void leaveChecked(ClaimVerdict &claim, const NotModelled &why) {
-  claim.strength = Strength::Checked;
-  claim.reason = why.reason;
-  claim.range = why.range;
-  claim.limit = why.limit;
-}
-
 void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why) {
   for (ClaimVerdict &claim : claims)
-    leaveChecked(claim, why);
+    claim.open = why;
 }
 
 ClaimVerdict &Attempt::verdictOn(Claim claim) {
   for (ClaimVerdict &verdict : claims)
     if (verdict.claim == claim)
       return verdict;
-  claims.push_back({claim, Strength::Proved, {}, {}, 0});
+  claims.push_back({claim});
   return claims.back();
 }
 
 unsigned Attempt::openClaims(const ir::Schedule &schedule) const {
   const std::vector<Claim> made = claimsOf(schedule);
   return static_cast<unsigned>(llvm::count_if(claims, [&](const ClaimVerdict &c) {
-    return c.strength == Strength::Checked && llvm::is_contained(made, c.claim);
+    return !c.isProved() && llvm::is_contained(made, c.claim);
   }));
 }
 
 bool Attempt::showsNothing(const ir::Schedule &schedule) const {
   const std::vector<Claim> made = claimsOf(schedule);
   return llvm::none_of(claims, [&](const ClaimVerdict &c) {
-    return c.strength == Strength::Proved && llvm::is_contained(made, c.claim);
+    return c.isProved() && llvm::is_contained(made, c.claim);
   });
 }
 
@@ -81,7 +74,7 @@ public:
     result.ranksDiffer = followed != Followed::AnyRank;
     for (Claim claim : claimsOf(schedule))
       if (followed == Followed::EachRank || (claim == Claim::Clock) == (followed == Followed::Transfers))
-        result.claims.push_back({claim, Strength::Proved, {}, {}, 0});
+        result.claims.push_back({claim});
     result.defined = std::make_unique<DefinedTerms>(
         schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); });
   }
@@ -117,7 +110,7 @@ private:
       return true;
     } catch (const NotModelled &gap) {
       const bool isForMemory = decisions.outOfMemory && !gap.limit;
-      markAll(result.claims, {gap.reason, gap.range, isForMemory ? solverMemory() : gap.limit});
+      markAll(result.claims, {gap.gap, gap.subject, gap.range, isForMemory ? solverMemory() : gap.limit});
     } catch (const TermOverflow &overflow) {
       markAll(result.claims, {overflow, schedule.nameRange});
     } catch (const EvaluationError &error) {
@@ -130,7 +123,7 @@ private:
 
   /// What is wrong with a small case the checks tell, if they are asked.
   void cannotFollow(llvm::SMRange range) {
-    markAll(result.claims, {"a small case that cannot be followed", range.isValid() ? range : schedule.nameRange});
+    markAll(result.claims, {Gap::SmallCase, range.isValid() ? range : schedule.nameRange});
   }
 
   void decideAll() {
@@ -138,7 +131,7 @@ private:
       ClaimVerdict &claim = result.verdictOn(obligation.claim);
       ++claim.obligations;
       // Every claim rests on what things are, so after one question about that has failed the others need no answer.
-      const bool isMoot = obligation.claim == Claim::Defined && claim.strength == Strength::Checked;
+      const bool isMoot = obligation.claim == Claim::Defined && !claim.isProved();
       const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
       if (outcome.answer == Answer::Proved)
         continue;
@@ -146,11 +139,11 @@ private:
       result.open.push_back(obligation);
       if (obligation.isStatedOnly) {
         if (!stated)
-          stated = NotModelled{"not shown that " + obligation.name, obligation.range, outcome.ranOut};
+          stated = NotModelled{Gap::NotShown, obligation.name, obligation.range, outcome.ranOut};
         continue;
       }
-      if (claim.strength == Strength::Proved)
-        leaveChecked(claim, {"not shown that " + obligation.name, obligation.range, outcome.ranOut});
+      if (claim.isProved())
+        claim.open = {Gap::NotShown, obligation.name, obligation.range, outcome.ranOut};
     }
   }
 
@@ -159,7 +152,7 @@ private:
     const Execution &execution = *result.execution;
     auto note = [&](Claim claim, const std::optional<NotModelled> &gap) {
       if (gap)
-        leaveChecked(result.verdictOn(claim), *gap);
+        result.verdictOn(claim).open = gap;
     };
     note(Claim::Cost, execution.whyNoCost() ? execution.whyNoCost() : result.overflows.cost);
     note(Claim::Clock, execution.unreadClock());
@@ -171,11 +164,11 @@ private:
       };
       for (ClaimVerdict &verdict : result.claims)
         if (isDependent(verdict.claim))
-          verdict.strength = Strength::Proved;
+          verdict.open.reset();
       llvm::erase_if(result.open, [&](const Obligation &o) { return isDependent(o.claim); });
     }
     note(Claim::Defined, execution.unusedGap());
-    if (result.verdictOn(Claim::Defined).strength == Strength::Proved)
+    if (result.verdictOn(Claim::Defined).isProved())
       note(Claim::Defined, result.overflows.evaluated);
     if (result.ranksDiffer && !execution.unreadClock())
       note(Claim::Clock, result.overflows.clock);
@@ -184,11 +177,11 @@ private:
   /// Claims that were shown under the condition that `basis` holds are not shown if that is not.
   void followsFrom(Claim basis, llvm::ArrayRef<Claim> dependent) {
     const ClaimVerdict from = result.verdictOn(basis);
-    if (from.strength == Strength::Proved)
+    if (from.isProved())
       return;
     for (ClaimVerdict &verdict : result.claims)
-      if (llvm::is_contained(dependent, verdict.claim) && verdict.strength == Strength::Proved)
-        leaveChecked(verdict, {from.reason, from.range, from.limit});
+      if (llvm::is_contained(dependent, verdict.claim) && verdict.isProved())
+        verdict.open = from.open;
   }
 
   void spread() {
@@ -204,7 +197,7 @@ private:
     followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
     followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
     // All ranks take the same steps and every step's messages meet: nobody waits for ever.
-    if (const ClaimVerdict matching = result.verdictOn(Claim::Matching); matching.strength == Strength::Checked) {
+    if (const ClaimVerdict matching = result.verdictOn(Claim::Matching); !matching.isProved()) {
       ClaimVerdict &deadlock = result.verdictOn(Claim::Deadlock);
       deadlock = matching;
       deadlock.claim = Claim::Deadlock;
@@ -219,8 +212,8 @@ private:
       }
     // Nothing rests on what was not looked at, nor on what is stated beside what was found.
     for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant(), result.overflows.invariant})
-      if (open && result.verdictOn(Claim::Invariant).strength == Strength::Proved)
-        leaveChecked(result.verdictOn(Claim::Invariant), *open);
+      if (open && result.verdictOn(Claim::Invariant).isProved())
+        result.verdictOn(Claim::Invariant).open = open;
   }
 
   const ir::Schedule &schedule;

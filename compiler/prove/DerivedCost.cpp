@@ -191,7 +191,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
   auto isOpen = [&](const Obligation &obligation) {
-    result.why = {"not shown that " + obligation.name, obligation.range};
+    result.why = {Gap::NotShown, obligation.name, obligation.range};
     // With contents there is more to look at, not less.
     if (const std::optional<LimitInForce> limit = decisions.decide(obligation).ranOut)
       failure.ranOut = limit;
@@ -210,10 +210,10 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {overflow, schedule.nameRange};
     return result;
   } catch (const EvaluationError &error) {
-    result.why = {"a small case that cannot be followed", error.range};
+    result.why = {Gap::SmallCase, error.range};
     return result;
   } catch (const Finding &finding) {
-    result.why = {"a small case that cannot be followed", finding.diagnostic.range};
+    result.why = {Gap::SmallCase, finding.diagnostic.range};
     return result;
   }
   if (execution.unusedGap()) { // nobody needs it, but it may have no value
@@ -241,7 +241,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
       return result;
     }
   if (decisions.solver.satisfiable(execution.countableAssumptions(), options.effort) == Answer::Refuted) {
-    result.why = {"nothing satisfies what the schedule requires", schedule.nameRange};
+    result.why = {Gap::NothingAdmitted, schedule.nameRange};
     return result;
   }
   bool clauseHolds = (schedule.cost || schedule.rounds) && !execution.whyNoCost();
@@ -267,7 +267,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   if (result.cost && !llvm::all_of(std::array{result.cost->startups, result.cost->blocks, result.cost->packets, result.cost->own},
                                    hasValue)) {
     result.cost.reset();
-    result.why = {"whether the formula that was found has a value for all p", schedule.nameRange};
+    result.why = {Gap::DerivedWithoutValue, schedule.nameRange};
     return result;
   }
   if (result.cost && !defined.showLaws(owed.getArrayRef()))
@@ -307,9 +307,9 @@ unsigned aggregateLevel(Term aggregate) {
 
 CostDerivation deriveCost(const ir::Schedule &schedule) {
   if (!solverMemoryLeft())
-    return {std::nullopt, {"what takes more memory", schedule.nameRange, solverMemory()}, /*outOfMemory=*/true};
+    return {std::nullopt, {Gap::Memory, schedule.nameRange, solverMemory()}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))
-    return {std::nullopt, {"rounds of ranks that go through different steps", schedule.nameRange}, /*outOfMemory=*/false};
+    return {std::nullopt, {Gap::RoundsByRank, schedule.nameRange}, /*outOfMemory=*/false};
   const ProofOptions options = briefly();
   auto pool = std::make_shared<TermPool>();
   Candidates candidates(schedule, *pool);
@@ -329,7 +329,7 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   CostDerivation result = isThorough && (thorough.cost || !quick.cost) ? std::move(thorough) : std::move(quick);
   result.outOfMemory = decisions.outOfMemory;
   if (!result.cost && (failure.ranOut || decisions.solver.resourcesUsed() > options.totalResources.value()))
-    result.why = {"what takes longer to show than a cost may take; `quadrille prove` takes its time", schedule.nameRange,
+    result.why = {Gap::LongDerivation, schedule.nameRange,
                   failure.ranOut.value_or(options.totalResources)};
   return result;
 }

@@ -39,12 +39,12 @@ std::string scopeOf(const ir::Schedule &schedule) {
 
 bool ProofVerdict::isProved() const {
   return !isRefuted() && !claims.empty() &&
-         llvm::all_of(claims, [](const ClaimVerdict &claim) { return claim.strength == Strength::Proved; });
+         llvm::all_of(claims, [](const ClaimVerdict &claim) { return claim.isProved(); });
 }
 
 bool ProofVerdict::isProved(Claim claim) const {
   return !isRefuted() && llvm::any_of(claims, [&](const ClaimVerdict &verdict) {
-    return verdict.claim == claim && verdict.strength == Strength::Proved;
+    return verdict.claim == claim && verdict.isProved();
   });
 }
 
@@ -59,9 +59,9 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   if (verdict.checked.failure)
     return verdict;
   for (Claim claim : claimsOf(schedule))
-    verdict.claims.push_back({claim, Strength::Proved, {}, {}, 0});
+    verdict.claims.push_back({claim});
   if (!solverMemoryLeft()) {
-    markAll(verdict.claims, {"what takes more memory", schedule.nameRange, solverMemory()});
+    markAll(verdict.claims, {Gap::Memory, schedule.nameRange, solverMemory()});
     verdict.outOfMemory = true;
     return verdict;
   }
@@ -87,7 +87,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       break;
   }
   // All ranks may take the same steps and yet meet in different ones.
-  if (!ranksDiffer && !best->overflows.evaluated && best->verdictOn(Claim::Matching).strength == Strength::Checked)
+  if (!ranksDiffer && !best->overflows.evaluated && !best->verdictOn(Claim::Matching).isProved())
     consider(attempt(schedule, Products::Ordered, true, decisions));
   // Ranks that go through the same steps need no clock, but what is stated is claimed all the same.
   if (!best->ranksDiffer && !schedule.clocks.empty())
@@ -102,7 +102,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   }
   // What nobody satisfies would be proved whatever it says.
   if (best->execution && decisions.solver.satisfiable(best->execution->countableAssumptions(), options.effort) == Answer::Refuted) {
-    markAll(verdict.claims, {"nothing satisfies what the schedule requires", schedule.nameRange});
+    markAll(verdict.claims, {Gap::NothingAdmitted, schedule.nameRange});
     verdict.nothingAdmitted = true;
   }
   if (options.wantObligations || options.wantVacuous)

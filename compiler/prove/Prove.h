@@ -31,22 +31,12 @@ struct ProofOptions {
   bool wantVacuous = false;               // see whether hypotheses contradict each other
 };
 
-/// How far a claim was shown.
-enum class Strength {
-  Proved,  // for all p that the schedule admits
-  Checked, // for those that were tried
-};
-
 struct ClaimVerdict {
   Claim claim;
-  Strength strength = Strength::Proved;
-  std::string reason; // what was not shown, or why not
-  llvm::SMRange range;
   unsigned obligations = 0;
-  std::optional<LimitInForce> limit = std::nullopt; // that ran out before it could be shown
+  std::optional<NotModelled> open = std::nullopt; // why it was not shown; nothing: it was, for all p that the schedule admits
 
-  /// The reason and the limit.
-  std::string whyNot() const { return NotModelled(reason, range, limit).text(); }
+  bool isProved() const { return !open; }
 };
 
 /// An obligation that says nothing: its hypotheses contradict each other.

@@ -74,8 +74,8 @@ void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, 
     rows.push_back({"  height(" + tree + ")", atMost(height.isBound, height.formula), "fitted, " + checkedText(schedule, summary)});
   out << "  T = " << atMost(summary.isBound, summary.total) << '\n';
   printColumns(rows, 0, out);
-  if (!summary.whyNotDerived.empty())
-    out << "  not derived: " << prove::NotModelled(summary.whyNotDerived, {}, summary.notDerivedWithin).text() << '\n';
+  if (summary.whyNotDerived)
+    out << "  not derived: " << summary.whyNotDerived->text() << '\n';
 }
 
 } // namespace quadrille::compiler

@@ -12,12 +12,15 @@ namespace quadrille::compiler {
 
 using prove::ClaimVerdict;
 using prove::ProofVerdict;
-using prove::Strength;
+
+static std::string whyOpen(const prove::NotModelled &why, const Sources &sources) {
+  return why.text() + (why.range.isValid() ? " (" + placeText(sources, why.range) + ")" : "");
+}
 
 std::string openClaims(const ProofVerdict &verdict) {
   std::vector<std::string> open;
   for (const ClaimVerdict &claim : verdict.claims)
-    if (claim.strength != Strength::Proved)
+    if (!claim.isProved())
       open.push_back(prove::claimName(claim.claim).str());
   return llvm::join(open, ", ");
 }
@@ -25,14 +28,14 @@ std::string openClaims(const ProofVerdict &verdict) {
 std::string proofText(const ProofVerdict &verdict) {
   if (verdict.isProved())
     return "proved for " + verdict.scope;
-  bool anyProved = llvm::any_of(verdict.claims, [](const ClaimVerdict &claim) { return claim.strength == Strength::Proved; });
+  bool anyProved = llvm::any_of(verdict.claims, [](const ClaimVerdict &claim) { return claim.isProved(); });
   return anyProved && !verdict.isRefuted() ? "proved for " + verdict.scope + ", but " + openClaims(verdict) : "";
 }
 
 std::string whyNotProved(const ProofVerdict &verdict, const Sources &sources) {
   for (const ClaimVerdict &claim : verdict.claims)
-    if (claim.strength != Strength::Proved)
-      return claim.whyNot() + (claim.range.isValid() ? " (" + placeText(sources, claim.range) + ")" : "");
+    if (!claim.isProved())
+      return whyOpen(*claim.open, sources);
   return "";
 }
 
@@ -80,18 +83,22 @@ llvm::StringRef refutedText(diag::Id id) {
 }
 
 void printClaims(const ProofVerdict &verdict, const Sources &sources, llvm::raw_ostream &out) {
+  std::vector<std::pair<std::string, llvm::StringRef>> helps; // what is open, and what may help; each once
   for (const ClaimVerdict &claim : verdict.claims) {
     out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
-        << (claim.strength == Strength::Proved ? "proved" : "checked");
-    if (claim.strength == Strength::Proved)
+        << (claim.isProved() ? "proved" : "checked");
+    if (claim.isProved())
       out << ", " << claim.obligations << (claim.obligations == 1 ? " obligation" : " obligations");
     else {
-      out << " only: " << claim.whyNot();
-      if (claim.range.isValid())
-        out << " (" << placeText(sources, claim.range) << ")";
+      out << " only: " << whyOpen(*claim.open, sources);
+      if (std::pair help(prove::gapText(claim.open->gap, claim.open->subject), prove::gapHelp(claim.open->gap));
+          !help.second.empty() && !llvm::is_contained(helps, help))
+        helps.push_back(std::move(help));
     }
     out << '\n';
   }
+  for (const auto &[what, help] : helps)
+    out << "    " << what << ": " << help << '\n';
   if (verdict.vacuous.empty())
     return;
   out << "    " << verdict.vacuous.size()

@@ -29,7 +29,7 @@ std::string proofSummary(const prove::ProofVerdict &verdict, const Sources &sour
 /// what ranks end with.
 llvm::StringRef refutedText(diag::Id id);
 
-/// Prints a line for each claim, and the obligations that say nothing.
+/// Prints a line for each claim, what may help where one is open, and the obligations that say nothing.
 void printClaims(const prove::ProofVerdict &verdict, const Sources &sources, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler

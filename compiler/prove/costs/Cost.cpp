@@ -15,9 +15,9 @@ Cost Execution::noCost() {
   return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
 }
 
-void Execution::giveUpCost(std::string why, llvm::SMRange range) {
+void Execution::giveUpCost(const NotModelled &why) {
   if (!cost.unknown)
-    cost.unknown = NotModelled{std::move(why), range};
+    cost.unknown = why;
 }
 
 std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
@@ -150,13 +150,13 @@ Cost Execution::lengthOf(const Transfer &send) {
     return length;
   }
   if (storage.isMessage && haveOwnLengths()) {
-    length.unknown = NotModelled{"the length of a message that is sent on", range};
+    length.unknown = NotModelled{Gap::LengthSentOn, range};
     return length;
   }
   Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
   Term parts = countOf(send.slots->alongPackets(), send.guard, range, length.denominator);
   if (!blocks || !parts) {
-    length.unknown = NotModelled{"the number of blocks that a condition selects", range};
+    length.unknown = NotModelled{Gap::SelectedBlocks, range};
     return length;
   }
   if (!packets || (storage.packets == packets && parts == packets && send.slots->alongPackets().start == pool.integer(0)))

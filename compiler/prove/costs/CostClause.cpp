@@ -24,7 +24,7 @@ struct ClaimedCost {
   }
 };
 
-NotModelled notModelled(const ir::Expr &expr, const char *what) { return {what, expr.range}; }
+NotModelled notModelled(const ir::Expr &expr, Gap gap) { return {gap, expr.range}; }
 } // namespace
 
 /// Reads the formulas of the clauses.
@@ -119,7 +119,7 @@ private:
     ClaimedCost besidesBeta = a, besidesLength = b;
     besidesBeta.betaOnly = besidesLength.blocks = besidesLength.packets = zero;
     if (!besidesLength.isNumber(zero) || !besidesBeta.isNumber(zero) || a.one != zero)
-      throw notModelled(expr, "a clause that is not linear");
+      throw notModelled(expr, Gap::NonlinearClause);
     ClaimedCost result(zero);
     result.betaBlocks = pool.multiply(a.betaOnly, b.blocks);
     result.betaPackets = pool.multiply(a.betaOnly, b.packets);
@@ -133,7 +133,7 @@ private:
     const ClaimedCost b = read(*expr.operands[1]);
     const std::optional<std::int64_t> divisor = TermPool::asInteger(b.one);
     if (!b.isNumber(zero) || b.denominator != 1 || !divisor || *divisor < 1)
-      throw notModelled(expr, "a ratio whose divisor is no number");
+      throw notModelled(expr, Gap::RatioByUnknown);
     a.denominator = exactProduct(a.denominator, *divisor);
     return a;
   }
@@ -143,7 +143,7 @@ private:
     const ir::Expr &ratio = *expr.operands[0];
     if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packets ||
         execution.termOf(*ratio.operands[1], frame, always) != execution.packets)
-      throw notModelled(expr, "a rounded ratio");
+      throw notModelled(expr, Gap::RoundedRatio);
     return unit(&ClaimedCost::packets);
   }
 
@@ -164,7 +164,7 @@ private:
     }
     if (expr.op == ir::Op::MaximumOver) {
       if (!each.isNumber(zero) || each.denominator != 1)
-        throw notModelled(expr, "a maximum of costs");
+        throw notModelled(expr, Gap::MaximumOfCosts);
       return number(execution.aggregate("max", each.one, variable, lo, hi, condition));
     }
     for (Term *part : each.parts()) {
@@ -236,16 +236,16 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
     requireGoal(claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed), what);
   };
   if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
-    throw notModelled(formula, "whether the bound that was found is reached");
+    throw notModelled(formula, Gap::BoundReached);
   if (isRounds) {
     if (!wanted.isNumber(zero))
-      throw notModelled(formula, "a number of rounds that depends on lengths or times");
+      throw notModelled(formula, Gap::RoundsOfLengths);
     return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
   }
   if (claim.mentionsGamma || wanted.gamma != zero)
-    throw notModelled(formula, "operator applications");
+    throw notModelled(formula, Gap::Applications);
   if (wanted.one != zero || wanted.blocks != zero || wanted.packets != zero)
-    throw notModelled(formula, "a clause that is not linear");
+    throw notModelled(formula, Gap::NonlinearClause);
   const char *words = "the number of words of the tables is as claimed";
   if (claim.upperBound)
     compare(cost.own, 1, wanted.betaOnly, words);

@@ -56,7 +56,7 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
   for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
     total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
     if (!(total.*part))
-      return giveUpCost("the sum over the iterations of this loop", stmt.keyword);
+      return giveUpCost({Gap::SumOverIterations, stmt.keyword});
   }
   cost = plus(before, onlyIf(guard, total));
 }

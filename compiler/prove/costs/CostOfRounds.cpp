@@ -27,9 +27,9 @@ public:
       if (isSilentWithout(condition) && addUnder(condition))
         return;
     if (hasOwn())
-      return execution.giveUpCost("which blocks with lengths of their own this step sends", range);
+      return execution.giveUpCost({Gap::OwnLengthsSent, range});
     if (!addBound())
-      execution.giveUpCost("which rank sends the longest message of this step", range);
+      execution.giveUpCost({Gap::LongestMessage, range});
   }
 
 private:
@@ -70,7 +70,7 @@ private:
         return false;
       }
       if (lengths.back().denominator != lengths[0].denominator) {
-        execution.giveUpCost("messages that are counted differently", range);
+        execution.giveUpCost({Gap::MessagesCountedDifferently, range});
         return false;
       }
     }
@@ -261,7 +261,7 @@ void Execution::addRound(Term guard) {
   if (cost.unknown || sends.empty())
     return;
   if (missing) // the search for a formula takes long where little is known
-    return giveUpCost(missing->reason, missing->range);
+    return giveUpCost({missing->gap, missing->subject, missing->range});
   RoundCost(*this, guard).add();
 }
 

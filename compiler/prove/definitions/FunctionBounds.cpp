@@ -79,7 +79,7 @@ private:
       const llvm::SaveAndRestore noted(defined.callsOfItself, &made);
       const Value value = defined.numbers.value(*function.body, values);
       if (value.exists)
-        throw NotModelled{"the recursive function `" + function.name + "`", function.range};
+        throw NotModelled{Gap::RecursiveFunction, function.name, function.range};
       bounds.body = value.term;
       for (const Numbers::Need &need : defined.numbers.needs)
         conditions.push_back(need.condition);

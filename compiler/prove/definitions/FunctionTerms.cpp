@@ -20,11 +20,11 @@ Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, 
   std::vector<Term> terms;
   for (const Value &argument : arguments) {
     if (argument.exists || !argument.term || argument.term->isBoolean())
-      throw NotModelled{"an argument of the recursive function `" + function.name + "`", expr.range};
+      throw NotModelled{Gap::ArgumentOfFunction, function.name, expr.range};
     terms.push_back(argument.term);
   }
   if (function.type != ir::Type::Integer)
-    throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
+    throw NotModelled{Gap::RecursiveFunction, function.name, expr.range};
   isDefined = domain(boundsOf(function), terms);
   const Term result = pool.apply(nameOf(function), terms);
   if (callsOfItself && open.back() == &function)
@@ -56,13 +56,13 @@ Term DefinedTerms::instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term
 }
 
 DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
-  const NotModelled unknown{"the recursive function `" + function.name + "`", function.range};
+  const NotModelled unknown{Gap::RecursiveFunction, function.name, function.range};
   const std::string name = nameOf(function);
   if (auto known = recursive.find(name); known != recursive.end()) {
     if (llvm::is_contained(open, &function) && open.back() != &function)
       throw unknown; // functions that call each other
     if (known->second->function != &function)
-      throw NotModelled{"another function with the name `" + function.name + "`", function.range};
+      throw NotModelled{Gap::SameNameFunction, function.name, function.range};
     return *known->second;
   }
   Bounds &bounds = *(recursive[name] = std::make_unique<Bounds>());

@@ -32,7 +32,7 @@ std::vector<Value> DefinedTerms::frameOf(const ir::Tree &tree, llvm::ArrayRef<Te
     } else if (tree.presets[i]) {
       value = numbers.value(*tree.presets[i], values);
       if (value.exists)
-        throw NotModelled{"a tree with a parameter that may be `none`", range};
+        throw NotModelled{Gap::TreeOfNone, range};
     } else { // the middle
       Term last = pool.subtract(pool.subtract(arguments[1], arguments[0]), pool.integer(1));
       value = {pool.add(arguments[0], pool.quotient(last, pool.integer(2))), {}, {}};
@@ -46,18 +46,18 @@ Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
   std::vector<Term> terms;
   for (const Value &argument : arguments) {
     if (argument.exists || !argument.term)
-      throw NotModelled{"a tree with a parameter that may be `none`", expr.range};
+      throw NotModelled{Gap::TreeOfNone, expr.range};
     terms.push_back(argument.term);
   }
   // The functions of a tree are those of all ranks and iterations.
   for (Term variable : variablesOf(terms))
     if (!llvm::is_contained(constants, variable))
-      throw NotModelled{"a tree that differs between ranks or iterations", expr.range};
+      throw NotModelled{Gap::TreeThatDiffers, expr.range};
   for (size_t i = 0; i < trees.size(); ++i)
     if (trees[i]->definition == &definition && trees[i]->arguments == terms)
       return {pool.integer(static_cast<std::int64_t>(i)), {}, {}};
   if (definition.byRelatives && terms[0] != pool.variable("p"))
-    throw NotModelled{"a tree of an unknown number of ranks", expr.range};
+    throw NotModelled{Gap::TreeOfUnknownSize, expr.range};
   auto tree = std::make_unique<Tree>();
   tree->definition = &definition;
   tree->arguments = terms;
@@ -108,7 +108,7 @@ Value DefinedTerms::field(const ir::Expr &expr, Term handle, Term rank) {
   using ir::TreeFieldKind;
   auto number = TermPool::asInteger(handle);
   if (!number)
-    throw NotModelled{"one of several trees", expr.range};
+    throw NotModelled{Gap::OneOfSeveralTrees, expr.range};
   const Tree &tree = *trees[static_cast<size_t>(*number)];
   auto limited = [&](Value value, Term condition) {
     value.exists = value.exists ? pool.both(value.exists, condition) : condition;
@@ -130,14 +130,14 @@ Value DefinedTerms::field(const ir::Expr &expr, Term handle, Term rank) {
     case TreeFieldKind::Right:
       return relative(tree, *tree.definition->right, rank);
     default:
-      throw NotModelled{"the depth, size or height of a tree by relatives", expr.range};
+      throw NotModelled{Gap::FieldByRelatives, expr.range};
     }
   }
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (expr.field == TreeFieldKind::Root)
     return limited(tree.root, pool.less(tree.lo, tree.hi));
   if (expr.field == TreeFieldKind::Height)
-    throw NotModelled{"the height of a tree", expr.range};
+    throw NotModelled{Gap::TreeHeight, expr.range};
   const Term inside = isInside(tree, rank), lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank);
   switch (expr.field) {
   case TreeFieldKind::Parent:
@@ -260,7 +260,7 @@ void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Oblig
   numbers.needs.clear();
   Value root = numbers.value(*tree.root, values);
   if (root.exists)
-    throw NotModelled{"a tree whose root may be `none`", tree.range};
+    throw NotModelled{Gap::TreeOfNoRoot, tree.range};
   const std::vector<Term> sound{pool.less(lo, hi), pool.inRange(lo, root.term, hi)};
   auto add = [&](std::string name, llvm::SMRange range, Term condition, Term goal) {
     result.push_back({Claim::Defined, std::move(name), range, sound, goal});
@@ -269,7 +269,7 @@ void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Oblig
   };
   auto addPart = [&](const ir::Expr &part, Term from, Term to) {
     if (part.op != ir::Op::BuildTree)
-      throw NotModelled{"a part of a tree that is no tree", part.range};
+      throw NotModelled{Gap::PartOfTree, part.range};
     std::vector<Term> arguments;
     for (const ir::Expr *argument : part.operands)
       arguments.push_back(numbers.term(*argument, values));
@@ -279,7 +279,7 @@ void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Oblig
     std::vector<Value> inner = frameOf(*part.tree, arguments, part.range);
     Value below = numbers.value(*part.tree->root, inner);
     if (below.exists)
-      throw NotModelled{"a tree whose root may be `none`", part.range};
+      throw NotModelled{Gap::TreeOfNoRoot, part.range};
     add("the root of `" + part.tree->name + "` is in its range", part.range, pool.less(arguments[0], arguments[1]),
         pool.inRange(arguments[0], below.term, arguments[1]));
   };

@@ -147,7 +147,7 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
       return;
     }
     if (branch.condition->dependsOnRank && !ranksDiffer())
-      throw NotModelled{"a step under a condition on the rank", branch.keyword};
+      throw NotModelled{Gap::StepUnderRank, branch.keyword};
     // The same on all ranks: a transfer that the condition excludes is not there.
     execute(branch.yes, frame, pool.both(guard, condition));
     execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
@@ -180,7 +180,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
               pool.both(guard, contains(like.block, like.packet)), read(like).valid);
     auto count = [&](const Axis &axis) {
       if (axis.kind == Axis::Number)
-        throw NotModelled{"a buffer with the shape of a selection", buffer.range};
+        throw NotModelled{Gap::ShapeOfSelection, buffer.range};
       return axis.kind == Axis::Single ? one : axis.count;
     };
     storage.blocks = count(like.block);
@@ -212,7 +212,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   }
   if (buffer.length) {
     if (buffer.length->parts)
-      throw NotModelled{"blocks as long as packets of others", buffer.length->range};
+      throw NotModelled{Gap::BlocksLikePackets, buffer.length->range};
     storage.length = &*buffer.length;
     storage.table = frame.tables.empty() ? buffer.length->table : frame.tables[buffer.length->table];
     if (buffer.length->binder)
@@ -249,11 +249,11 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
       continue;
     Term parts = termOf(*buffer->parts, frame, pool.truth(true));
     if (frame.blocksArePackets)
-      throw NotModelled{"packets that are split once more", buffer->range};
+      throw NotModelled{Gap::PacketsOfPackets, buffer->range};
     if (packets && packets != parts)
-      throw NotModelled{"blocks that are split in two ways", buffer->range};
+      throw NotModelled{Gap::SplitTwoWays, buffer->range};
     if (!packets && packetsFixed)
-      throw NotModelled{"blocks that are split after something has been done with them", buffer->range};
+      throw NotModelled{Gap::SplitAfterUse, buffer->range};
     packets = parts;
     require(Claim::Range, "a block is split into at least one packet", buffer->range, pool.truth(true),
             pool.lessEqual(pool.integer(1), parts));
@@ -265,7 +265,7 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
 
 void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   if (stmt.member)
-    throw NotModelled{"a schedule used in groups of ranks", stmt.keyword};
+    throw NotModelled{Gap::UsedInGroups, stmt.keyword};
   const ir::Schedule &callee = *stmt.callee;
   Frame inner(callee);
   inner.place = frame.place;
@@ -310,7 +310,7 @@ SymbolicView Execution::bind(const ir::Slice &slice, const ir::Buffer &param, Fr
   view.storage = slots.storage;
   auto begins = [&](const Axis &axis) {
     if (axis.kind == Axis::Number || axis.modulus)
-      throw NotModelled{"a schedule used on blocks that do not lie side by side", slice.range};
+      throw NotModelled{Gap::UsedOnScatteredBlocks, slice.range};
     return axis.start;
   };
   const Term one = pool.integer(1);

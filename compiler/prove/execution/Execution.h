@@ -224,7 +224,7 @@ protected:
 
   // ---- Cost.cpp
   Cost noCost();
-  void giveUpCost(std::string why, llvm::SMRange range);
+  void giveUpCost(const NotModelled &why);
   Cost plus(const Cost &a, const Cost &b);
   Cost onlyIf(Term condition, Cost some);
   Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);

@@ -40,7 +40,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   case ir::LoopKind::Ascending: {
     auto by = TermPool::asInteger(factor);
     if (!by || *by < 1)
-      throw NotModelled{"a loop whose step is no number", stmt.keyword};
+      throw NotModelled{Gap::LoopOfUnknownStep, stmt.keyword};
     model.head = model.atBody = model.first = pool.fresh(name);
     model.entry = lo;
     model.next = pool.add(model.head, factor);
@@ -57,7 +57,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   case ir::LoopKind::Descending: {
     auto by = TermPool::asInteger(factor);
     if (!by || *by != 1)
-      throw NotModelled{"a descending loop whose step is not 1", stmt.keyword};
+      throw NotModelled{Gap::DescendingStep, stmt.keyword};
     // The head is one more than the coming value: the number of iterations to go, if the last value is 0.
     model.head = pool.fresh(name);
     model.first = pool.fresh(name);
@@ -75,7 +75,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     auto by = TermPool::asInteger(factor);
     auto first = multipleOfPower(lo);
     if (!by || *by < 2 || !first || *first < 1)
-      throw NotModelled{"a loop that multiplies by what is no number", stmt.keyword};
+      throw NotModelled{Gap::MultiplyingByUnknown, stmt.keyword};
     if (*by == 2 && TermPool::asInteger(lo)) {
       // w = first * 2 ** (number of iterations)
       std::int64_t odd = *first;
@@ -100,7 +100,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   }
   case ir::LoopKind::Half: {
     if (TermPool::asInteger(lo) != 1)
-      throw NotModelled{"a halving loop that does not end with 1", stmt.keyword};
+      throw NotModelled{Gap::HalvingNotToOne, stmt.keyword};
     // Twice the coming value: a power of two if the first value is one.
     model.head = pool.fresh(name, true);
     model.first = pool.fresh(name, true);
@@ -140,7 +140,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   case ir::LoopKind::Children:
     break;
   }
-  throw NotModelled{"a loop over other ranks", stmt.keyword};
+  throw NotModelled{Gap::LoopOverRanks, stmt.keyword};
 }
 
 // ---- what it writes -------------------------------------------------------------------------------------------------------

@@ -237,14 +237,14 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
       if (const SymbolicBuffer *storage = statedStorage(invariant, frame);
           invariant.holder && llvm::is_contained(head.written, storage) &&
           llvm::none_of(located, [&](const Location &location) { return location.storage == storage; }))
-        unread = NotModelled{"a stated product over ranks that has no formula", invariant.range};
+        unread = NotModelled{Gap::ProductWithoutFormula, invariant.range};
   return stated;
 }
 
 void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const ir::Expr *bound : {stmt.lo, stmt.hi, stmt.factor})
     if (bound && bound->dependsOnRank)
-      throw NotModelled{"a loop whose bounds depend on the rank", stmt.keyword};
+      throw NotModelled{Gap::LoopFromRank, stmt.keyword};
   LoopModel model = modelOf(stmt, frame, guard);
   model.trips = tripsOf(stmt, model);
   if (stmt.loop == ir::LoopKind::Times && model.trips)
@@ -269,7 +269,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   if (contentsMatter && candidates.empty() && frame.place.uses.empty())
     for (const ir::Invariant &stated : stmt.invariants)
       if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))
-        unread = NotModelled{"a stated invariant, as none was found for what else the loop writes", stated.range};
+        unread = NotModelled{Gap::StatedAlone, stated.range};
   const Progress before = progress();
   auto goOnWithout = [&] {
     Invariant unknown;
@@ -291,7 +291,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     takeBack(before);
     // What does not depend on what ranks hold can be shown all the same.
     if (!missing)
-      missing = NotModelled{"no invariant was found for this loop", stmt.keyword, oracle.boundOfSearch()};
+      missing = NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
     return goOnWithout();
   }
   auto tryOne = [&](const Invariant &candidate, std::vector<Location> &moved, bool toTheEnd) {

@@ -195,7 +195,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   const char *name = "the result is the promised one";
   if (promised.isFold) {
     if (promised.condition)
-      throw NotModelled{"a promise about some of the ranks", promise.range};
+      throw NotModelled{Gap::PromiseOfSome, promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
     require(Claim::Range, "a promised product has factors, of ranks that exist", promised.lo->range, guard,
             pool.conjunction({pool.lessEqual(zero, lo), pool.less(lo, hi), pool.lessEqual(hi, names.p)}));
@@ -204,9 +204,9 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     wanted.block = promised.index ? term(*promised.index) : zero;
     // The fold is over the ranks themselves, and of the same block of all.
     if (term(*promised.rank) != each)
-      throw NotModelled{"a promise about ranks in another order", promise.range};
+      throw NotModelled{Gap::PromiseInOtherOrder, promise.range};
     if (llvm::is_contained(variablesOf({wanted.block}), each))
-      throw NotModelled{"a promise about another block of each rank", promise.range};
+      throw NotModelled{Gap::PromiseOfOtherBlock, promise.range};
     wanted.lo = lo;
     wanted.length = pool.subtract(hi, lo);
     wanted.member = pool.inRange(lo, names.member, hi);

@@ -69,7 +69,7 @@ static void shift(Axis &axis, Term base, TermPool &pool, llvm::SMRange range) {
   if (TermPool::asInteger(base) == 0)
     return;
   if (axis.modulus)
-    throw NotModelled{"a cyclic slice of a part of a buffer", range};
+    throw NotModelled{Gap::CyclicPart, range};
   if (axis.kind != Axis::Number) {
     axis.start = pool.add(axis.start, base);
     return;
@@ -84,13 +84,13 @@ static void shift(Axis &axis, Term base, TermPool &pool, llvm::SMRange range) {
 Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
   const SymbolicView &view = frame.views[slice.buffer->index];
   if (!view.storage)
-    throw NotModelled{"a buffer that is used before its declaration", slice.range};
+    throw NotModelled{Gap::UndeclaredBuffer, slice.range};
   Slots result;
   result.storage = view.storage;
   SymbolicBuffer &storage = *view.storage;
   if (storage.isMessage) {
     if (!storage.hasShape || slice.blocks.kind != ir::IndexKind::Whole || slice.packets.kind != ir::IndexKind::Whole)
-      throw NotModelled{"a part of a message", slice.range};
+      throw NotModelled{Gap::PartOfMessage, slice.range};
     result.block = messageAxis(storage.blockShape);
     result.packet = messageAxis(storage.packetShape);
     return result;
@@ -203,7 +203,7 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
     if (axis.kind == Axis::Number)
       return axis;
     if (axis.modulus)
-      throw NotModelled{"a cyclic slice that is paired with a selection", range};
+      throw NotModelled{Gap::CyclicAndSelection, range};
     Axis result;
     result.kind = Axis::Number;
     result.label = label;
@@ -405,7 +405,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
     // What arrives is as long as the block of the input that it comes from.
     for (auto [number, input] : llvm::enumerate(inputs)) {
       if (!input->length || input->table != storage.table)
-        throw NotModelled{"blocks of different tables of lengths", range};
+        throw NotModelled{Gap::TablesThatDiffer, range};
       for (auto [own, arriving] : llvm::zip(storage.lengthIndices, lengthIndicesOf(*input, content)))
         require(Claim::Matching, "the block has the length of what it is to hold", range,
                 pool.both(inside, comesFrom(content, number)), pool.equal(pool.substitute(own, slot), arriving));

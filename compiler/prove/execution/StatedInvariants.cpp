@@ -154,7 +154,7 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
     if (!storage || llvm::is_contained(head.written, storage))
       continue;
     if (stated.holder) {
-      unread = NotModelled{"a product over ranks of what the loop does not write", stated.range};
+      unread = NotModelled{Gap::ProductOfUnwritten, stated.range};
       continue;
     }
     const Content content = statedContents(stated, frame, *storage, guard).back();

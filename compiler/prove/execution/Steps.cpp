@@ -28,7 +28,7 @@ void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
       collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
     } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
       if (ir::anyStatement(loop->body, [](const ir::Stmt &inner) { return llvm::isa<ir::TransferStmt>(inner); }))
-        throw NotModelled{"a loop of transfers within a step", loop->keyword};
+        throw NotModelled{Gap::LoopOfTransfers, loop->keyword};
     }
   }
 }
@@ -126,7 +126,7 @@ void Execution::requirePorts() {
       // More statements than ports: any combination of one more than there are ports must be impossible.
       if (ports && *ports == 1)
         break;
-      throw NotModelled{"more transfers in a step than the model has ports", range};
+      throw NotModelled{Gap::BeyondPorts, range};
     }
     return;
   }
@@ -283,7 +283,7 @@ void Execution::deliver() {
           // From one send or the other, of the same shape.
           auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
           if (!sameAxis(target.blockShape, block) || !sameAxis(target.packetShape, packet))
-            throw NotModelled{"a message that may come from several sends", recv.stmt->keyword};
+            throw NotModelled{Gap::MessageOfSeveralSends, recv.stmt->keyword};
           arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, pairing, recv.stmt->range});
           continue;
         }

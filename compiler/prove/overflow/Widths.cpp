@@ -26,12 +26,12 @@ std::string shortText(llvm::SMRange range) {
 
 Found mayOverflow(llvm::SMRange range, const char *what) {
   const std::string text = shortText(range);
-  return {{"whether " + (text.empty() ? std::string(what) : "`" + text + "`") + " fits in 64 bits", range}};
+  return {NotModelled(Gap::MayOverflow, text.empty() ? std::string(what) : "`" + text + "`", range)};
 }
 
 Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   if (++steps > limits::widthSteps)
-    throw Found{{"how large numbers become, as functions are called too often to follow them", expr.range, limits::widthSteps}};
+    throw Found{{Gap::GrowthOfCalls, expr.range, limits::widthSteps}};
   const Interval result = operation(expr, frame);
   if (result.isNothing())
     return result;

@@ -160,7 +160,7 @@ private:
   Content contractOf(unsigned number) {
     const RankOp &op = program.ops[number];
     const Term zero = pool.integer(0), one = pool.integer(1);
-    const NotModelled unknown{"no formula was found for what this message holds", op.stmt->keyword};
+    const NotModelled unknown{Gap::MessageWithoutFormula, op.stmt->keyword};
     if (llvm::any_of(rows[number], [](const auto &row) { return !row.second.known; }))
       throw unknown;
     Content content{pool.truth(true), pool.truth(false), zero, zero, zero, zero, one, pool.truth(false)};

@@ -34,7 +34,7 @@ public:
       return 0;
     if (auto origin = evaluate(program.originTerm))
       return *origin;
-    throw NotModelled{"ranks that are counted from what is not known", program.schedule.nameRange};
+    throw NotModelled{Gap::UnknownOrigin, program.schedule.nameRange};
   }
 
   /// What a rank sends and receives, in the order in which it does.

@@ -9,13 +9,13 @@ namespace quadrille::compiler::prove {
 
 void RankExecution::runRanks() {
   if (const auto &claim = schedule.cost ? schedule.cost : schedule.rounds)
-    costUnknown = NotModelled{"rounds of ranks that go through different steps", claim->range};
+    costUnknown = NotModelled{Gap::RoundsByRank, claim->range};
   contracts = findContracts(program, schedule, pool, defined);
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
   if (heard)
-    throw NotModelled{"who has heard of whom, where ranks go through different steps", schedule.nameRange};
+    throw NotModelled{Gap::HeardByRank, schedule.nameRange};
   if (!requireDefinitions())
     return;
   const size_t definitions = defined.definitionCount();
@@ -24,7 +24,7 @@ void RankExecution::runRanks() {
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
   if (defined.definitionCount() != definitions) // the first walk has met them all
-    throw NotModelled{"a tree that is not always asked for", schedule.nameRange};
+    throw NotModelled{Gap::TreeNotAlwaysAsked, schedule.nameRange};
 }
 
 void RankExecution::runForClocks() {
@@ -135,7 +135,7 @@ void RankExecution::requireClocks() {
   };
   auto chosen = findClocks(schedule, program, pool, defined, isSound);
   if (!chosen)
-    throw NotModelled{"no clock was found that orders all transfers", schedule.nameRange};
+    throw NotModelled{Gap::NoClock, schedule.nameRange};
   clocks = std::move(chosen->times);
   requireClocks(clocks, Claim::Deadlock);
   requireSingleMessages();
@@ -222,7 +222,7 @@ void RankExecution::requireSingleMessages() {
 unsigned RankExecution::opOf(const Transfer &transfer, unsigned place) const {
   auto op = program.find(*transfer.stmt, place);
   if (!op)
-    throw NotModelled{"a transfer that no rank makes", transfer.stmt->keyword};
+    throw NotModelled{Gap::TransferOfNobody, transfer.stmt->keyword};
   return *op;
 }
 
@@ -308,7 +308,7 @@ void RankExecution::receive(unsigned place) {
         Axis blocks = messageAxis(block), packets = messageAxis(packet);
         if (target.hasShape && (blocks.kind != Axis::Single || packets.kind != Axis::Single ||
                                 target.blockShape.kind != Axis::Single || target.packetShape.kind != Axis::Single))
-          throw NotModelled{"several blocks that may come from several sends", recv.stmt->keyword};
+          throw NotModelled{Gap::BlocksOfSeveralSends, recv.stmt->keyword};
         target.hasShape = true;
         for (Axis *axis : {&blocks, &packets}) {
           if (axis->kind == Axis::Position)
@@ -478,7 +478,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
     try {
       if (stated.holder) {
         doubtful.push_back({stated.range, diag::InvariantUnread{}});
-        throw NotModelled{"a stated product over ranks that come to the loop at different times", stated.range};
+        throw NotModelled{Gap::ProductAtDifferentTimes, stated.range};
       }
       const SymbolicBuffer &storage = *statedStorage(stated, frame);
       const Content wanted = statedContents(stated, frame, storage, guard).back();
@@ -505,12 +505,12 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
   if (loop.descending && !written.empty())
-    throw NotModelled{"a descending loop that writes, where ranks go through different steps", stmt.keyword};
+    throw NotModelled{Gap::DescendingByRank, stmt.keyword};
   // The head is the coming iteration, or, in the end, the one that does not come.
   const Term head = pool.fresh(loop.variable->name);
   std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
   if (invariants.empty())
-    throw NotModelled{"no invariant was found for this loop", stmt.keyword, oracle.boundOfSearch()};
+    throw NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
   const Invariant &invariant = invariants[0];
   auto headIs = [&](const Content &content, Term value) {
     TermPool::Substitution by;

@@ -26,7 +26,7 @@ RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   case ir::LoopKind::Ascending:
   case ir::LoopKind::Descending:
     if (TermPool::asInteger(bound(stmt.factor, one)) != 1)
-      throw NotModelled{"a loop whose step is not 1, where ranks go through different steps", stmt.keyword};
+      throw NotModelled{Gap::StepByRank, stmt.keyword};
     loop.lo = bound(stmt.lo, zero);
     loop.hi = bound(stmt.hi, zero);
     loop.descending = stmt.loop == ir::LoopKind::Descending;
@@ -39,7 +39,7 @@ RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     loop.condition = pool.notEqual(loop.variable, rankIn(frame, names.me));
     return loop;
   default:
-    throw NotModelled{"a loop that multiplies or halves, where ranks go through different steps", stmt.keyword};
+    throw NotModelled{Gap::MultiplyingByRank, stmt.keyword};
   }
 }
 
@@ -281,7 +281,7 @@ void RankOperations::findPartners() {
           }
         }
         if (!chosen)
-          throw NotModelled{"no formula tells which iteration a message comes from or goes to", ops[self].stmt->keyword};
+          throw NotModelled{Gap::IterationOfPartner, ops[self].stmt->keyword};
         found.values.push_back(chosen);
       }
       partners[self].push_back(std::move(found));

@@ -62,7 +62,7 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
     return result;
   }
   if (llvm::is_contained(calls, &function))
-    throw NotModelled{"the recursive function `" + function.name + "`", expr.range};
+    throw NotModelled{Gap::RecursiveFunction, function.name, expr.range};
   std::vector<Value> inner(function.variables.size());
   for (size_t i = 0; i < expr.operands.size(); ++i)
     inner[i] = value(*expr.operands[i], variables);
@@ -76,7 +76,7 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
   if (calls.empty())
     bodies = 0;
   if (++bodies > limits::functionBodies)
-    throw NotModelled{"the long formula of the function `" + calls[0]->name + "`", expr.range, limits::functionBodies};
+    throw NotModelled{Gap::LongFunction, calls[0]->name, expr.range, limits::functionBodies};
   // An expression without a formula leaves nothing behind.
   auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);
@@ -95,7 +95,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   case Op::Variable: {
     const Value &value = variables[expr.variable];
     if (!value.term)
-      throw value.gap.value_or(NotModelled{"a variable that has no value here", expr.range});
+      throw value.gap.value_or(NotModelled{Gap::VariableWithoutValue, expr.range});
     return value;
   }
   case Op::Select: {
@@ -144,23 +144,23 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
         arguments.push_back(value(*argument, variables));
       return definitions->tree(expr, arguments);
     }
-    throw NotModelled{"a tree", expr.range};
+    throw NotModelled{Gap::Tree, expr.range};
   case Op::TreeField:
     if (definitions)
       return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
-    throw NotModelled{"a tree", expr.range};
+    throw NotModelled{Gap::Tree, expr.range};
   case Op::SquareRoot:
-    throw NotModelled{"a square root", expr.range};
+    throw NotModelled{Gap::SquareRoot, expr.range};
   case Op::TrailingZeros:
     if (definitions) {
       Term a = operand(0);
       need(pool.notEqual(a, pool.integer(0)), expr.range, "the trailing zeros of a number that is not 0");
       return of(definitions->trailingZeros(a));
     }
-    throw NotModelled{"the number of trailing zeros", expr.range};
+    throw NotModelled{Gap::TrailingZeros, expr.range};
   default:
     if (ir::isCostOnly(expr.op))
-      throw NotModelled{"a cost", expr.range};
+      throw NotModelled{Gap::CostAsNumber, expr.range};
     break;
   }
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -194,7 +194,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   }
   if (Term result = termOf(pool, expr.op, a, b))
     return of(result);
-  throw NotModelled{expr.op == Op::Power ? "a power whose base is not 2" : "an expression of a kind that has no formula", expr.range};
+  throw NotModelled{expr.op == Op::Power ? Gap::PowerOfOtherBase : Gap::ExpressionWithoutFormula, expr.range};
 }
 
 } // namespace quadrille::compiler::prove

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_PROVE_TERMS_OBLIGATION_H
 #define QUADRILLE_PROVE_TERMS_OBLIGATION_H
 
+#include "Gap.h"
 #include "Term.h"
 
 #include "ir/Expr.h"
@@ -46,20 +47,28 @@ struct Obligation {
   const ir::Lemma *lemma = nullptr;  // that it is part of
 };
 
-/// Why a schedule, or part of it, is beyond what can be proved: the construct and where it stands.
-struct NotModelled {
-  std::string reason; // "the recursive function `gap`"
-  llvm::SMRange range;
+/// Why something is not proved.
+struct Reason {
+  Gap gap = Gap::NotShown;
+  std::string subject; // the function, or what was not shown; empty: `gap` says it all
   std::optional<LimitInForce> limit = std::nullopt; // that ran out, where more of it might help
 
-  NotModelled(std::string reason, llvm::SMRange range, std::optional<LimitInForce> limit = std::nullopt)
-      : reason(std::move(reason)), range(range), limit(limit) {}
-  NotModelled(const TermOverflow &overflow, llvm::SMRange range)
-      : NotModelled(overflow.limit ? "a formula that is too long" : "numbers beyond 64 bits", range, overflow.limit) {}
-  NotModelled() = default;
-
+  bool operator==(const Reason &) const = default;
   /// "no invariant was found for this loop, within `fitSize` = 6"
-  std::string text() const { return reason + (limit ? ", within " + limit->text() : ""); }
+  std::string text() const { return gapText(gap, subject) + (limit ? ", within " + limit->text() : ""); }
+};
+
+/// Why a schedule, or part of it, is beyond what can be proved, and where that stands.
+struct NotModelled : Reason {
+  llvm::SMRange range;
+
+  NotModelled(Gap gap, llvm::SMRange range, std::optional<LimitInForce> limit = std::nullopt)
+      : NotModelled(gap, {}, range, limit) {}
+  NotModelled(Gap gap, std::string subject, llvm::SMRange range, std::optional<LimitInForce> limit = std::nullopt)
+      : Reason{gap, std::move(subject), limit}, range(range) {}
+  NotModelled(const TermOverflow &overflow, llvm::SMRange range)
+      : NotModelled(overflow.limit ? Gap::LongFormula : Gap::WideNumbers, range, overflow.limit) {}
+  NotModelled() = default;
 };
 
 } // namespace quadrille::compiler::prove

@@ -14,7 +14,7 @@ static bool contradicts(const prove::ProofVerdict &proof, const Diagnostic &fail
   if (isLimit(failure.id()) || proof.claims.empty())
     return false;
   return llvm::all_of(mutate::claimsBrokenBy(diag::codeText(failure.id())), [&](prove::Claim claim) {
-    return llvm::all_of(proof.claims, [&](const prove::ClaimVerdict &v) { return v.claim != claim || v.strength == prove::Strength::Proved; });
+    return llvm::all_of(proof.claims, [&](const prove::ClaimVerdict &v) { return v.claim != claim || v.isProved(); });
   });
 }
 

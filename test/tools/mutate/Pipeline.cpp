@@ -112,11 +112,11 @@ static void proveAlone(const ir::Schedule &schedule, const ir::Schedule *like, O
   prove::ProofVerdict verdict = prove::prove(schedule, options);
   outcome.wasProved = verdict.isProved();
   for (const prove::ClaimVerdict &claim : verdict.claims) {
-    if (claim.strength == prove::Strength::Proved)
+    if (claim.isProved())
       continue;
     outcome.openClaims.push_back(claim.claim);
     if (outcome.open.empty())
-      outcome.open = (prove::claimName(claim.claim) + ": " + claim.reason).str();
+      outcome.open = (prove::claimName(claim.claim) + ": " + prove::gapText(claim.open->gap, claim.open->subject)).str();
   }
 }
 

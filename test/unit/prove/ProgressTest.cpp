@@ -50,7 +50,7 @@ TEST(Progress, HasBuffersHoldWhatTheyHeld) {
     first.hasShape = true;
     progress.buffers.add(second);
     progress.facts.push_back(pool.truth(false));
-    progress.missing = NotModelled{"a reason", {}};
+    progress.missing = NotModelled{Gap::NoInvariant, {}};
     progress.places = static_cast<unsigned>(time);
     progress = before;
     EXPECT_EQ(first.content.valid, pool.truth(true));

@@ -21,8 +21,7 @@ CostSummary example() {
   summary.clausesLimit = limits::clauseStretches.at(7);
   summary.clause = Evidence::Claimed;
   summary.heights = {{"inorder(0 ..< p, root)", {"ceil_log2(p)", Evidence::Fitted, true, false}}};
-  summary.whyNotDerived = "rounds of ranks";
-  summary.notDerivedWithin = limits::costProofSteps;
+  summary.whyNotDerived = prove::Reason{prove::Gap::RecursiveFunction, "f", limits::costProofSteps};
   return summary;
 }
 
@@ -54,6 +53,9 @@ TEST(CostCache, WhatIsForeignIsNothing) {
   EXPECT_FALSE(with("ps", json::Array{"one"}));
   EXPECT_FALSE(with("clausesLimit", json::Object{{"name", "nothing"}, {"value", 1}}));
   EXPECT_FALSE(with("synchronous", json::Array{}));
+  EXPECT_FALSE(with("whyNotDerived", "for some reason"));
+  EXPECT_FALSE(with("whyNotDerived", json::Object{{"gap", "NoSuchGap"}, {"subject", ""}, {"limit", nullptr}}));
+  EXPECT_FALSE(with("whyNotDerived", json::Object{{"gap", "NoInvariant"}, {"subject", ""}}));
   EXPECT_FALSE(with("heights", json::Array{1}));
   EXPECT_FALSE(costSummaryFrom(json::Array{}));
 }
