@@ -17,20 +17,20 @@ namespace quadrille::compiler::prove {
 /// The claims that obligations belong to, in the order in which they are reported.
 enum class Claim {
   Defined,        // every expression has a value
-  Matching,       // every send meets a receive of the same length, and the reverse
+  Matching,       // every send meets a receive of the same length, and vice versa
   Port,           // the port model holds
-  Deadlock,       // nobody waits for ever: follows from Matching where all ranks take the same steps
-  Clock,          // what is stated of the time of transfers
+  Deadlock,       // no rank waits for ever; follows from Matching if all ranks take the same steps
+  Clock,          // the stated clocks hold: the times of transfers
   Initialization, // nothing empty is sent or promised
-  Range,          // no block beyond its buffer
-  Race,           // nothing is received twice into one place, or over what is being sent
-  Invariant,      // what is known at the head of a loop holds there
+  Range,          // no index of a block is outside its buffer
+  Race,           // no two receives of a step write to one place, and none to what the step sends
+  Invariant,      // the invariants hold at the heads of their loops
   Result,         // every rank ends with what the collective promises
   Operator,       // operands are combined in the order of the ranks
   Cost,           // the cost clause
 };
 
-/// What the cost rests on where it does not depend on what ranks hold.
+/// Whether the cost depends on this claim, even if it does not depend on the contents of buffers.
 inline bool costRestsOn(Claim claim) {
   return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost;
 }
@@ -38,19 +38,19 @@ inline bool costRestsOn(Claim claim) {
 /// `goal` follows from `hypotheses`, for all integer values of the variables.
 struct Obligation {
   Claim claim = Claim::Matching;
-  std::string name; // what is shown, in a few words
+  std::string name; // the goal in a few words
   llvm::SMRange range;
   std::vector<Term> hypotheses;
   Term goal;
-  bool isStatedOnly = false;         // nothing else rests on it
-  const ir::Lemma *lemma = nullptr;  // that it is part of
+  bool isStatedOnly = false;         // part of an invariant on which no other claim depends
+  const ir::Lemma *lemma = nullptr;  // the lemma whose proof it is part of, or null
 };
 
-/// Why a schedule, or part of it, is beyond what can be proved: the construct and where it stands.
+/// Why a schedule, or part of it, cannot be modelled or proved: the construct and its place.
 struct NotModelled {
   std::string reason; // "the recursive function `gap`"
   llvm::SMRange range;
-  std::optional<LimitInForce> limit = std::nullopt; // that ran out, where more of it might help
+  std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   NotModelled(std::string reason, llvm::SMRange range, std::optional<LimitInForce> limit = std::nullopt)
       : reason(std::move(reason)), range(range), limit(limit) {}
