@@ -426,7 +426,7 @@ Interval Widths::tree(const ir::Expr &expr, const Frame &frame) {
     if (i >= tree.firstParameter() || !tree.byRelatives)
       inner[i] = argument;
     else
-      inner[0] = argument.hi >= 0 ? Interval{0, argument.hi} : count; // the variable is the node, the argument the number of ranks
+      inner[0] = argument.hi >= 0 ? Interval{0, argument.hi} : count; // the node; the argument is the number of ranks
   }
   const Interval ranks = !openTrees.empty() ? openTrees.back()->ranks : tree.byRelatives ? inner[0] : join(inner[0], inner[1]);
   for (unsigned i = 0; i < tree.firstParameter(); ++i) // parts are inside the whole
