@@ -20,8 +20,7 @@ CheckOptions defaultCheckOptions(const Options &options);
 /// Whether the command line asks for these default cases.
 bool hasDefaultCases(const Options &options);
 
-/// The options of proofs for all commands but `prove`: they check the default cases first, so that all of them find the same
-/// proofs in the cache.
+/// The options of proofs for `check` and `list`: they check the default cases first, whichever cases the command line names.
 prove::ProofOptions defaultProofOptions(const Options &options);
 
 /// Warns about options for numbers, roots or lengths if none of the schedules has any.
