@@ -18,8 +18,8 @@ namespace harness {
 /// An OPERATION has "kind", "operands" as {"text", "blocks", "pieces"}, and, if they apply, "line", "step", "partner", "message",
 /// "lockstep" and "side". In "operations" it also has "recorded", the number of the recorded operation, "after", the numbers of
 /// operations that it waits for, and "follows": it waits for all operations before this number. Numbers begin with 0.
-/// `receivesFirst`: receives that combine first receive into memory, and then combine. Returns the status of the call; if it is an
-/// error, no file is written.
+/// `receivesFirst`: receives that combine first receive into memory, and then combine. Returns the status of the call. Writes no
+/// file if that is an error.
 Status writePlan(const Case &c, Index rank, const RecordCall &record, bool receivesFirst, const std::string &prefix);
 
 } // namespace harness

@@ -75,10 +75,9 @@ private:
   Status call(const Data &data) { return collective_.run(comm_, data.arguments, type_, op_); }
   Request start(const Data &data) { return collective_.start(comm_, data.arguments, type_, op_); }
 
-  /// Has the call of the case and calls with other data in flight at once, with a
-  /// blocking call in between, and waits for them in an order that differs between
-  /// ranks. Compares the other calls with the blocking form; the compiler compares
-  /// the result of the case.
+  /// Starts the call of the case and calls with other data, so that all are in flight at once, with a blocking call in between.
+  /// Waits for them in an order that differs between ranks. Compares the results of the other calls with the blocking form; the
+  /// compiler compares the result of the case.
   Status inFlight(Data &ownData) {
     constexpr std::size_t calls = 4;
     const std::size_t own = static_cast<std::size_t>(case_.order) % calls;

@@ -70,7 +70,7 @@ protected:
       failure_ = bound.failure;
     else if (bound.temporaryElements > 0 && !(temporaries = allocate(bound.temporaryElements)))
       throw std::bad_alloc();
-    // Mostly the program is the same as before, and only addresses differ.
+    // Usually the program is the same as before, and only addresses differ.
     const PlanBuffer *const buffers = plan_->buffers.data();
     for (std::size_t i = 0; i < bases_.size(); ++i)
       bases_[i] = buffers[i].argument == PlanBuffer::temporary

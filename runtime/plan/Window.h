@@ -50,8 +50,8 @@ public:
   /// waits. True if anything was done.
   ///
   /// `port` has `Progress begin(const Operation &)`, which carries out an
-  /// operation whose operands are ready or begins to; `Progress poll(const
-  /// Operation &)`, which looks at one that is under way; and `bool failed()`.
+  /// operation whose operands are ready, or begins it; `Progress poll(const
+  /// Operation &)`, which checks one that is under way; and `bool failed()`.
   template <class Port> bool advance(Port &port) {
     bool any = false;
     for (bool moved = true; moved && !isOver();) {

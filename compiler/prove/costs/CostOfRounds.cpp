@@ -114,7 +114,7 @@ private:
     if (isMessage || pool.isTrue(any) || proved(condition, any))
       return longest;
     if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
-      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // a rank may send without data
+      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // it may have no data
     else
       longest.startups = pool.select(any, longest.startups, zero);
     return longest;

@@ -59,7 +59,7 @@ private:
       result.input = static_cast<std::int64_t>(i);
       result.block = runs[0].block - input.inputBlock;
     }
-    // As Execution::rankName: with an operator by the caller's number.
+    // As in Execution::rankName: with an operator, contents name ranks by the caller's numbers.
     result.lo = schedule.usesOperator ? runs[0].lo : nameOf(runs[0].lo);
     result.end = result.lo + runs[0].length;
     return result;
