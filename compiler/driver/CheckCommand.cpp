@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-/// Prints what happens round by round in the one case of the options. What is wrong with it is left to the checks.
+/// Prints, round by round, the contents of buffers in the single case of the options. Errors in it are left to the checks.
 static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
   auto tooLong = [&](const std::string &what, const LimitInForce &limit) {
     session.diagnostics.report(schedule.nameRange,
@@ -42,7 +42,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   } catch (const draw::TooMuchToShow &) {
     return tooLong("more than " + std::to_string(limits::tracedBlocks.value()) + " blocks", limits::tracedBlocks);
   } catch (const Finding &) {
-    // Shown up to there.
+    // The trace shows the rounds up to the error.
   } catch (const EvaluationError &) {
   }
   llvm::outs() << heading << "\n\n";
@@ -50,10 +50,11 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
     printColumns(table, 0, llvm::outs());
     llvm::outs() << '\n';
   }
-  llvm::outs().flush(); // before what is said about it
+  llvm::outs().flush(); // before the diagnostics about it
 }
 
-/// Prints the schedules and, before the first of a file, what else the file declares; so what is printed of a file is a file.
+/// Prints schedules and, before the first one of a file, the file's other declarations, so that the output is a schedule file
+/// again.
 static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules) {
   const ir::Program &program = session.library.program();
   auto bufferOf = [&](llvm::SMRange range) { return session.sources.manager().FindBufferContainingLoc(range.Start); };
@@ -91,7 +92,7 @@ int checkCommand(Session &session) {
     options.root = session.options.root.value_or(0);
     options.lengths = session.options.ns;
   }
-  // A trace shows one case, and a model of the command line is no claim of the schedule.
+  // Nothing is proved for a trace, which shows one case, or with --model, which is no claim of the schedule.
   std::optional<Proofs> proofs;
   if (session.options.wantProof && !session.options.trace && session.options.model.empty())
     proofs.emplace(givenProofs(session));
@@ -121,7 +122,7 @@ int checkCommand(Session &session) {
       proof = proofText(proved);
       whyNot = whyNotProved(proved, session.sources);
       clausesAreProved = proved.isProved(prove::Claim::Cost);
-      // Whoever asks about certain p gets an answer about these.
+      // If the user has given p, the answer is only about these.
       if (proved.isRefuted() && session.options.ps.empty())
         proof = "but not for all p: see `quadrille prove`";
     }

@@ -1,7 +1,7 @@
 //===- ColourCommand.cpp - quadrille colour -------------------------------------------------------------------------------------------===//
 //
-// An all-to-all whose sizes are known beforehand, as a schedule of its own: packets are the edges between senders and
-// receivers, and a proper edge colouring says which go in which step.
+// Writes a schedule for an all-to-all whose sizes are known beforehand. Packets are the edges between senders and receivers, and
+// a proper edge colouring tells in which step each packet is sent.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// What goes from rank i to rank j, in packets, at i*p + j.
+/// The number of packets from rank i to rank j, at index i*p + j.
 struct Traffic {
   std::int64_t p = 0;
   std::vector<std::int64_t> packets;
 
   std::int64_t of(std::int64_t i, std::int64_t j) const { return packets[static_cast<size_t>(i * p + j)]; }
-  /// Packets that rank i sends to ranks before j; received by j from ranks before i.
+  /// The number of packets that rank i sends to ranks before j. receivedBefore: that rank j receives from ranks before i.
   std::int64_t sentBefore(std::int64_t i, std::int64_t j) const {
     auto row = packets.begin() + i * p;
     return std::accumulate(row, row + j, std::int64_t(0));
@@ -41,7 +41,7 @@ struct Traffic {
   }
 };
 
-/// Reads p lines of p sizes, divided by spaces or commas; `#` begins a comment.
+/// Reads p lines of p sizes, separated by spaces or commas; `#` begins a comment.
 class TrafficReader {
 public:
   TrafficReader(Session &session) : session(session) {}
@@ -97,8 +97,8 @@ private:
   Session &session;
 };
 
-/// Writes the collective and the schedule. A rank's packets lie side by side in x in the order of their destinations,
-/// and in y in the order of their sources.
+/// Writes the collective and the schedule. A rank's packets lie side by side: in x in the order of destinations, in y in the
+/// order of sources.
 class ScheduleWriter {
 public:
   ScheduleWriter(const Traffic &traffic, std::uint64_t packetSize, llvm::raw_ostream &out)
@@ -172,7 +172,7 @@ private:
   const std::uint64_t packetSize;
   const EdgeColouring colouring;
   llvm::raw_ostream &out;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> sent, received; // packets so far
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> sent, received; // packets so far, by (rank, partner)
 };
 
 } // namespace

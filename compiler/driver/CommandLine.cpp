@@ -21,7 +21,7 @@ void complain(const llvm::Twine &message, llvm::StringRef command) {
 
 namespace {
 
-/// What LLVM's command line library says about an option that it does not know, in our words:
+/// Rewords the message of LLVM's command line library about an unknown option:
 ///   quadrille: Unknown command line argument '--frob'.  Try: '/usr/bin/quadrille --help'
 std::string worded(llvm::StringRef errors) {
   auto [before, after] = errors.split("Unknown command line argument '");
@@ -31,7 +31,7 @@ std::string worded(llvm::StringRef errors) {
   return (option.starts_with("-") ? "unknown option '" : "unexpected argument '") + option.str() + "'";
 }
 
-/// --help and --version, wherever they stand.
+/// Answers --help and --version anywhere on the command line; false if neither is there.
 bool answersAtOnce(llvm::ArrayRef<char *> arguments, cl::SubCommand *command, llvm::ArrayRef<cl::SubCommand *> commands,
                    const cl::OptionCategory &category) {
   for (llvm::StringRef argument : arguments) {
@@ -58,14 +58,14 @@ void complainOfUnknown(llvm::StringRef word, llvm::ArrayRef<cl::SubCommand *> co
   complain("unknown command '" + word + "'" + nearest);
 }
 
-/// What is wrong with the words, before any is read; empty: nothing.
+/// The first mistake that is found in the words before LLVM's library reads them; empty: none.
 std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &command, cl::OptionCategory &category) {
   llvm::StringMap<cl::Option *> &known = cl::getRegisteredOptions(command);
   for (llvm::StringRef argument : arguments) {
     if (argument == "--")
       break;
     auto found = known.find(argument.ltrim('-').split('=').first);
-    // The options that LLVM's library brings along are none of ours.
+    // Options that LLVM's library adds do not count as known.
     if (argument.starts_with("-") && found != known.end() && !llvm::is_contained(found->second->Categories, &category))
       return "unknown option '" + argument.str() + "'";
   }
@@ -76,7 +76,7 @@ std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &
   return "";
 }
 
-/// What is wrong with the options as they were read; empty: nothing.
+/// The first mistake that was found while options were read; empty: none.
 std::string whatIsWrong(bool isRead, llvm::StringRef errors, cl::SubCommand &command, cl::OptionCategory &category) {
   if (!refusals().empty())
     return refusals().front();

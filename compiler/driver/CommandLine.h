@@ -7,11 +7,11 @@
 
 namespace quadrille::compiler {
 
-/// Says what is wrong, and how to get help.
+/// Prints a message about the command line, and how to get help, on standard error.
 void complain(const llvm::Twine &message, llvm::StringRef command = "");
 
-/// Gives the options of the command their values. The command is the first of `commands` where none is named, as in
-/// `quadrille FILE`. On a mistake, which is reported, or after --help and --version, returns null; always sets the exit status.
+/// Reads the command line into the options and returns the command: the first of `commands` if none is named, as in `quadrille
+/// FILE`. Returns null after --help or --version, or after a mistake, which is reported. Always sets the exit status.
 llvm::cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<llvm::cl::SubCommand *> commands,
                                       llvm::cl::OptionCategory &category, int &exitStatus);
 

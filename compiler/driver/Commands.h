@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler {
 
-/// What every command works with.
+/// The data that every command works with.
 struct Session {
   const Options &options;
   Sources &sources;
@@ -28,7 +28,7 @@ int drawCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
 int calibrateCommand(Session &session);
-/// Needs no library.
+/// Needs no library of schedules. `documentation`: the folder with the pages of diagnostics.
 int explainCommand(const Options &options, const std::string &documentation);
 
 } // namespace quadrille::compiler

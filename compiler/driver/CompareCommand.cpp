@@ -106,7 +106,8 @@ private:
     compared.candidates.push_back(std::move(candidate));
   }
 
-  /// The model that it declares, or else what a few small cases need.
+  /// The port model that the schedule declares, or else the weakest one that its small cases need; nothing if there is no such
+  /// case.
   static std::optional<ModelInForce> modelOf(const ir::Schedule &schedule) {
     ModelInForce result;
     bool any = false;

@@ -23,13 +23,13 @@ namespace quadrille::compiler {
 
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
-/// Prints the costs of one case at every n asked for, on every network and with the delays asked for; with a machine,
-/// seconds as well.
+/// Prints the costs of one case for every n of the options, with its load on every network and with the given delays; in seconds
+/// too if there is a machine.
 static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
                       const Delays &delays, const std::optional<MachineParameters> &machine, CostFacts &facts,
                       TreeCache &trees, llvm::raw_ostream &out) {
   checkLateRanks(delays, instance.p);
-  std::deque<topology::ContentionMeter> meters; // per length, per network
+  std::deque<topology::ContentionMeter> meters; // per length and network
   std::deque<DelayMeter> delayMeters;           // per length
   ObserverList observers;
   for (size_t s = 0; s < options.lengths.size(); ++s)
@@ -70,7 +70,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   }
 }
 
-/// What is known for all p, for which a solver may be asked: remembered, if `cache` has it.
+/// The costs for all p, from the cache if they are there; else they are derived, which may ask the solver.
 static CostSummary costSummary(const ir::Schedule &schedule, const Limits &limits, std::optional<CostCache> &cache) {
   ClosedFormOptions options;
   options.limits = limits;
@@ -84,7 +84,7 @@ static CostSummary costSummary(const ir::Schedule &schedule, const Limits &limit
   return summary;
 }
 
-/// Every case of the options that the schedule admits, and which numbers of ranks have none.
+/// Prints the costs of every case of the options that the schedule admits, and the p that have no such case.
 static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, topology::Topologies &topologies,
                        const std::optional<MachineParameters> &machine, CostFacts &facts, llvm::raw_ostream &out) {
   ProgressLine progress;

@@ -21,7 +21,8 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// "8*alpha + 8/3*beta*n"; the coefficients are of n where `perElement`.
+/// The text of a cost, "8*alpha + 8/3*beta*n". `perElement`: words are counted for blocks of `unit` elements, and printed as
+/// multiples of n.
 std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool greek) {
   std::string text;
   auto add = [&](const Rational &factor, const char *name, const char *letter, bool timesN) {
@@ -59,7 +60,7 @@ void write(Session &session, const draw::Diagram &diagram, bool svg) {
       session.diagnostics);
 }
 
-/// Draws what the links of a network carry. Throws Finding.
+/// Draws the loads of a network's links. Throws Finding.
 void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &instance, const topology::Topology &network, bool svg,
                  CheckOptions &check, TreeCache &trees) {
   const Options &options = session.options;
@@ -80,7 +81,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
     const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
     if (result.cost.perBlock && !picture.scale(check.lengths[0]))
       throw topology::findingAbout(network.name, diag::LoadOverflow{});
-  } catch (const draw::TooManyLoads &) { // in text; an SVG would have been refused
+  } catch (const draw::TooManyLoads &) { // only for text: an SVG would have been refused above
     session.diagnostics.report(
         schedule.nameRange,
         diag::TraceTooLong{.what = "the loads of more than " + std::to_string(limits::textLinks.value()) + " links", .parameter = false, .limit = limits::textLinks});
@@ -107,7 +108,7 @@ int drawCommand(Session &session) {
   bool svg = options.format == "svg" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".svg"));
   CheckOptions check = checkOptions(options);
   check.tables.pattern = LengthPattern::Even;
-  // A picture says nothing about bracketing.
+  // A picture does not show bracketing.
   check.wantBrackets = false;
   TreeCache trees;
   std::optional<topology::Topologies> topologies =
@@ -151,7 +152,7 @@ int drawCommand(Session &session) {
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid())
         finding.diagnostic.range = schedule.nameRange;
-      // What happened until then is drawn.
+      // Draw the rounds up to the error.
       diagram.failure = formatMessage(finding.diagnostic.facts) + " [" +
                         diag::codeText(finding.diagnostic.id()) + "]";
       write(session, diagram, svg);

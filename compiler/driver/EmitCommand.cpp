@@ -14,7 +14,7 @@
 
 namespace quadrille::compiler {
 
-/// What was shown about the schedule, for the header of the emitted file.
+/// The checked claims of the schedule, for the header of the emitted file.
 static std::vector<std::string> claimsOf(const Verdict &verdict) {
   const ir::Schedule &schedule = *verdict.schedule;
   std::vector<std::string> claims;
@@ -42,7 +42,7 @@ int emitCommand(Session &session) {
   const CheckOptions check = checkOptions(options);
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
-      // Only what passes the checks is worth compiling; the emitter relies on them.
+      // The emitter relies on the checks.
       Verdict verdict = checkSchedule(*schedule, check);
       if (verdict.failure) {
         session.diagnostics.report(*verdict.failure);

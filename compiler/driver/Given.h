@@ -11,30 +11,30 @@
 
 namespace quadrille::compiler {
 
-/// The options of a check, from the command line.
+/// The options of checks as the command line gives them.
 CheckOptions checkOptions(const Options &options);
 
-/// Of every case with up to 17 ranks, within the limits of the command line.
+/// The options of checks of every case with the default numbers of ranks (up to 17), within the limits of the command line.
 CheckOptions defaultCheckOptions(const Options &options);
 
-/// Whether the command line asks for these cases.
+/// Whether the command line asks for these default cases.
 bool hasDefaultCases(const Options &options);
 
-/// Of the claims of a schedule, small cases with the default numbers of ranks: what has to do with one command only does not belong
-/// to it.
+/// The options of proofs for `check` and `list`: they check the default cases first, whichever cases the command line names.
 prove::ProofOptions defaultProofOptions(const Options &options);
 
-/// Warns of options about numbers or lengths that none of the schedules has.
+/// Warns about options for numbers, roots or lengths if none of the schedules has any.
 void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session);
 
-/// The values of --machine, or without it those of a common network, and of --alpha, --beta and --gamma in their place;
-/// nothing if none is given, or after an error, which has been reported.
+/// The parameters of --machine, or without it of a common network, overridden by --alpha, --beta and --gamma; nothing if no such
+/// option is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
 
-/// Proofs as the command line wants them: remembered or not.
+/// Proofs with the cache and the number of jobs that the command line asks for.
 Proofs givenProofs(const Session &session);
 
-/// Hands over the verdicts in the order of the schedules, and says on a terminal how far it is. Ends early if `use` returns false.
+/// Proves schedules and calls `use` with their verdicts in the order of the schedules; shows the progress on a terminal. Ends
+/// early if `use` returns false.
 void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
               llvm::function_ref<bool(prove::ProofVerdict &)> use);
 

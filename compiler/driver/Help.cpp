@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 namespace cl = llvm::cl;
 
 namespace {
-/// Two columns, the first as wide as its longest entry.
+/// Prints two columns, the first one as wide as its longest entry.
 class Columns {
 public:
   void add(std::string left, llvm::StringRef right) {
@@ -63,7 +63,7 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
     if (llvm::is_contained(option->Categories, &category))
       options.push_back(option);
   llvm::sort(options, [](const cl::Option *a, const cl::Option *b) {
-    // Letters first: they are the ones that everybody needs.
+    // Options of one letter come first: they are used most.
     return std::make_pair(a->ArgStr.size() > 1, a->ArgStr) < std::make_pair(b->ArgStr.size() > 1, b->ArgStr);
   });
   Columns table;

@@ -9,10 +9,10 @@
 
 namespace quadrille::compiler {
 
-/// Of the whole program: its commands.
+/// Prints the help of the whole program: its commands.
 void printHelp(llvm::ArrayRef<llvm::cl::SubCommand *> commands, llvm::raw_ostream &out);
 
-/// Of one command: its options, of the category only.
+/// Prints the help of one command: its options that belong to `category`.
 void printHelp(llvm::cl::SubCommand &command, const llvm::cl::OptionCategory &category, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler

@@ -17,12 +17,12 @@
 
 namespace quadrille::compiler {
 
-/// A word that is no path can only name a collective or a schedule of the library.
+/// Whether an argument of `list` may name a file or a schedule; if not, it can only name a collective.
 static bool isPath(llvm::StringRef name) {
   return name.contains('/') || name == "-" || name.ends_with(".quad") || llvm::sys::fs::exists(name);
 }
 
-/// What the arguments of `list` name: collectives, or whatever names schedules elsewhere.
+/// The schedules that the arguments of `list` name: by a collective, or as for other commands. All schedules if there are none.
 static std::vector<const ir::Schedule *> listed(Session &session) {
   const std::vector<std::string> &names = session.options.files;
   if (names.empty())
@@ -63,7 +63,7 @@ int listCommand(Session &session) {
       return true;
     });
   }
-  // One table per collective, even if files come in another order.
+  // Sort by collective, so that there is one table per collective.
   llvm::stable_sort(entries,
                     [](const CatalogueEntry &a, const CatalogueEntry &b) { return a.collective < b.collective; });
   const std::string &format = session.options.format;
@@ -78,7 +78,7 @@ int listCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-/// Prints the line of the table about a limit; false if there is none of that name.
+/// Prints the table's entry about a limit; false if there is no limit of this name.
 static bool explainLimit(llvm::StringRef name, llvm::raw_ostream &out) {
   auto found = llvm::find_if(allLimits(), [&](const LimitEntry &entry) { return entry.name == name; });
   if (found == allLimits().end())

@@ -41,7 +41,7 @@ bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   return !text.getAsInteger(10, value) && value >= 0 && !__builtin_mul_overflow(value, factor, &value);
 }
 
-/// Whether what `parseNumber` has refused is a number all the same.
+/// Whether a text that `parseNumber` has refused is a number, which is too large then.
 static bool isTooLarge(llvm::StringRef text) {
   for (llvm::StringRef unit : {"Ki", "Mi", "Gi"})
     if (text.consume_back(unit))
@@ -81,7 +81,7 @@ static std::vector<std::int64_t> ascending(std::vector<std::int64_t> values) {
 std::vector<std::int64_t> NumberRanges::all() const {
   std::vector<std::int64_t> result;
   for (auto [lo, hi] : ranges)
-    for (std::int64_t more = 0; more <= hi - lo; ++more) // the largest number has no successor
+    for (std::int64_t more = 0; more <= hi - lo; ++more) // counts from 0, since the largest number has no successor
       result.push_back(lo + more);
   return ascending(std::move(result));
 }
@@ -108,7 +108,7 @@ bool NumberParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef te
 }
 
 bool EffortParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text, EffortFactor &value) {
-  constexpr std::uint64_t least = 10, most = 1000000; // of thousandths: a proof ends, and numbers do not overflow
+  constexpr std::uint64_t least = 10, most = 1000000; // in thousandths: proofs still end, and numbers do not overflow
   const auto [whole, fraction] = text.split('.');
   const bool hasPoint = text.contains('.');
   auto isNumber = [](llvm::StringRef digits) { return !digits.empty() && llvm::all_of(digits, llvm::isDigit); };
@@ -183,7 +183,7 @@ bool isNoCollective(const cl::Option &option, llvm::StringRef text) {
   return text.empty() && refuse(option, "no collective given, such as allreduce");
 }
 
-/// Of C++20, alternative spellings of operators included.
+/// Whether a word is a keyword of C++20, or an alternative spelling of an operator.
 static bool isKeyword(llvm::StringRef word) {
   static constexpr llvm::StringLiteral keywords[] = {
       "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",

@@ -1,7 +1,7 @@
 //===- OptionValues.h - What options of the command line take -----------------------------------------------*- C++ -*-===//
 //
-// Parsers for llvm::cl, one per sort of value. What they refuse is said in our words: `refusals` holds it, since LLVM's library
-// prints its own.
+// Parsers for llvm::cl, one per kind of value. Messages about refused values are collected in `refusals`, since LLVM's library
+// would print messages of its own.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -23,19 +23,20 @@
 
 namespace quadrille::compiler {
 
-/// What was refused, first things first: "option -p: '0' is empty or below 1".
+/// The messages about refused values, in order: "option -p: '0' is empty or below 1".
 std::vector<std::string> &refusals();
 
-/// "-p", "--root"
+/// An option as users write it: "-p", "--root".
 std::string spelled(const llvm::cl::Option &option);
 
-/// "16Mi" -> 16777216
+/// Parses a number such as "16Mi" (16777216); false if it is none, or does not fit in 64 bits.
 bool parseNumber(llvm::StringRef text, std::int64_t &value);
 
-/// Says why a value of the option is refused: ": " or what else follows its name included. Returns true, as parsers do.
+/// Adds a message to `refusals`: the option, ": " and the reason. Returns true, as parsers do for a refused value.
 bool refuse(const llvm::cl::Option &option, const llvm::Twine &why);
 
-/// What all parsers have. A value is given by `bool parse(Option &, StringRef name, StringRef text, T &value)`: true if it is refused.
+/// The base of all parsers. A parser defines `bool parse(Option &, StringRef name, StringRef text, T &value)`, true if it refuses
+/// the text.
 template <typename T> class ValueParser : public llvm::cl::parser<T> {
 public:
   using llvm::cl::parser<T>::parser;
@@ -45,18 +46,18 @@ public:
 struct NumberRanges {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
 
-  /// All of them, ascending.
+  /// All numbers, ascending.
   std::vector<std::int64_t> all() const;
-  /// Some of each range.
+  /// Some numbers of each range, ascending.
   std::vector<std::int64_t> sampled() const;
-  /// More than a million: a slip of the finger.
+  /// Whether there are more than limits::optionValues numbers, probably by mistake.
   bool isTooLong() const;
 };
 
-/// Modifiers of NumberRangesParser and NumberParser: from which number on, and up to which.
+/// Modifiers of NumberRangesParser and NumberParser: the smallest and the largest number.
 struct atLeast {
   std::int64_t least;
-  llvm::StringRef ofWhat = ""; // "a call that is timed"
+  llvm::StringRef ofWhat = ""; // the message if a number is smaller
   template <class Opt> void apply(Opt &option) const {
     option.getParser().least = least;
     option.getParser().ofWhat = ofWhat;
@@ -64,7 +65,7 @@ struct atLeast {
 };
 struct atMost {
   std::int64_t most;
-  llvm::StringRef text = ""; // "2^30 ranks"
+  llvm::StringRef text = ""; // the largest number in messages: "2^30 ranks"
   template <class Opt> void apply(Opt &option) const {
     option.getParser().most = most;
     option.getParser().mostText = text;
@@ -81,7 +82,7 @@ public:
 };
 using RangesOption = llvm::cl::opt<NumberRanges, false, NumberRangesParser>;
 
-/// "16Mi"
+/// A number: "16Mi".
 struct Number {
   Number(std::int64_t value = 0) : value(value) {}
   std::int64_t value;
@@ -96,7 +97,7 @@ public:
 };
 using NumberOption = llvm::cl::opt<Number, false, NumberParser>;
 
-/// "4", "0.5".
+/// A factor: "4", "0.5".
 struct EffortFactor {
   std::uint64_t thousandths = 0;
 };
@@ -107,7 +108,7 @@ public:
 };
 using EffortOption = llvm::cl::opt<EffortFactor, false, EffortParser>;
 
-/// "2us", in seconds.
+/// A time such as "2us", in seconds.
 class DurationParser : public ValueParser<double> {
 public:
   using ValueParser::ValueParser;
@@ -115,7 +116,7 @@ public:
 };
 using DurationOption = llvm::cl::opt<double, false, DurationParser>;
 
-/// One of some words, which `choices` names.
+/// One of the words in `choices`.
 class WordParser : public ValueParser<std::string> {
 public:
   using ValueParser::ValueParser;
@@ -129,7 +130,7 @@ struct choices {
   template <class Opt> void apply(Opt &option) const { option.getParser().words = words; }
 };
 
-/// A text that is more than a word of some: a parser per check.
+/// A text that a function checks: one parser per function `refused`, which returns true and reports if the text is wrong.
 using Check = bool (*)(const llvm::cl::Option &option, llvm::StringRef text);
 template <Check refused> class TextParser : public ValueParser<std::string> {
 public:
@@ -146,7 +147,7 @@ using NamespaceOption = llvm::cl::opt<std::string, false, TextParser<isNoNamespa
 using ModelOption = llvm::cl::opt<std::string, false, TextParser<isNoModel>>;
 using CollectiveOption = llvm::cl::opt<std::string, false, TextParser<isNoCollective>>;
 
-/// "all", or a rank.
+/// A rank, or "all".
 struct RootChoice {
   bool isAll = false;
   std::optional<std::int64_t> rank;
@@ -158,7 +159,7 @@ public:
 };
 using RootOption = llvm::cl::opt<RootChoice, false, RootParser>;
 
-/// "uneven", or "3,0,5": one number per entry.
+/// The entries of tables of lengths: a pattern such as "uneven", or numbers, "3,0,5".
 class LengthsParser : public ValueParser<LengthChoice> {
 public:
   using ValueParser::ValueParser;
@@ -166,7 +167,7 @@ public:
 };
 using LengthsOption = llvm::cl::opt<LengthChoice, false, LengthsParser>;
 
-/// "int32,mat2"; empty words are left out, or refused by `noEmptyWords`.
+/// Words: "int32,mat2". Empty words are dropped, or refused if the option has `noEmptyWords`.
 struct Words {
   std::vector<std::string> list;
 };
@@ -182,7 +183,7 @@ struct noEmptyWords {
   template <class Opt> void apply(Opt &option) const { option.getParser().refusesEmpty = true; }
 };
 
-/// "3:50us,5:1ms"
+/// Ranks that begin late, with their delays: "3:50us,5:1ms".
 struct LateRanks {
   std::vector<LateRank> list;
 };
@@ -193,7 +194,7 @@ public:
 };
 using LateRanksOption = llvm::cl::list<LateRanks, bool, LateRanksParser>;
 
-/// "ring:8 hypercube": one or several, divided by blanks.
+/// One or several topologies, separated by spaces: "ring:8 hypercube".
 struct TopologyTexts {
   std::vector<topology::TopologyText> list;
 };

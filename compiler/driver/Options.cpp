@@ -17,7 +17,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-// ---- what there is -----------------------------------------------------------------------------------------------------------
+// ---- the options -------------------------------------------------------------------------------------------------------------
 
 cl::OptionCategory category("Options");
 
@@ -32,11 +32,11 @@ cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with 
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
-/// In the order of `Command`.
+/// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
                                     &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &explainCommand};
 
-/// Modifier: of which commands it is an option.
+/// A modifier that names the commands to which an option belongs.
 struct of {
   of(std::initializer_list<cl::SubCommand *> commands) : commands(commands) {}
   template <class Opt> void apply(Opt &option) const {
@@ -147,12 +147,12 @@ TopologiesOption topologies("topology",
     cl::desc("the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file; may be repeated for cost"),
     cl::value_desc("T"), of{&costCommand, &drawCommand});
 
-// ---- what does not go together -----------------------------------------------------------------------------------------------
+// ---- options that exclude each other -----------------------------------------------------------------------------------------
 
 bool isComparison() { return !compareOption.empty(); }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
-/// Options of a command that are refused where a condition holds.
+/// Options of a command that are refused if a condition holds.
 struct Exclusion {
   cl::SubCommand *command;
   bool (*holds)();
@@ -162,7 +162,7 @@ struct Exclusion {
 
 const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative, compareFormat, output}, " is for --compare"},
-    // A table of formulas, over all k, with rank 0 as the root.
+    // A comparison is about formulas, for all k, and for root 0.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
@@ -173,7 +173,7 @@ const Exclusion exclusions[] = {
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
-/// Where only one case is looked at.
+/// Conditions under which only one case is allowed.
 struct Single {
   bool (*holds)();
   const char *what;
@@ -185,7 +185,7 @@ const Single singles[] = {
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
 };
 
-/// The first thing that is wrong with the options as a whole; empty: nothing.
+/// The first mistake that is found in the options together; empty: none.
 std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const Exclusion &exclusion : exclusions)
     if (exclusion.command == &command && exclusion.holds())
@@ -229,7 +229,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   return twice == late.end() ? "" : "option --late: rank " + std::to_string(twice->rank) + " is late twice";
 }
 
-// ---- what is asked for ---------------------------------------------------------------------------------------------------------
+// ---- conversion to Options -------------------------------------------------------------------------------------------------
 
 std::vector<std::int64_t> numbers(const NumberRanges &given) {
   return isComparison() ? given.sampled() : given.isTooLong() ? std::vector<std::int64_t>() : given.all();

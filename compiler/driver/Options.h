@@ -20,27 +20,28 @@ enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrat
 
 enum class BackendChoice { Shm, Mpi };
 
-/// What the user asked for, checked as far as that needs no schedule.
+/// The options of the command line, checked as far as possible without schedules. A comment names the commands that use an
+/// option.
 struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
-  std::optional<std::int64_t> root; // empty: all, or 0 where one is needed
+  std::optional<std::int64_t> root; // nothing: all roots, or 0 if one is needed
   bool allRoots = false;
   std::string model;
   std::string compare;         // cost: the collective whose schedules are compared
-  bool noncommutative = false; // cost: compare only what needs no commutative operator
+  bool noncommutative = false; // cost: compare only schedules that do not require a commutative operator
   bool verbose = false;
   bool printIr = false;   // check
   bool wantProof = true; // check, list
   bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
-  std::vector<std::int64_t> planRanks; // emit, draw: whose plans; empty: that of rank 0
+  std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
   std::string dump;     // prove: the folder for obligations
-  unsigned jobs = 0;    // check, list, prove: schedules that are proved at a time; 0: as many as there are cores
+  unsigned jobs = 0;    // check, list, prove: how many schedules are proved at once; 0: one per core
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
   std::uint64_t effort = defaultEffort; // in thousandths
   std::uint64_t memoryBytes = 0, maxSteps = 0;
@@ -48,19 +49,20 @@ struct Options {
   std::string output;
   std::string format;
   std::string nameSpace;
-  std::uint64_t packetSize = 1; // colour: sizes are divided by it
+  std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
   std::string machine;                            // cost, run: the file of --machine
   std::vector<topology::TopologyText> topologies; // cost, draw
-  std::optional<double> alpha, beta, gamma;       // cost: in seconds, instead of the machine's
+  std::optional<double> alpha, beta, gamma;       // cost: in seconds, override the machine's
   Delays delays;                                  // cost
   std::uint64_t seed = 1;
-  std::string executable; // our own path, beside which things are installed
+  std::string executable; // Quadrille's own path: the library and the runtime may be installed beside it
 };
 
-/// Parses the command line; on a mistake, or after --help and --version, returns nothing and sets the exit status.
+/// Parses the command line. Returns nothing after --help or --version, or after a mistake, which is reported; sets the exit
+/// status then.
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus);
 
 } // namespace quadrille::compiler

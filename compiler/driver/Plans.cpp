@@ -18,9 +18,9 @@ namespace quadrille::compiler {
 
 namespace {
 
-constexpr std::int64_t lengthElements = 7; // as for --validate: few elements tell as much as many
+constexpr std::int64_t lengthElements = 7; // as for --validate: a few elements show as much as many
 
-/// The plans of one schedule, and the case that they are of.
+/// Plans of one schedule, and the text of their case.
 struct Plans {
   std::string caseText;
   std::vector<plan::RankPlan> plans;
@@ -37,12 +37,12 @@ run::RunRequest requestFor(Session &session, const ir::Schedule &schedule, const
     request.parameters = {instance.numbers[0]};
   request.validate = true;
   request.executable = options.executable;
-  // On standard error, as it takes seconds, and only if it is compiled: a plan costs no time otherwise.
+  // Printed only while the emitted code is compiled, which takes seconds.
   request.progress = [](const std::string &what) { llvm::errs() << "quadrille: " << what << '\n'; };
   return request;
 }
 
-/// Nothing after an error, which has been reported. Throws Finding.
+/// Records the plans of a schedule in the case of the options; nothing after an error, which has been reported. Throws Finding.
 std::optional<Plans> plansOf(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks) {
   const Options &options = session.options;
   TreeCache trees;
@@ -86,7 +86,7 @@ std::optional<Plans> plansOf(Session &session, const ir::Schedule &schedule, std
   return result;
 }
 
-/// Does `what` with the plans of a schedule; errors are reported.
+/// Calls `what` with the plans of a schedule; errors are reported.
 template <class What> void withPlans(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, What what) {
   try {
     if (std::optional<Plans> plans = plansOf(session, schedule, defaultRanks))

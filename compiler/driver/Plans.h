@@ -1,7 +1,7 @@
 //===- Plans.h - quadrille emit --explain and draw --plan -----------------------------------------------------------*- C++ -*-===//
 //
-// A plan is what the runtime makes of the emitted code for a rank. Only the emitted code itself tells; so it is compiled, by the cached
-// toolchain of `quadrille run`, and lets a rank record what it would do. Nothing is run.
+// A plan is the list of operations that the runtime records when a rank executes the emitted code. To get it, the emitted code is
+// compiled as for `quadrille run`, and ranks record their operations without carrying them out.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,12 +12,12 @@
 
 namespace quadrille::compiler {
 
-// Both return the exit status.
+// Both functions return the exit status.
 
-/// Prints the plans of the ranks that the options name, with what was overlapped, joined and removed.
+/// Prints the plans of the ranks in the options, with the operations that were overlapped, joined and removed.
 int explainPlans(Session &session);
 
-/// Draws them.
+/// Draws these plans.
 int drawPlans(Session &session);
 
 } // namespace quadrille::compiler

@@ -16,7 +16,7 @@ namespace quadrille::compiler {
 
 using prove::ProofVerdict;
 
-/// Writes every obligation into a file of its own. False if that is not possible.
+/// Writes each obligation to a file of its own; false after an error, which has been reported.
 static bool dump(Session &session, const ProofVerdict &verdict) {
   llvm::SmallString<128> folder(session.options.dump);
   llvm::sys::path::append(folder, verdict.schedule->collective->name, verdict.schedule->name);

@@ -16,13 +16,13 @@
 
 namespace quadrille::compiler {
 
-/// The values of the parameter that checks try where `run` has the given ones, of which 0 stands for a choice.
+/// The values of the parameter for checks, given those of the run: without 0, which lets the emitted code choose; by default 4.
 static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> given) {
   llvm::erase(given, 0);
   return given.empty() ? std::vector<std::int64_t>{4} : given;
 }
 
-/// Is there one among the roots and parameters asked for with which the schedule runs on p ranks?
+/// Whether the schedule admits p ranks with some of the given roots and parameters.
 static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Options &options) {
   CheckOptions check = checkOptions(options);
   check.root = options.allRoots ? std::nullopt : std::optional(options.root.value_or(0));
@@ -36,7 +36,7 @@ static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Opti
   }
 }
 
-/// Values that all ranks together put in.
+/// The number of elements in the inputs of all ranks together.
 static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p, std::int64_t n, std::int64_t parameter,
                                    std::int64_t root) {
   std::vector<std::int64_t> numbers(schedule.parameterCount, parameter);
@@ -52,7 +52,8 @@ static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p,
   return total;
 }
 
-/// The number of ranks that takes as many values as are given: `p` if it does, else the smallest, else `p`.
+/// The number of ranks for which the given input has the right number of elements: `p` if it fits or none does, else the smallest
+/// one.
 static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const run::RunRequest &request,
                              std::int64_t parameter) {
   auto fits = [&](std::int64_t ranks) {
@@ -72,8 +73,8 @@ static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const
 
 namespace {
 
-/// What the machine makes of the cases of a run: that of --machine or, for each number of ranks, the nearest that
-/// `calibrate` has measured.
+/// Predicts the times of cases by a machine: that of --machine or, for each number of ranks, the nearest one that `calibrate` has
+/// measured.
 class Predictions {
 public:
   Predictions(Session &session, const run::RunRequest &request, std::set<std::int64_t> ps)
@@ -83,7 +84,7 @@ public:
     check.tables = request.tables;
   }
 
-  /// False after an error, which has been reported.
+  /// Finds and reads the machines; false after an error, which has been reported.
   bool find() {
     const std::string backend = emit::backendName(request.backend).str();
     for (std::int64_t p : ps) {
@@ -117,7 +118,7 @@ public:
     return {bytes.alpha, bytes.beta};
   }
 
-  /// By the asynchronous reading, as ranks do not wait for rounds to end.
+  /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end; nothing if not known.
   std::optional<double> seconds(const run::Case &c) {
     auto found = ofRanks.find(c.p);
     if (found == ofRanks.end())
@@ -127,7 +128,7 @@ public:
       try {
         TreeCache trees;
         entry->second = checkCase(*c.schedule, {c.p, c.numbers}, check, c.schedule->requiresCommutative, trees).cost;
-      } catch (const Finding &) { // as with --unchecked, or for want of memory
+      } catch (const Finding &) { // possible with --unchecked, or if memory runs out
       } catch (const EvaluationError &) {
       }
     }
@@ -173,7 +174,7 @@ static run::RunRequest requestFor(const Options &options) {
   request.verify = options.verify || options.validate;
   request.validate = options.validate;
   request.persistent = options.persistent;
-  // Few elements tell as much as many.
+  // For validation a few elements show as much as many.
   if (options.validate && options.ns.empty() && request.input.empty())
     request.ns = {7};
   request.repeat = options.repeat;
@@ -216,7 +217,7 @@ int runCommand(Session &session) {
   for (const ir::Schedule *schedule : schedules) {
     progress.show("checking " + schedule->path());
     check.ps = ranksOf(*schedule, request, options);
-    // What the schedule does not admit is left out; a single case that is asked for is an error below.
+    // Leave out the p that the schedule does not admit. A single schedule that admits none keeps them, and is reported below.
     std::vector<std::int64_t> admitted;
     llvm::copy_if(check.ps, std::back_inserter(admitted), [&](std::int64_t p) { return admitsRanks(*schedule, p, options); });
     if (admitted.empty() && isSingle)
@@ -226,7 +227,7 @@ int runCommand(Session &session) {
       leftOut.push_back(noAdmissibleCase(*schedule, check));
       continue;
     }
-    // Emission relies on the checks, so what runs has passed them for the ranks asked for.
+    // Emission relies on the checks, so check the schedule for the given p first.
     if (!options.unchecked)
       if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
         progress.hide();
@@ -259,7 +260,7 @@ int runCommand(Session &session) {
     report.set(runs[i], (*results)[i]);
     isGood &= (*results)[i].isGood();
   }
-  // To leave out some is no error, but to run nothing is.
+  // Leaving out schedules is no error, but running none is.
   if (runs.empty())
     for (const Diagnostic &diagnostic : leftOut)
       session.diagnostics.report(diagnostic);

@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler {
 
-/// The case that the options name, or nothing after a diagnostic. Throws Finding.
+/// The single case that the options select; nothing after an error, which has been reported. Throws Finding.
 std::optional<Case> singleCase(Session &session, const ir::Schedule &schedule, std::int64_t defaultRanks, TreeCache &trees);
 
 } // namespace quadrille::compiler

@@ -18,8 +18,8 @@
 
 using namespace quadrille::compiler;
 
-/// The folder of `what` ("schedules", "docs/diagnostics"): where it was installed beside the executable, or in the source
-/// tree that the executable was built from.
+/// The folder `what` ("schedules", "docs/diagnostics"): as installed beside the executable, or else in the source tree from which
+/// the executable was built.
 static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
   std::string executable = llvm::sys::fs::getMainExecutable(argv0, reinterpret_cast<void *>(&resourceFolder));
   llvm::SmallString<256> installed(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
@@ -32,7 +32,7 @@ static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
   return source.str().str();
 }
 
-/// Shorter to read in messages, if the folder lies below the current one.
+/// The folder's path relative to the current one if it lies below it: shorter in messages.
 static std::string fromHere(const std::string &folder) {
   llvm::SmallString<256> here;
   llvm::StringRef rest = folder;
@@ -105,9 +105,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("quadrille ended by a fault of its own. Please report it to its maintainers, with the command and the files "
                         "that it read.\n");
-  // Nobody reads any more. Other threads may be at work, so nothing is torn down under them.
+  // Called if the reader of our output has gone. Other threads may be running, so exit without destroying anything.
   llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
-  // The main thread's stack is what the shell left us.
+  // Work in a thread of its own: the main thread's stack is as small as the shell's limit.
   int status = 0;
   auto work = [&] { status = realMain(argc, argv); };
   llvm::thread worker(evaluationStackBytes, work);

@@ -43,7 +43,7 @@ static bool neverMore(Linear a, Linear b) {
 
 static End constantEnd(std::int64_t value) { return Linear{0, value}; }
 
-/// An end that is below (above) both, if one of them always is.
+/// The end that is the smaller (larger) one for all p >= 1; nothing if neither is.
 static End smaller(End a, End b) {
   if (!a || !b)
     return std::nullopt;
@@ -54,7 +54,7 @@ static End larger(End a, End b) {
     return std::nullopt;
   return neverMore(*a, *b) ? b : neverMore(*b, *a) ? a : End();
 }
-/// The closer one of two ends that both bound.
+/// The tighter one of two upper (lower) ends of the same number, if it is known which one is; else the second (first).
 static End eitherSmaller(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? a : b; }
 static End eitherLarger(End a, End b) { return !a ? b : !b ? a : neverMore(*a, *b) ? b : a; }
 
@@ -65,18 +65,18 @@ static End endOf(arithmetic::Extended number) {
 static End lowerOf(const Bounds &a) { return a.lower ? a.lower : endOf(a.numbers.lo); }
 static End upperOf(const Bounds &a) { return a.upper ? a.upper : endOf(a.numbers.hi); }
 
-/// The numbers that an end is for p in 1 ..< 2^31.
+/// The values of an end for p in 1 ..< 2^31.
 static Interval numbersOf(Linear end) {
   return intervals::add(intervals::product(arithmetic::point(end.perRank), {1, arithmetic::largestCount}), arithmetic::point(end.constant));
 }
 
-/// With the numbers that the ends leave.
+/// `bounds` with `numbers` restricted to what the ends allow.
 static Bounds closer(Bounds bounds) {
   if (bounds.lower)
     bounds.numbers.lo = std::max(bounds.numbers.lo, numbersOf(*bounds.lower).lo);
   if (bounds.upper)
     bounds.numbers.hi = std::min(bounds.numbers.hi, numbersOf(*bounds.upper).hi);
-  return bounds.numbers.isNothing() ? Bounds() : bounds; // of what never has a value
+  return bounds.numbers.isNothing() ? Bounds() : bounds; // empty: the expression never has a value
 }
 
 std::optional<std::int64_t> largestOf(const Bounds &bounds) { return bounds.numbers.hi.word(); }
@@ -87,7 +87,7 @@ static Bounds eitherOf(const Bounds &a, const Bounds &b) {
   return closer({join(a.numbers, b.numbers), smaller(lowerOf(a), lowerOf(b)), larger(upperOf(a), upperOf(b))});
 }
 
-/// What is known relative to p, where the operation keeps it. The numbers are those of the result.
+/// The bounds of a result: `numbers`, and ends relative to p where they follow from the ends of the operands.
 static Bounds withEnds(Op op, const Interval &numbers, const Bounds &a, const Bounds &b) {
   switch (op) {
   case Op::Negate:
@@ -134,7 +134,7 @@ static Bounds boundsOf(const Expr &expr, const BoundsFrame &frame, unsigned dept
       return {};
     return eitherOf(operand(1), operand(2));
   case Op::Call: {
-    // What a function yields for these arguments; recursion is cut off.
+    // The bounds of the function's body for these arguments; recursion is cut off.
     if (depth >= 3 || !expr.function || !expr.function->body)
       return {};
     BoundsFrame inner(expr.function->variables.size());
@@ -191,7 +191,7 @@ private:
     frame[variable] = closer({meet(frame[variable].numbers, atLeast(least)), frame[variable].lower, frame[variable].upper});
   }
 
-  /// What a condition that holds says about variables: c <= v, c < v and conjunctions of these.
+  /// Narrows the bounds of variables by a condition that holds: c <= v, c < v and conjunctions of these.
   void assume(const Expr &condition) {
     if (condition.op == Op::And) {
       assume(*condition.operands[0]);
@@ -203,15 +203,15 @@ private:
   }
 
   Bounds of(const Expr *expr) { return expr ? boundsOf(*expr, frame) : Bounds(); }
-  /// lo .. hi, if there is any.
+  /// The bounds of a number in lo .. hi.
   Bounds within(const Bounds &lo, const Bounds &hi) { return closer({{lo.numbers.lo, hi.numbers.hi}, lowerOf(lo), upperOf(hi)}); }
-  /// lo ..< hi
+  /// The bounds of a number in lo ..< hi.
   Bounds between(const Bounds &lo, const Bounds &hi) {
     return within(lo, {intervals::subtract(hi.numbers, arithmetic::yes), {}, plus(upperOf(hi), constantEnd(-1))});
   }
   static Bounds from(std::int64_t least) { return {atLeast(least), {}, {}}; }
 
-  /// The name that stands for the number of a block in `of len[j]`.
+  /// Sets the bounds of the variable j in `of len[j]`, the number of a block.
   void blockNumber(const Buffer &buffer) {
     if (buffer.length && buffer.length->binder)
       frame[*buffer.length->binder] = between(from(0), of(buffer.count));
@@ -247,7 +247,7 @@ private:
       frame[loop.variable] = between(lo, hi);
       return;
     case LoopKind::Times:
-      // Only numbers from 1 on grow when multiplied.
+      // Multiplication does not lower a variable that begins at 0 or above; else its lower bound is not known.
       frame[loop.variable] = between(isAtLeast(lo, 0) ? lo : Bounds(), hi);
       return;
     case LoopKind::Descending:

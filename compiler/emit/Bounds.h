@@ -1,7 +1,7 @@
 //===- Bounds.h - How small and how large numbers can be ------------------------------------------------------------*- C++ -*-===//
 //
-// So that `me + 1` is seen not to be negative, and C++'s own `%` does what the language's `mod` means. Nothing depends on this being
-// precise, only on it being right.
+// Emitted code uses these bounds for simpler expressions: `me + 1` is not negative, so C++'s `%` computes the language's `mod`.
+// Bounds must be right, but need not be tight.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ struct Linear {
   std::int64_t perRank = 0, constant = 0;
 };
 
-/// What a number lies in, if it has a value.
+/// The range of an expression, if the expression has a value.
 struct Bounds {
   arithmetic::Interval numbers = arithmetic::anything; // for all p < 2^31
-  std::optional<Linear> lower, upper;                  // inclusive, for all p >= 1; absent: what `numbers` says is all that is known
+  std::optional<Linear> lower, upper;                  // inclusive, for all p >= 1; absent: only `numbers` is known
 };
 
 using BoundsFrame = std::vector<Bounds>;
@@ -36,7 +36,7 @@ BoundsFrame boundVariables(const ir::Schedule &schedule);
 
 bool isAtLeast(const Bounds &bounds, std::int64_t least);
 
-/// The largest value; none if that is not known, or beyond 64 bits.
+/// The largest value; nothing if it is not known, or does not fit in 64 bits.
 std::optional<std::int64_t> largestOf(const Bounds &bounds);
 
 } // namespace quadrille::compiler::emit

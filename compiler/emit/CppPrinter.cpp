@@ -40,7 +40,7 @@ Precedence precedence(const Expr &expr) {
   }
 }
 
-/// Whether a product begins with what is divided: a * (b / c * d) is not a * b / c * d.
+/// Whether a product contains a division: a * (b / c * d) needs its parentheses, it is not a * b / c * d.
 bool dividesFirst(const Expr &expr) {
   if (expr.kind != ExprKind::Infix || precedence(expr) != Product)
     return false;
@@ -69,8 +69,7 @@ private:
   void print(const Struct &record);
   /// `head(a, b, c)tail`, over several lines if it is long.
   void wrapped(const std::string &head, const std::vector<std::string> &items, llvm::StringRef tail);
-  /// `head f(a, b)tail`, where the call is wrapped if it is long. A function that is its last argument stands in lines of
-  /// its own.
+  /// `head f(a, b)tail`, where the call is wrapped if it is long. A lambda as last argument gets lines of its own.
   void called(const std::string &head, const Expr &expr, llvm::StringRef tail);
   /// `head[&](Index j) {`, the value to return, `}tail`.
   void lambda(const std::string &head, const Expr &expr, llvm::StringRef tail);
@@ -107,7 +106,7 @@ std::string Printer::text(const Expr &expr) {
                        expr.text == "&" || expr.text == "|" || expr.text == "^";
     bool sameOp = operands[1]->kind == ExprKind::Infix && operands[1]->text == expr.text && !(expr.text == "*" && dividesFirst(*operands[1]));
     bool leftParentheses = left < mine, rightParentheses = right < mine || (right == mine && !(associative && sameOp));
-    // Where the rules of precedence are not common knowledge (and compilers warn), parentheses help.
+    // Few readers know the precedence of bit operations by heart, and compilers warn: print parentheses.
     if (mine == BitOr || mine == BitXor || mine == BitAnd) {
       leftParentheses |= left < Unary && !(left == mine);
       rightParentheses |= right < Unary && !(right == mine && sameOp);
@@ -207,13 +206,13 @@ void Printer::braced(const Body &body) {
   indent() << "}";
 }
 
-/// A type before a name: `*` and `&` stand at the name.
+/// The text of a type before a name: `*` and `&` are printed next to the name.
 static std::string spaced(const std::string &type) {
   bool attached = llvm::StringRef(type).ends_with("&") || llvm::StringRef(type).ends_with("*");
   return attached ? type : type + " ";
 }
 
-/// `head expr;`, with the arguments of a call over several lines if need be.
+/// `head expr;`, with the arguments of a call over several lines if the line is too long.
 void Printer::assigned(const std::string &head, const Expr &expr) {
   if (expr.kind == ExprKind::Call || expr.kind == ExprKind::Braces)
     called(head, expr, ";");
@@ -223,7 +222,7 @@ void Printer::assigned(const std::string &head, const Expr &expr) {
     indent() << head << text(expr) << ";\n";
 }
 
-/// Whether a body is so short that braces would only be in the way.
+/// Whether a body is so short that it is printed without braces.
 static bool isShort(const Body &body) {
   return body.size() == 1 && (body[0].kind == StmtKind::Expression || body[0].kind == StmtKind::Return ||
                               body[0].kind == StmtKind::Continue);
@@ -326,7 +325,7 @@ void Printer::print(const Stmt &stmt) {
     out << '\n';
     return;
   case StmtKind::ReturnCall:
-    // Of a call the arguments that stand before the function.
+    // If `expr` is a call, its arguments are printed before the lambda.
     indent() << "return ";
     if (stmt.expr->kind == ExprKind::Call)
       out << text(*stmt.expr->operands[0]) << '(' << list(stmt.expr->operands, 1) << ", ";

@@ -14,7 +14,7 @@ bool same(const ExprPtr &a, const ExprPtr &b) {
          std::equal(a->operands.begin(), a->operands.end(), b->operands.begin(), same);
 }
 
-/// Whether `name` stands in `text` as a word of its own: atoms such as `call.copy` hold several names.
+/// Whether `text` contains `name` as a whole word: atoms such as `call.copy` contain several names.
 static bool hasWord(const std::string &text, const std::string &name) {
   auto isWordChar = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
@@ -48,7 +48,7 @@ static bool onlyComments(const Body &body) {
   return std::all_of(body.begin(), body.end(), [](const Stmt &stmt) { return stmt.kind == StmtKind::Comment; });
 }
 
-/// From the last statement to the first, so that what only a dropped declaration used is dropped as well.
+/// Works from the last statement to the first, so that a declaration used only by a dropped one is dropped too.
 static void tidy(Body &body) {
   Body kept; // in reverse
   for (auto it = body.rbegin(); it != body.rend(); ++it) {

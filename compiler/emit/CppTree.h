@@ -1,7 +1,7 @@
 //===- CppTree.h - A minimal C++ tree --------------------------------------------------------------------------*- C++ -*-===//
 //
-// Just as much of C++ as emitted schedules need. Built by IrToCpp*, tidied once, printed by CppPrinter, which only reads
-// it.
+// Contains as much of C++ as emitted schedules need. IrToCpp* builds the tree, `tidy` simplifies it once, and CppPrinter prints
+// it without changing it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -100,7 +100,7 @@ struct Stmt {
   std::string type, name;
   ExprPtr init, advance;
   std::vector<Stmt> body, otherwise;
-  /// Declaration: without effect if `name` is not used.
+  /// Declaration: may be dropped if `name` is not used.
   bool pure = false;
 };
 using Body = std::vector<Stmt>;
@@ -153,10 +153,10 @@ struct Struct {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
-/// A file: comment, includes, and declarations, of which the `hidden` ones stand in an unnamed namespace.
+/// A file: comment, includes and declarations. The `hidden` declarations are printed in an unnamed namespace.
 struct File {
   std::vector<std::string> comment;
-  std::string guard; // headers
+  std::string guard; // of a header; empty: a source file
   std::vector<std::string> ownIncludes, systemIncludes;
   std::string nameSpace;
   std::vector<std::string> usings;

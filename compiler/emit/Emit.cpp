@@ -14,7 +14,7 @@ namespace quadrille::compiler::emit {
 
 llvm::StringRef backendName(Backend backend) { return backend == Backend::Shm ? "shm" : "mpi"; }
 
-/// Keeps the functions that are called, directly or not, from the visible ones.
+/// Keeps the functions that visible functions call, directly or not.
 static std::vector<cpp::Function> reachable(std::vector<cpp::Function> hidden, const std::vector<cpp::Function> &visible) {
   std::vector<bool> kept(hidden.size());
   auto isCalled = [&](const cpp::Function &function) {
@@ -52,7 +52,7 @@ static cpp::Struct nodeStruct(bool ofRanges) {
   return node;
 }
 
-/// A line for a comment: whatever it contains, it stays one line of a comment.
+/// The text without what would end a line comment or continue it in the next line.
 static std::string harmless(llvm::StringRef text) {
   std::string result;
   for (char c : text)
@@ -64,7 +64,7 @@ static std::string harmless(llvm::StringRef text) {
 
 namespace {
 
-/// A form of a collective in which the communicator calls the blocking one.
+/// A form of a collective that hands the blocking function to a function of the communicator.
 struct Form {
   std::string name, result, by; // its name, what it returns, and the communicator's function
   std::vector<std::string> comment;
@@ -72,7 +72,7 @@ struct Form {
 
 } // namespace
 
-/// The nonblocking form and the persistent one.
+/// The nonblocking form (comm.start) and the persistent one (comm.prepare).
 static std::vector<Form> formsOf(const std::string &name, Names &names) {
   return {{names.settle(name + "_start"),
            "Request",
@@ -112,7 +112,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets");
   survey.takeFunctions();
   Module module(program, sources, &survey);
-  // The public function is an overload of the one that runs the schedule.
+  // The public function is an overload of the function that runs the schedule.
   const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
   const std::vector<Form> forms = formsOf(name, module.names);
   code.startName = forms[0].name;

@@ -1,7 +1,7 @@
 //===- Emit.h - C++ from a schedule ------------------------------------------------------------------------------------*- C++ -*-===//
 //
-// Readable C++17 that calls only the runtime's interface. Three steps: names are settled (Names), a small C++ tree is
-// built (IrToCpp*), and the tree is printed (CppPrinter).
+// Emits readable C++17 that calls only the runtime's interface. Three steps: choose free names (Names), build a small C++ tree
+// (IrToCpp*), and print it (CppPrinter).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace emit {
 
 enum class Backend { Shm, Mpi };
 
-/// "shm", "mpi": as in the options and in the names of the runtime's namespaces.
+/// "shm" or "mpi", as in the options and in the names of the runtime's namespaces.
 llvm::StringRef backendName(Backend backend);
 
 struct EmitOptions {
@@ -32,17 +32,17 @@ struct EmitOptions {
 
 struct EmittedCode {
   std::string baseName; // of the files and of the function: "scan_hypercube"
-  std::string startName; // of its nonblocking form
-  std::string initName;  // of its persistent form
-  std::string packetsName; // of the function that says which k a call with k = 0 takes; empty: there is no such k
+  std::string startName; // of the function's nonblocking form
+  std::string initName;  // of the function's persistent form
+  std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
   std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp
 };
 
-/// Whether the emitted function takes the length n of a block: not if all blocks have lengths of their own.
+/// Whether the emitted function has the parameter n, the length of a block. It has not if all blocks have lengths of their own.
 bool takesLength(const ir::Schedule &schedule);
 
-/// The schedule must have passed the checks: partners, lengths and indices are not looked at again.
+/// Emits one schedule. The schedule must have passed the checks: partners, lengths and indices are not checked again.
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options);
 

@@ -21,8 +21,8 @@ bool Fullness::operator==(const Fullness &other) const {
 
 namespace {
 
-/// Whether output `index` is there on all ranks that have it wherever the collective's promises hold. An unconditional fold
-/// has factors, or the collective would have been refused.
+/// Whether the collective's promises say that output `index` is there on all ranks that have it. An unconditional fold has at
+/// least one factor: sema refuses other collectives.
 bool isPromised(const Collective &collective, size_t index) {
   const CollectiveParam &output = collective.outputs[index];
   return llvm::any_of(collective.promises, [&](const Promise &promise) {
@@ -37,7 +37,7 @@ bool isNone(const FlaggedParameters &parameters) {
   return llvm::none_of(parameters, [](bool is) { return is; });
 }
 
-/// The analysis of one schedule, used in one way.
+/// The analysis of one schedule with one set of flagged parameters.
 class ScheduleAnalysis {
 public:
   ScheduleAnalysis(const Schedule &schedule, const FlaggedParameters &flagged, FullnessAnalysis &others)
@@ -83,7 +83,7 @@ private:
       into[i] = joined(into[i], other[i]);
   }
 
-  /// Conditions over variables that the body sets mean nothing after it.
+  /// Drops conditions over variables that a body sets: after the body they mean nothing.
   void forget(const Body &stmts) {
     llvm::DenseSet<unsigned> defined;
     visitDefinitions(stmts, [&](unsigned variable) { defined.insert(variable); });
@@ -103,7 +103,8 @@ private:
     }
   }
 
-  /// `slice` becomes `written` (Full, or Conditional: else it keeps what it has).
+  /// Records a write to `slice`. `written` says whether something is written. If nothing is, the slice keeps its old contents
+  /// (`keepsOld`, a receive), or becomes empty.
   void write(const Slice &slice, Fullness written, bool keepsOld) {
     Fullness &at = state[slice.buffer->index];
     if (at.kind == Fullness::Full && (keepsOld || written.kind == Fullness::Full))
@@ -111,7 +112,7 @@ private:
     if (isWhole(slice) && (!keepsOld || written.kind == Fullness::Full || at.kind == Fullness::Empty))
       at = written;
     else {
-      // Writing to a part takes nothing from the others, unless what is written may be empty.
+      // Writing to a part leaves the others as they are. If what is written may be empty, parts may also cease to be there.
       const bool adds = keepsOld || written.kind == Fullness::Full;
       Fullness result{Fullness::Unknown};
       result.hasOwnBlock = (adds && at.hasOwnBlock) || (written.kind == Fullness::Full && isBlock(slice, Schedule::variableMe));
@@ -130,7 +131,7 @@ private:
     return fullness.hasOwnBlock && fullness.hasOthersBlocks ? Fullness{Fullness::Full} : fullness;
   }
 
-  /// Enters a branch in which a test is known to hold or not to hold.
+  /// Updates the state at the beginning of a branch in which `condition` holds or does not hold.
   void assume(const Expr &condition, bool holds) {
     for (Fullness &fullness : state) {
       if (fullness.kind != Fullness::Conditional)
@@ -174,7 +175,7 @@ private:
       return transfer(llvm::cast<TransferStmt>(stmt));
     case StmtKind::Step: {
       const auto &step = llvm::cast<StepStmt>(stmt);
-      // Message buffers are born empty.
+      // Message buffers are empty at the beginning of their step.
       visitStmts(step.body, [&](const Stmt &inner) {
         if (const auto *t = llvm::dyn_cast<TransferStmt>(&inner))
           if (!t->isSend && t->message && t->message->buffer->kind == BufferKind::Message)
@@ -201,7 +202,7 @@ private:
       llvm::DenseSet<unsigned> own{loop.variable};
       if (loop.loop == LoopKind::Halvings || loop.loop == LoopKind::HalvingsReversed)
         own.insert(loop.second);
-      // Each round can only move buffers to Unknown, so there are few rounds.
+      // Repeat until nothing changes. Each iteration can only move buffers to Unknown, so there are few.
       for (bool changed = true; changed;) {
         state = atHead;
         body(loop.body);
@@ -221,14 +222,14 @@ private:
     }
   }
 
-  /// What is known of the parameters of a used schedule, and what it leaves.
+  /// Records what is known about the parameters of a used schedule, and updates the state by what it writes.
   void used(const UseStmt &use) {
     const Schedule &callee = *use.callee;
     UseFacts &known = uses[&use];
     known.unusual.assign(use.inputs.size() + use.outputs.size(), false);
     bool allThere = true;
     for (size_t i = 0; i < use.inputs.size(); ++i)
-      // Of an input that one rank has the others pass whatever stands there.
+      // An input with a presence is read on one rank only; the others may pass anything.
       if (!callee.inputs[i]->presence && fullnessOf(use.inputs[i]).kind != Fullness::Full) {
         known.unusual[i] = true;
         allThere = false;
@@ -245,8 +246,8 @@ private:
     }
   }
 
-  /// Whether a used schedule does something else where such parameters are not there, or are there, against what it
-  /// takes for granted.
+  /// Whether a used schedule needs other code than usual because of these parameters, which are inputs that may be empty, and
+  /// outputs that may not.
   bool matters(const Schedule &callee, const FlaggedParameters &parameters) {
     if (isNone(parameters))
       return false;
@@ -262,7 +263,7 @@ private:
       operandsOf(*assign->value, operands);
       for (const DataExpr *operand : operands) {
         const Fullness before = usual.of(operand);
-        // A copy that is made anyhow shows only where the target has a flag.
+        // An unconditional copy matters only if its target has a flag.
         const bool shows = assign->value->isCombine || usual.flagged.contains(assign->target.buffer) || before.kind != Fullness::Full;
         differs |= shows && !(before == here.of(operand));
       }
@@ -276,7 +277,7 @@ private:
     return whole.kind == Fullness::Unknown && isThere ? Fullness{Fullness::Full} : whole;
   }
 
-  /// `for j in 0 ..< count { y[j] := ... }` leaves no block of y empty, and `for j in others` none but that of `me`.
+  /// After `for j in 0 ..< count { y[j] := ... }` all blocks of y are there; after `for j in others`, all but block `me`.
   void noteFilledArrays(const ForStmt &loop) {
     const bool isAscending = loop.loop == LoopKind::Ascending && !loop.factor && loop.lo->op == Op::Constant && loop.lo->value == 0;
     if (!isAscending && loop.loop != LoopKind::Others)
@@ -296,7 +297,7 @@ private:
         Fullness &at = state[slice.buffer->index];
         if (isAscending && sameExpr(count, loop.hi))
           at = Fullness{Fullness::Full};
-        // An array of p blocks has one of every rank.
+        // An array of p blocks has one block per rank.
         if (!isAscending && count->op == Op::Variable && count->variable == Schedule::variableP && at.kind == Fullness::Unknown) {
           at.hasOthersBlocks = true;
           at = complete(at);
@@ -331,7 +332,7 @@ private:
     write(assign.target, result, false);
   }
 
-  /// Operands that nothing is known about need a flag, and so do the values that end up in a flagged buffer.
+  /// Operands of kind Unknown need a flag if they are combined, or copied to a flagged buffer.
   void findFlagged() {
     auto needsFlag = [&](const DataExpr *operand) { return facts.of(operand).kind == Fullness::Unknown; };
     for (bool changed = true; changed;) {
@@ -342,7 +343,7 @@ private:
           return;
         }
         const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
-        // A copy of something empty is empty, which nobody sees unless the target has a flag.
+        // A copy of something empty is empty, which matters only if the target has a flag.
         if (!assign || (!assign->value->isCombine && !facts.flagged.contains(assign->target.buffer)))
           return;
         llvm::SmallVector<const DataExpr *, 4> operands;
@@ -354,7 +355,7 @@ private:
     }
   }
 
-  /// Whether something that is moved as one may be there in part, as far as flags tell.
+  /// Whether an operand of several blocks (or packets) may be there in part, so that flags do not suffice.
   bool mayBePartlyThere() {
     bool result = false;
     for (const Buffer *buffer : facts.flagged)
@@ -375,7 +376,7 @@ private:
     return result;
   }
 
-  /// Decides for which parameters of a used schedule flags are passed; true if there are more than before.
+  /// Decides for which parameters of a used schedule flags are passed; true if the decision has changed.
   bool passFlags(const UseStmt &use) {
     const UseFacts &known = uses.find(&use)->second;
     FlaggedParameters parameters = known.unusual;
@@ -395,10 +396,10 @@ private:
     return true;
   }
 
-  /// What is known of a used schedule whenever it begins.
+  /// What is known about the parameters of a used schedule.
   struct UseFacts {
-    FlaggedParameters unusual; // inputs that may be empty, outputs that may not
-    std::vector<bool> certain; // outputs that are there in the end, on the ranks that have them
+    FlaggedParameters unusual; // inputs that may be empty, outputs that may not, when it begins
+    std::vector<bool> certain; // outputs that are there when it ends, on the ranks that have them
   };
 
   const Schedule &schedule;

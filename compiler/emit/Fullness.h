@@ -1,7 +1,8 @@
 //===- Fullness.h - Which operands may be empty ---------------------------------------------------------------------*- C++ -*-===//
 //
-// `empty <> a` is a. A forward analysis over the schedule finds for every operand whether it is always written, never,
-// or under a condition that can be named; where nothing can be said, emitted code keeps a flag for the buffer.
+// `empty <> a` is a, so emitted code must know which operands have been written ("are there"). A forward analysis over the
+// schedule finds for every operand whether it is always there, never, or under a known condition. If none of these is shown,
+// emitted code keeps a flag for the buffer.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -21,29 +22,30 @@ namespace quadrille::compiler::emit {
 
 struct Fullness {
   enum Kind { Empty, Full, Conditional, Unknown } kind = Empty;
-  enum Test { PeerExists, IsRank, Holds } test = Holds; // Conditional: `condition` != none, == rank, or is true
+  enum Test { PeerExists, IsRank, Holds } test = Holds; // Conditional: there if `condition` != none, == rank, or is true
   const ir::Expr *condition = nullptr;
-  bool hasOwnBlock = false, hasOthersBlocks = false; // Unknown: of an array, block me; all but block me
-  const ir::Slice *written = nullptr; // Unknown: a part that is there, the last one to be written; or null
+  bool hasOwnBlock = false, hasOthersBlocks = false; // Unknown, array: block `me` is there; all other blocks are
+  const ir::Slice *written = nullptr; // Unknown: the part that was written last and is there; or null
 
   bool operator==(const Fullness &other) const;
 };
 
-/// The parameters of a schedule, inputs before outputs, of which only its user knows what is there when it begins, and wants to
-/// know what is there when it ends. Of the others inputs are there, outputs are empty when it begins. No elements: none.
+/// Per parameter of a schedule, inputs before outputs: whether the schedule that uses it passes flags, which say what is there
+/// when it begins, and reads from them what is there when it ends. Without flags, inputs are there and outputs are empty when it
+/// begins. An empty vector: no parameter has flags.
 using FlaggedParameters = std::vector<bool>;
 
 struct FullnessFacts {
   /// What is known about each operand of an assignment when it is read.
   llvm::DenseMap<const ir::DataExpr *, Fullness> operands;
-  /// Buffers that need a flag: one, or one for each block of an array and for each packet of a block that is split.
+  /// Buffers that need flags: one flag, or one for each block of an array or for each packet of a split block.
   llvm::DenseSet<const ir::Buffer *> flagged;
-  /// Flags will not do: parts may be there of what the schedule moves as one, or a used schedule has to know. What is there is
-  /// then kept for every element (quadrille::Presence).
+  /// Flags do not suffice: a slice that is moved as a whole may be there in part, or this schedule has flagged parameters.
+  /// Emitted code then keeps for every element whether it is there (quadrille::Presence).
   bool byElement = false;
-  /// The parameters of used schedules that are told what is there, and tell.
+  /// The flagged parameters of used schedules.
   llvm::DenseMap<const ir::UseStmt *, FlaggedParameters> uses;
-  /// For each output, whether it is there in the end on all ranks.
+  /// For each output, whether it is there on all ranks when the schedule ends.
   std::vector<bool> outputsFull;
 
   Fullness of(const ir::DataExpr *operand) const {
@@ -56,14 +58,14 @@ struct FullnessFacts {
   }
 };
 
-/// The facts about schedules, each found once for each way in which it is used.
+/// The facts about schedules, computed once for each schedule and set of flagged parameters.
 class FullnessAnalysis {
 public:
-  /// The reference holds as long as this object.
+  /// The reference is valid as long as this object.
   const FullnessFacts &of(const ir::Schedule &schedule, FlaggedParameters flagged = {});
 
 private:
-  std::map<std::pair<const ir::Schedule *, FlaggedParameters>, std::unique_ptr<FullnessFacts>> known; // looked up, never walked
+  std::map<std::pair<const ir::Schedule *, FlaggedParameters>, std::unique_ptr<FullnessFacts>> known; // for lookups only
 };
 
 } // namespace quadrille::compiler::emit

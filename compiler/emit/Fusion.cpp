@@ -13,7 +13,7 @@ using namespace ir;
 
 namespace {
 
-/// A transfer, let or assignment of a step, in the order of the text, with the branches it stands in.
+/// A transfer, let or assignment of a step, with the branches and loops around it.
 struct Placed {
   const Stmt *stmt;
   llvm::SmallVector<const void *, 2> path; // the bodies around it inside the step
@@ -88,7 +88,7 @@ private:
 
   /// Whether combining on arrival instead of after the step changes nothing for the rest of the step.
   bool isUndisturbed(const TransferStmt &receive, const AssignStmt &assign, const std::vector<Placed> &placed) {
-    bool before = true; // in the text, `assign` comes later
+    bool before = true; // `other` precedes `assign` in the text
     bool afterReceive = false;
     for (const Placed &other : placed) {
       if (other.stmt == &receive) {
@@ -111,7 +111,7 @@ private:
         continue;
       bool clashes = false;
       visitSlices(*other.stmt, [&](const Slice &slice, bool) { clashes |= !disjoint(slice, assign.target); });
-      // A receive fused before writes its target as well.
+      // A receive that has been fused writes the target of its assignment.
       if (const auto *transfer = llvm::dyn_cast<TransferStmt>(other.stmt))
         if (auto fused = found.find(transfer); fused != found.end())
           clashes |= !disjoint(fused->second.assign->target, assign.target);

@@ -1,7 +1,7 @@
 //===- Fusion.h - Receives that combine on arrival --------------------------------------------------------------------*- C++ -*-===//
 //
-// `recv t from q` followed in the same step by `z := t <> z` or `z := z <> t` as the only use of t needs no t: the
-// runtime combines the message into z as it arrives.
+// If `recv t from q` is followed in the same step by `z := t <> z` or `z := z <> t`, and t is not used elsewhere, t needs no
+// memory: the runtime combines the message into z as it arrives.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ struct FusedReceive {
   bool incomingIsLeft = false; // z := t <> z
 };
 
-/// The receives that combine, with the assignments they make superfluous.
+/// Maps each receive that combines on arrival to the assignment that it replaces.
 llvm::DenseMap<const ir::TransferStmt *, FusedReceive> findFusedReceives(const ir::Schedule &schedule,
                                                                          const FullnessFacts &fullness);
 

@@ -1,8 +1,7 @@
 //===- IrToCpp.h - Building the C++ tree -------------------------------------------------------------------------------*- C++ -*-===//
 //
-// Split by construct: IrToCppExpr (numbers), IrToCppTree (tree definitions), IrToCppData (slices, assignments),
-// IrToCppStorage (temporaries),
-// IrToCppStmt (control flow and steps), IrToCppEntry (the public function).
+// Split by construct: IrToCppExpr (numbers), IrToCppTree (functions, tree definitions), IrToCppData (slices, assignments),
+// IrToCppStorage (temporaries), IrToCppStmt (control flow and steps), IrToCppEntry (the public function).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -30,22 +29,25 @@ namespace quadrille::compiler::emit {
 
 using ir::BlockLengths;
 
-/// What the functions of one emitted file share: the helpers that they call, each written once and only if needed.
+/// Shared by all functions of one emitted file: its names, and the helpers that functions call, each emitted once and only if
+/// needed.
 class Module {
 public:
-  /// `survey`: one that has lowered the same, so that it is known which functions and trees will be asked for.
+  /// `survey`: a module that has lowered the same schedule; only names of functions and trees that it needed are settled. Null:
+  /// all are.
   Module(const ir::Program &program, const Sources &sources, const Module *survey = nullptr);
 
   /// The name of the C++ function for a `fn`.
   std::string function(const ir::Function &function);
 
   struct TreeNames {
-    std::string place, root, height, depth, size; // functions; the last two of trees given by relatives
+    std::string place, root, height, depth, size; // names of functions; depth and size only of trees given by relatives
     bool usesPlace = false, usesRoot = false, usesHeight = false, usesDepth = false, usesSize = false;
   };
   TreeNames &tree(const ir::Tree &tree);
 
-  /// The name of the function for a schedule on such blocks, and with flags for such parameters.
+  /// Lowers a schedule for blocks of these lengths and flags for these parameters, unless done before, and returns its function's
+  /// name.
   std::string schedule(const ir::Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged = {});
 
   FullnessAnalysis fullness;
@@ -56,23 +58,23 @@ public:
   const Sources &sources;
   Names names;
   bool usesVector = false, usesInitializerList = false, usesPresence = false;
-  /// Whether its functions allocate memory of their own.
+  /// Whether the emitted functions allocate memory themselves, which may fail.
   bool allocates() const { return usesVector || usesPresence; }
 
-  /// Whether places in trees that split ranges are asked for.
+  /// Whether emitted code asks for the place of a node in a tree that splits ranges.
   bool usesRanges() const;
 
 private:
   std::vector<cpp::Function> lowerTrees();
 
-  // Settled from the start, so that no local variable takes such a name. Of those of one name, which stand in different
-  // files, few are ever asked for.
+  // Settled in the constructor, so that no local variable takes such a name. Definitions in different files may share a name;
+  // only those that the survey needed get one.
   llvm::DenseMap<const ir::Function *, std::string> functionNames;
   llvm::DenseMap<const ir::Tree *, std::unique_ptr<TreeNames>> treeNames;
-  // What is needed, in the order in which it was first asked for.
+  // The helpers that are needed, in the order in which they were first asked for.
   llvm::SetVector<const ir::Function *> functions;
   llvm::SetVector<const ir::Tree *> trees;
-  std::map<std::tuple<const ir::Schedule *, BlockLengths, FlaggedParameters>, std::string> schedules; // looked up, never walked
+  std::map<std::tuple<const ir::Schedule *, BlockLengths, FlaggedParameters>, std::string> schedules; // for lookups only
   std::vector<cpp::Function> scheduleFunctions;
 };
 
@@ -82,60 +84,61 @@ public:
   ExprLowering(Module &module, size_t variables) : module(module), names(variables), frame(variables) {}
 
   cpp::ExprPtr lower(const ir::Expr &expr) const;
-  /// The condition under which a rank is there; null if it always is.
+  /// The condition under which `rank` is not `none`; null if it never is `none`.
   cpp::ExprPtr exists(const ir::Expr &rank) const;
-  /// The call that yields a tree's `place`, `root` or `height`, ... of a node if there is one.
+  /// The call of a tree's function (`place`, `root`, `height`, ...). `node` is the first argument; null if the function takes no
+  /// node.
   cpp::ExprPtr treeCall(const ir::Expr &build, const std::string &function, const cpp::ExprPtr &node) const;
 
   void bind(unsigned variable, cpp::ExprPtr value) { names[variable] = std::move(value); }
   bool isBound(unsigned variable) const { return names[variable] != nullptr; }
 
   Module &module;
-  std::vector<cpp::ExprPtr> names; // what stands for a variable
+  std::vector<cpp::ExprPtr> names; // per variable: the C++ expression that stands for it
   BoundsFrame frame;
-  /// What a tree variable was set to.
+  /// Returns the expression that a tree variable was set to.
   std::function<const ir::Expr *(unsigned)> treeValue;
-  /// `[&](Index j) { return len[j]; }`. `tables` are the names of the schedule's tables.
+  /// The lengths of blocks as a C++ lambda, `[&](Index j) { return len[j]; }`. `tables` are the names of the schedule's tables.
   cpp::ExprPtr lengthFunction(const ir::Schedule &schedule, const ir::LengthOf &length, const std::string &binder,
                               llvm::ArrayRef<std::string> tables);
-  cpp::ExprPtr me; // the rank that places in trees are about, unless said otherwise
+  cpp::ExprPtr me; // the node whose place in a tree is asked for by default
 
 private:
   cpp::ExprPtr treeField(const ir::Expr &expr) const;
-  /// Of a tree given by relatives, what takes a walk.
+  /// Height, depth or size in a tree given by relatives: the emitted function walks the tree.
   cpp::ExprPtr walkedField(const ir::Expr &build, ir::TreeFieldKind field, const cpp::ExprPtr &rank) const;
   cpp::ExprPtr comparison(const ir::Expr &expr) const;
 };
 
-/// An operand of an assignment: where it is and when it is there.
+/// An operand of an assignment: its region, and the condition under which it is there (has been written).
 struct Operand {
   cpp::ExprPtr region;
   cpp::ExprPtr present;     // null: always
-  bool absent = false;      // never there
-  cpp::ExprPtr there;       // by element: points to what is
+  bool absent = false;      // it is never there
+  cpp::ExprPtr there;       // by element: a pointer to the Presence that says which elements are there
   const ir::Buffer *buffer = nullptr;
 };
 
-/// How a buffer of this rank alone is kept.
+/// How a temporary buffer is stored.
 struct Allocation {
   enum Kind {
-    None,   // not needed
+    None,   // no memory is needed
     Exact,  // the region has the buffer's shape
     View,   // the first blocks of a larger region, as many as the message has
-    Ragged, // lengths are known when it has been written: a region that is set anew
+    Ragged, // lengths are known only when it is written: a region variable that every write sets
   } kind = None;
   std::string room;          // View, Ragged: the larger region
-  std::function<cpp::ExprPtr()> allocation; // called where everything it needs is known
+  std::function<cpp::ExprPtr()> allocation; // builds the allocation; called where all variables in it are set
 };
 
-/// Lowers one schedule to the function that runs it among a group.
+/// Lowers one schedule to the C++ function that runs it in a group of ranks.
 class ScheduleLowering {
 public:
   ScheduleLowering(Module &module, const ir::Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged = {});
 
   cpp::Function run(const std::string &name);
 
-  /// Parameters of the public function and of the helper share names.
+  /// The name of a buffer in this function. The public function uses the same names for its parameters.
   std::string bufferName(const ir::Buffer &buffer) const { return bufferNames[buffer.index]; }
 
 private:
@@ -187,14 +190,14 @@ private:
   void planStorage();
   void plan(const ir::Buffer &buffer);
   void planLike(const ir::Buffer &buffer, const ir::Slice &like);
-  /// A region whose blocks are as long as a block of this schedule.
+  /// An allocation of one block with the length of this schedule's blocks.
   cpp::ExprPtr oneBlock();
   cpp::ExprPtr lengthOfBlock();
   void takeLength(const ir::Buffer &target, llvm::ArrayRef<const ir::DataExpr *> operands, cpp::Body &out);
   bool isDeclaredBlock(const ir::Buffer &buffer) const;
   cpp::ExprPtr declaredBlock(const ir::Buffer &buffer);
   bool sameOnAllRanks(const ir::Buffer &buffer) const;
-  /// `atTop`: in the body of the schedule, so that it is known in all that follows.
+  /// `atTop`: at the top level of the schedule's body, so that the region is visible in all that follows.
   void allocate(const ir::Buffer &buffer, bool atTop, cpp::Body &out);
   void allocateMessages(const ir::StepStmt &step, cpp::Body &out);
   void allocateWithin(const ir::Stmt &stmt, cpp::Body &out);
@@ -209,39 +212,39 @@ private:
   Names names;
   ExprLowering exprs;
   const FullnessFacts &fullness;
-  llvm::DenseSet<const ir::Buffer *> flaggedParameters; // those whose user knows what is there
+  llvm::DenseSet<const ir::Buffer *> flaggedParameters; // the schedule's user passes flags for them
   llvm::DenseMap<const ir::TransferStmt *, FusedReceive> fused;
   llvm::DenseSet<const ir::AssignStmt *> superfluous; // done by fused receives
   llvm::DenseMap<unsigned, const ir::Expr *> letValues;
-  llvm::DenseSet<unsigned> known; // variables that have been set at top level
+  llvm::DenseSet<unsigned> known; // variables that are set at the top level so far
   std::vector<std::string> tableNames, bufferNames, packetNames, flagNames, variableNames;
   std::vector<Allocation> storage;
   std::vector<bool> allocated, splitDeclared, viewDeclared;
-  std::vector<cpp::ExprPtr> sharedAllocation; // of messages: those alike share memory
+  std::vector<cpp::ExprPtr> sharedAllocation; // of messages: messages of the same name and shape share memory
   std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
-  llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // in the step at hand
-  std::vector<std::pair<const ir::Slice *, std::string>> namedSlices;       // of the step at hand
-  std::vector<std::pair<std::string, std::string>> received; // room, buffer whose length the message tells; of the step at hand
-  unsigned stepNesting = 0; // of branches and loops inside the step at hand
-  llvm::StringMap<std::string> settledVariables; // by their names in the schedule
+  llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // names of partners, in the current step
+  std::vector<std::pair<const ir::Slice *, std::string>> namedSlices; // in the current step
+  std::vector<std::pair<std::string, std::string>> received; // room, and buffer whose length the message gives; in this step
+  unsigned stepNesting = 0; // the number of branches and loops around the statement inside its step
+  llvm::StringMap<std::string> settledVariables; // C++ name by name in the schedule
   llvm::StringMap<std::string> scopedNames;
 };
 
-/// The public function of a schedule, and its prototype.
+/// The public function of a schedule, with the comment for its prototype.
 struct Entry {
   cpp::Function definition;
   std::vector<std::string> comment;
-  /// Says which number of packets a call with 0 of them takes; absent if the schedule has none to choose.
+  /// The function that returns the number of packets that a call with 0 packets takes; absent if the schedule has no such choice.
   std::optional<cpp::Function> packets;
-  /// Puts that number in place of 0: the beginning of both forms of the function.
+  /// Statements that replace 0 packets by that number; all forms of the function begin with them.
   cpp::Body choice;
 };
-/// `packets`: a name for that function.
+/// `helper` names the function that runs the schedule, `packets` is the name for Entry::packets.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
                  const std::string &packets);
 
-/// Whether the operator has to be commutative. What a schedule uses may require more than its use here needs, such as in groups of
-/// one rank: the checks look at the order of the operands in the whole.
+/// Whether the operator has to be commutative. Only the schedule's own `requires commutative` counts: a schedule that it uses may
+/// require it though this use does not need it (as in groups of one rank), and the checks look at the order of all operands.
 bool needsCommutative(const ir::Schedule &schedule);
 
 } // namespace quadrille::compiler::emit

@@ -59,7 +59,7 @@ ExprPtr ScheduleLowering::region(const Slice &slice) {
   return part(cpp::method(block, "split", {exprs.lower(*buffer.parts)}), slice.packets);
 }
 
-/// The number of blocks (or packets) of a slice, as text; null if only the region itself knows.
+/// The number of blocks (or packets) of an index as an expression; null if only the region knows it.
 static ExprPtr countOf(const Index &index, const ExprLowering &exprs) {
   switch (index.kind) {
   case IndexKind::Point:
@@ -106,7 +106,7 @@ ExprPtr ScheduleLowering::presence(const Fullness &known, const Slice &slice) {
     }
     return nullptr;
   case Fullness::Unknown:
-    // Only buffers with a flag are asked; a copy to one without shows nothing of what it copied.
+    // A buffer without a flag is only copied to buffers without a flag, and there it does not matter.
     if (!fullness.flagged.contains(slice.buffer))
       return nullptr;
     return fullness.byElement ? cpp::method(cpp::atom(flagNames[slice.buffer->index]), "any", {region(slice)}) : flagOf(slice);
@@ -134,7 +134,7 @@ ExprPtr ScheduleLowering::flagOf(const Slice &slice) {
   return cpp::subscript(flag, unitIndex(slice, cpp::number(0), none));
 }
 
-/// The number of the i-th block (or packet) of a slice among those that have a flag.
+/// The index of the flag of a slice's i-th block (or packet).
 ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::Body &out) {
   const Index &index = slice.buffer->isArray ? slice.blocks : slice.packets;
   auto lower = [&](const Expr *expr) { return exprs.lower(*expr); };
@@ -156,7 +156,7 @@ ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::B
   case IndexKind::Cyclic:
     return cpp::call("quadrille::floorMod", {plus(lower(index.a)), lower(index.c)});
   case IndexKind::Filter: {
-    // The i-th that fulfils the condition: the list of them is made on the spot.
+    // The i-th block that fulfils the condition: emit a list of these blocks before the statement.
     module.usesVector = true;
     const std::string list = scoped("chosen"), binder = variableNames[index.binder];
     exprs.bind(index.binder, cpp::atom(binder));
@@ -170,7 +170,7 @@ ExprPtr ScheduleLowering::unitIndex(const Slice &slice, const ExprPtr &i, cpp::B
   return i;
 }
 
-/// How many blocks (or packets) with flags of their own a slice has.
+/// The number of blocks (or packets) of a slice, each of which has a flag.
 ExprPtr ScheduleLowering::unitCount(const Slice &slice) {
   const Buffer &buffer = *slice.buffer;
   const Index &index = buffer.isArray ? slice.blocks : slice.packets;
@@ -209,12 +209,13 @@ void ScheduleLowering::declareFlag(const Buffer &buffer, cpp::Body &out) {
     return;
   }
   module.usesVector = true;
-  // A vector of bytes, not of bits: flags are read one by one.
+  // std::vector<char>, not std::vector<bool>: flags are read one by one.
   out.push_back(cpp::expression(cpp::call("std::vector<char> " + name, {cpp::call("static_cast<std::size_t>", {unitCount(whole)}),
                                                                         cpp::atom(buffer.kind == BufferKind::Input ? "true" : "false")})));
 }
 
-/// `value`: whether what has been written to the slice is there; null: it is. `keepsOld`: else nothing was written.
+/// Sets the flags of a slice after a write. `value`: whether something was written; null: always. If nothing was, the slice keeps
+/// its old contents (`keepsOld`), or becomes empty.
 void ScheduleLowering::setFlag(const Slice &slice, const ExprPtr &value, bool keepsOld, cpp::Body &out) {
   if (!fullness.flagged.contains(slice.buffer))
     return;
@@ -259,7 +260,7 @@ static cpp::Stmt copyTo(const ExprPtr &into, const ExprPtr &from) {
   return cpp::expression(cpp::call("call.copy", {into, from}));
 }
 
-/// into := a <> b, where either may be missing.
+/// into := a <> b, where either operand may be empty.
 void ScheduleLowering::store(const Operand &a, const Operand &b, const ExprPtr &into, cpp::Body &out) {
   auto copies = [&](const Operand &from) {
     cpp::Body body;
@@ -316,8 +317,8 @@ static bool reads(const DataExpr &value, const Buffer *buffer) {
   return llvm::any_of(operands, [&](const DataExpr *operand) { return operand->slice.buffer == buffer; });
 }
 
-/// The value of an expression: a leaf as it is, a combination stored in `into`, which is the target itself or a scratch
-/// region. Scratch regions below `level` are in use.
+/// The value of an expression. A leaf is used where it is; a combination is stored in `into`, which is the target itself
+/// (`intoTarget`) or a scratch region. Scratch regions below `level` are in use.
 Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
                                    unsigned level, cpp::Body &out) {
   if (!value.isCombine)
@@ -329,7 +330,7 @@ Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, c
   } else {
     right = operand(*value.right);
   }
-  // An inner combination goes to the target unless what stands there is still to be read.
+  // An inner combination goes to the target, unless the target's old value is still to be read.
   bool blocked = intoTarget && value.left->isCombine && !value.right->isCombine && reads(*value.right, target.buffer);
   Operand left = evaluate(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
                           level + blocked, out);
@@ -342,7 +343,7 @@ Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, c
   return result;
 }
 
-/// How many scratch regions `evaluate` takes.
+/// The number of scratch regions that `evaluate` uses, including the `level` that are in use.
 static unsigned scratchLevels(const DataExpr &value, const Buffer *target, bool intoTarget, unsigned level) {
   if (!value.isCombine)
     return level;
@@ -373,11 +374,11 @@ void ScheduleLowering::declareScratch(const Buffer &buffer, cpp::Body &out) {
     out.push_back(cpp::declaration("const Region", name, cpp::call("call.temporaryLike", {region(buffer)})));
 }
 
-/// The part of a scratch region that corresponds to the target. It has the shape of the target's whole buffer.
+/// The part of a scratch region that corresponds to the target. Scratch regions have the shape of the target's whole buffer.
 ExprPtr ScheduleLowering::scratch(const Slice &target, unsigned level, const ExprPtr &into) {
   const Buffer &buffer = *target.buffer;
   const std::string &name = scratchNames[buffer.index][level];
-  // The same path from the base to the part.
+  // The same subscripts and calls, applied to the scratch region instead of the buffer.
   std::function<ExprPtr(const ExprPtr &)> replaced = [&](const ExprPtr &expr) -> ExprPtr {
     if (expr->kind == cpp::ExprKind::Atom) {
       if (expr->text == packetNames[buffer.index])
@@ -419,7 +420,7 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
     setFlag(assign.target, result.present, false, out);
 }
 
-/// A buffer whose length changes takes that of what it is set to: of an operand that is there.
+/// Gives a buffer whose length may change the length of the value that it is set to: the length of an operand that is there.
 void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const DataExpr *> operands, cpp::Body &out) {
   const ExprPtr room = cpp::atom(storage[target.index].room);
   auto like = [&](const DataExpr &operand) { return cpp::method(room, "like", {region(operand.slice)}); };
@@ -442,7 +443,7 @@ void ScheduleLowering::takeLength(const Buffer &target, llvm::ArrayRef<const Dat
 
 // ---- what is there, element by element -------------------------------------------------------------------------------------
 
-/// Points to what is there of an operand.
+/// A pointer to the Presence of an operand, which says which elements are there.
 ExprPtr ScheduleLowering::presenceOf(const DataExpr &leaf) {
   const Fullness &known = fullness.of(&leaf);
   if (known.kind == Fullness::Empty)
@@ -454,7 +455,7 @@ ExprPtr ScheduleLowering::presenceOf(const DataExpr &leaf) {
   return isKept ? cpp::prefix("&", cpp::atom(flagNames[leaf.slice.buffer->index])) : cpp::atom("quadrille::everything");
 }
 
-/// As `evaluate`; what is there of the last result is kept for the target, of others beside them.
+/// As `evaluate`, with a Presence for each result: the last one (`isLast`) uses the target's, others get a local one.
 Operand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
                                             unsigned level, bool isLast, cpp::Body &out) {
   Operand result;

@@ -1,7 +1,7 @@
 //===- IrToCppEntry.cpp - The public function ------------------------------------------------------------------------------===//
 //
-// Everything that can be wrong with a call is found here, before the first message: a rank that fails later leaves the
-// others waiting.
+// The public function checks everything that can be wrong with a call before the first message: a rank that fails later leaves
+// the others waiting.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ bool takesLength(const Schedule &schedule) {
 }
 
 bool needsCommutative(const Schedule &schedule) {
-  return schedule.requiresCommutative && schedule.usesOperator; // else it is not given any
+  return schedule.requiresCommutative && schedule.usesOperator; // without use of the operator the function takes none
 }
 
-/// Whether the inputs can be read where they are even if they share memory with an output: all that is read of them is
-/// read before, or in the very copy in which, the first output is written.
+/// Whether inputs can be read in place even if they share memory with an output: all reads of inputs happen before the first
+/// write to an output, or in the copy that makes it.
 static bool readsInputsFirst(const Schedule &schedule) {
   bool written = false;
   for (const auto &stmt : schedule.body) {
@@ -119,7 +119,7 @@ public:
   }
 
 private:
-  /// 0 for a call that would fail: what makes it fail is for the call to say.
+  /// The function that chooses the number of packets. It returns 0 for a call that would fail; the call itself reports why.
   cpp::Function packetsFunction() {
     cpp::Function function;
     const std::string &k = schedule.variables[PacketRule::parameter].name;
@@ -135,7 +135,7 @@ private:
       function.parameters.push_back({"quadrille::Index", numberName(i)});
     function.parameters.push_back({"std::size_t", "n"});
     function.parameters.push_back({"const Communicator::Datatype &", "type"});
-    // The number of rounds means something only where a call would pass the checks.
+    // The formula of rounds is meaningful only if the call passes the checks.
     ExprPtr isWrong;
     auto refuse = [&](const ExprPtr &condition) { isWrong = isWrong ? cpp::infix(isWrong, "||", condition) : condition; };
     for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i) {
@@ -157,7 +157,7 @@ private:
     return function;
   }
 
-  /// What the lets stand for that a clause names. They do not depend on the rank.
+  /// Binds the lets that a clause mentions to their values, which do not depend on the rank.
   void bindLets(const Expr &clause) {
     exprs.treeValue = [this](unsigned variable) {
       const Expr *value = letValue(schedule, variable);
@@ -200,7 +200,7 @@ private:
     return cpp::infix(cpp::atom("comm.rank()"), "==", exprs.lower(*buffer.presence));
   }
 
-  /// The number of the schedule that a condition is about, if it is one alone.
+  /// The number of the schedule that a condition is about, if it is about exactly one.
   std::optional<unsigned> onlyNumber(const Expr &condition) const {
     std::optional<unsigned> found;
     bool several = false;
@@ -211,7 +211,7 @@ private:
     return several ? std::nullopt : found;
   }
 
-  /// Parameters that something is divided by and that may be 0.
+  /// Emits checks that parameters used as divisors are not 0.
   void divisors(cpp::Body &body) {
     llvm::SmallVector<unsigned, 4> checked;
     std::function<void(const Expr *)> visit = [&](const Expr *expr) {
@@ -226,7 +226,7 @@ private:
           divisor.variable >= Schedule::firstNumber + schedule.parameterCount || llvm::is_contained(checked, divisor.variable))
         return;
       checked.push_back(divisor.variable);
-      // What `requires` says about one number alone has been checked by now.
+      // A `requires` clause about one number has been checked before, and may exclude 0.
       if (isAtLeast(exprs.frame[divisor.variable], 1))
         return;
       const ExprPtr &value = exprs.names[divisor.variable];
@@ -257,7 +257,7 @@ private:
   }
 
   void checks(cpp::Body &body) {
-    // What a parameter must be by itself comes first: the other conditions may divide by it.
+    // Conditions about one parameter come first: the others may divide by it.
     for (const Requirement &requirement : schedule.requirements)
       if (onlyNumber(*requirement.condition))
         require(requirement, body);
@@ -287,7 +287,7 @@ private:
           check = cpp::ifThen(isPresent(*buffer), {std::move(check)});
         body.push_back(std::move(check));
       }
-    // Messages without data tell it by themselves.
+    // Collectives without data synchronize by their messages anyway.
     const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     if (hasData && llvm::any_of(schedule.collective->promises, [](const Promise &promise) { return promise.isHeard; }))
       body.push_back(cpp::expression(cpp::call("call.synchronizes", {})));
@@ -300,7 +300,7 @@ private:
     return product;
   }
 
-  /// `const auto xLength = [&](Index j) { return len[j]; };`, once for all buffers with the same lengths.
+  /// Emits `const auto xLength = [&](Index j) { return len[j]; };`, once for all buffers with the same lengths.
   void nameLength(const Buffer &buffer, cpp::Body &body) {
     if (!buffer.length)
       return;
@@ -329,7 +329,7 @@ private:
       body.push_back(cpp::returnIfBad(cpp::call("call.requireSize", {holds, text})));
   }
 
-  /// A block is split into at least one packet.
+  /// Emits checks that blocks are split into at least one packet.
   void splits(cpp::Body &body) {
     std::vector<const Expr *> done;
     for (const auto &buffer : schedule.buffers) {
@@ -346,7 +346,7 @@ private:
       std::string text = isNumber ? schedule.variables[parts.variable].name
                                   : std::string(parts.range.Start.getPointer(), parts.range.End.getPointer());
       ExprPtr value = exprs.lower(parts);
-      // Where 0 means a choice and is still there, another check is about to fail, and says why.
+      // If 0 asks for a choice and is still there, a later check fails and says why.
       const int least = choice && isNumber && parts.variable == PacketRule::parameter ? 0 : 1;
       body.push_back(cpp::returnIfBad(
           cpp::call("call.requireParameter", {cpp::atom(quoted(text)), value, cpp::infix(value, ">=", cpp::number(least)),
@@ -354,7 +354,7 @@ private:
     }
   }
 
-  /// The call itself, which happens in a plan: what that depends on, besides lengths that are checked, is given.
+  /// Emits the call, which is carried out as a plan, and passes the numbers on which the plan depends.
   void run(const std::string &helper, cpp::Body &body) {
     std::vector<ExprPtr> arguments{cpp::atom("call"), cpp::call("comm.everyone", {})}, numbers;
     for (unsigned i = 0; i < schedule.numberCount; ++i)
@@ -388,7 +388,7 @@ private:
     }
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
     go.push_back(cpp::returns(cpp::call(helper, std::move(arguments))));
-    // Where messages may be there in part, how much arrives decides what is done.
+    // If messages may be there in part, the plan also depends on the length n.
     if (module.usesPresence && llvm::any_of(schedule.buffers, [](const auto &buffer) { return !buffer->length; }))
       if (llvm::any_of(schedule.inputs, [](const Buffer *buffer) { return !buffer->length; }))
         numbers.push_back(cpp::call("static_cast<Index>", {cpp::atom("n")}));

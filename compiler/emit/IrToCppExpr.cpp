@@ -20,7 +20,7 @@ static ExprPtr runtime(const char *function, std::vector<ExprPtr> arguments) {
   return cpp::call(std::string("quadrille::") + function, std::move(arguments));
 }
 
-/// Of the runtime, rather than an operator.
+/// Whether the C++ for an operation is a function of the runtime rather than an operator.
 static bool isFunction(const Operation &operation) { return llvm::isAlpha(operation.cpp.front()); }
 
 static bool isNone(const Expr &expr) { return expr.op == Op::Constant && expr.value == ir::none; }
@@ -28,13 +28,13 @@ static bool isNone(const Expr &expr) { return expr.op == Op::Constant && expr.va
 static ExprPtr literal(std::int64_t value) {
   if (value == ir::none)
     return cpp::atom("none");
-  // Products of literals must not be computed in `int`.
+  // A product of large literals must not be computed in `int`.
   if (value > 32767 || value < -32767)
     return cpp::atom("Index{" + std::to_string(value) + "}");
   return cpp::number(value);
 }
 
-/// !e without piling up negations.
+/// !e, simplified if e is a negation, `==` or `!=`.
 static ExprPtr negation(const ExprPtr &e) {
   if (e->kind == cpp::ExprKind::Prefix && e->text == "!")
     return e->operands[0];
@@ -93,11 +93,11 @@ ExprPtr ExprLowering::treeCall(const Expr &build, const std::string &function, c
     arguments.push_back(place);
   const Tree &tree = *build.tree;
   const size_t parameters = tree.firstParameter(), given = build.operands.size();
-  // The number of ranks is for the checks of trees given by relatives.
+  // The first operand of a tree given by relatives is the number of ranks, which only checks use.
   const size_t first = tree.byRelatives ? 1 : 0;
   for (size_t i = first; i < given; ++i)
     arguments.push_back(lower(*build.operands[i]));
-  // Parameters that are left out have presets over the ones before them.
+  // A parameter that is left out takes its preset, an expression over the parameters before it.
   if (given < parameters + tree.presets.size()) {
     ExprLowering inner(module, tree.variables.size());
     const size_t offset = place ? 1 : 0;
@@ -115,7 +115,7 @@ ExprPtr ExprLowering::treeCall(const Expr &build, const std::string &function, c
         ExprPtr lo = arguments[offset], hi = arguments[offset + 1];
         ExprPtr last = cpp::infix(hi, "-", cpp::number(1));
         ExprPtr sum = lo->kind == cpp::ExprKind::Atom && lo->text == "0" ? last : cpp::infix(cpp::infix(lo, "+", hi), "-", cpp::number(1));
-        // Ranks are not negative, and of an empty range the middle is not asked for.
+        // Ranks are not negative, and nothing asks for the middle of an empty range, so `/` rounds down.
         value = cpp::infix(sum, "/", cpp::number(2));
       }
       arguments.push_back(value);
@@ -145,7 +145,7 @@ ExprPtr ExprLowering::treeField(const Expr &expr) const {
   const Expr *build = tree->op == Op::Variable && treeValue ? treeValue(tree->variable) : tree;
   const ExprPtr rank = expr.operands.size() > 1 ? lower(*expr.operands[1]) : me;
   if (build && build->op == Op::Select) {
-    // A field of one of two trees.
+    // The tree is one of two: choose between their fields.
     auto of = [&](const Expr *which) {
       Expr copy = expr;
       copy.operands[0] = which;
@@ -192,7 +192,7 @@ ExprPtr ExprLowering::treeField(const Expr &expr) const {
 ExprPtr ExprLowering::lower(const Expr &expr) const {
   auto operand = [&](unsigned i) { return lower(*expr.operands[i]); };
   auto infix = [&](const char *op) { return cpp::infix(operand(0), op, operand(1)); };
-  auto isNatural = [&] { // dividing one by the other is the same in C++
+  auto isNatural = [&] { // C++'s `/` and `%` then agree with `div` and `mod`
     return isAtLeast(boundsOf(*expr.operands[0], frame), 0) && isAtLeast(boundsOf(*expr.operands[1], frame), 1);
   };
   switch (expr.op) {
@@ -206,7 +206,7 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   case Op::Not:
     return negation(operand(0));
   case Op::Add:
-    // `j - 1 + 1`, as in an inclusive bound that was given as a difference, is fine; `a + -1` is not.
+    // Print `a - 1` instead of `a + -1`.
     if (expr.operands[1]->op == Op::Constant && expr.operands[1]->value < 0 && !isNone(*expr.operands[1]))
       return cpp::infix(operand(0), "-", literal(-expr.operands[1]->value));
     break;
@@ -255,7 +255,7 @@ ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &l
   if (length.binder)
     bind(*length.binder, cpp::atom(binder));
   const Table &table = schedule.tables[length.table];
-  // len[a div p][a mod p] is entry a of the rows of p.
+  // len[a div p][a mod p], with rows of p entries, is entry a of the table.
   const bool isRowWise = length.indices.size() == 2 && length.indices[0]->op == Op::Divide &&
                          length.indices[1]->op == Op::Modulo &&
                          sameExpr(length.indices[0]->operands[0], length.indices[1]->operands[0]) &&

@@ -30,7 +30,7 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
       value = letValues.lookup(value->variable);
     return value;
   };
-  // The names that everybody looks for come first. No two variables of one name are visible at the same place.
+  // The schedule's own variables get their names first. Variables of the same name share one: they are never visible together.
   for (const Variable &variable : schedule.variables) {
     if (variable.ofInvariant) {
       variableNames.emplace_back();
@@ -60,7 +60,7 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
   sharedAllocation.resize(schedule.buffers.size());
 }
 
-/// A name for something that lives in a block of its own: everything of that kind may be called the same.
+/// A name for something that is declared in a block of its own, so that all things of this kind can have the same name.
 std::string ScheduleLowering::scoped(const std::string &wanted) {
   std::string &name = scopedNames[wanted];
   if (name.empty())
@@ -175,7 +175,7 @@ void ScheduleLowering::lowerBody(const Body &body, Phase phase, cpp::Body &out) 
 void ScheduleLowering::lowerStmt(const Stmt &stmt, Phase phase, cpp::Body &out) {
   switch (stmt.kind) {
   case StmtKind::Let:
-    // Those of the step itself are still visible after its transfers.
+    // Lets at the top of a step were declared before its transfers and are still visible.
     if (phase != Phase::Assignments || stepNesting > 0)
       lowerLet(cast<LetStmt>(stmt), out);
     return;
@@ -185,7 +185,7 @@ void ScheduleLowering::lowerStmt(const Stmt &stmt, Phase phase, cpp::Body &out) 
       allocate(buffer, false, out);
       return;
     }
-    // New again in every round; at top level it has just been declared.
+    // In a loop the buffer is new in every iteration; at the top level it has just been declared.
     if (stepNesting > 0 && isDeclaredBlock(buffer))
       out.push_back(cpp::assignment(cpp::atom(bufferNames[buffer.index]), declaredBlock(buffer)));
     if (stepNesting > 0 && fullness.flagged.contains(&buffer)) {
@@ -242,7 +242,7 @@ void ScheduleLowering::lowerLet(const LetStmt &let, cpp::Body &out) {
 
 // ---- loops ---------------------------------------------------------------------------------------------------------------
 
-/// Whether what follows the last value of a loop that counts upwards fits in 64 bits.
+/// Whether the variable of an ascending loop fits in 64 bits after its last increment or multiplication.
 static bool endsInRange(const ForStmt &loop, const BoundsFrame &frame) {
   const std::optional<std::int64_t> last = largestOf(boundsOf(*loop.hi, frame));
   const std::optional<std::int64_t> factor = loop.factor ? largestOf(boundsOf(*loop.factor, frame)) : 1;
@@ -265,13 +265,13 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
     if (body.size() > guards)
       out.push_back(cpp::forLoop(name, init, condition, advance, std::move(body)));
   };
-  /// `hi + 1` stands for an inclusive bound.
+  /// The condition `variable < hi`. `hi + 1` comes from an inclusive bound, printed as `<= hi`.
   auto below = [&](const Expr *hi) {
     if (hi->op == Op::Add && hi->operands[1]->op == Op::Constant && hi->operands[1]->value == 1)
       return cpp::infix(variable, "<=", lower(hi->operands[0]));
     return cpp::infix(variable, "<", lower(hi));
   };
-  /// To the next value. If that is beyond 64 bits the loop has ended all the same.
+  /// Advances the variable. If the next value may not fit in 64 bits, a capped operation ends the loop.
   auto advance = [&](const std::string &op, const std::string &capped, bool fits) {
     return fits ? cpp::infix(variable, op + "=", lower(loop.factor))
                 : cpp::infix(variable, "=", cpp::call(capped, {variable, lower(loop.factor)}));
@@ -286,7 +286,7 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
   case LoopKind::Times:
     return finish(lo, below(loop.hi), advance("*", "quadrille::multiplyCapped", endsInRange(loop, exprs.frame)));
   case LoopKind::Descending: {
-    const bool isNatural = isAtLeast(boundsOf(*loop.lo, exprs.frame), 0); // and no step is longer than any number
+    const bool isNatural = isAtLeast(boundsOf(*loop.lo, exprs.frame), 0); // then no decrement leaves 64 bits
     return finish(hi, cpp::infix(variable, ">=", lo),
                   loop.factor ? advance("-", "quadrille::subtractCapped", isNatural) : cpp::prefix("--", variable));
   }
@@ -297,7 +297,7 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
     return finish(hi, condition, cpp::infix(variable, "/=", cpp::number(2)));
   }
   case LoopKind::Halvings: {
-    // (half, whole): the loop counts with the whole.
+    // The loop binds (half, whole) and counts with `whole`.
     const ExprPtr whole = cpp::atom(variableNames[loop.second]);
     exprs.bind(loop.second, whole);
     ExprPtr half = cpp::infix(cpp::infix(whole, "+", cpp::number(1)), "/", cpp::number(2));
@@ -312,7 +312,7 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
     return;
   }
   case LoopKind::HalvingsReversed: {
-    // Halving i times and rounding up is dividing by 2**i and rounding up.
+    // Halving i times, rounding up each time, equals dividing by 2**i and rounding up once.
     const ExprPtr whole = cpp::atom(variableNames[loop.second]);
     const ExprPtr level = cpp::atom(scoped("halving"));
     exprs.bind(loop.second, whole);
@@ -390,7 +390,7 @@ void ScheduleLowering::lowerTransfer(const TransferStmt &transfer, cpp::Body &ou
   out.push_back(cpp::expression(cpp::call("step.recv", {region(message), rank})));
 }
 
-/// Gives a name to the partner of an exchange if it is more than a name already.
+/// Gives a name to the partner of an exchange, unless it is a simple expression.
 void ScheduleLowering::hoistPeer(const StepStmt &step, cpp::Body &out) {
   for (const auto &stmt : step.body) {
     const auto *transfer = dyn_cast<TransferStmt>(stmt.get());
@@ -407,7 +407,7 @@ void ScheduleLowering::hoistPeer(const StepStmt &step, cpp::Body &out) {
   }
 }
 
-/// Names the parts of larger temporaries that the step's messages take.
+/// Declares names for the parts of larger temporaries that receive the step's messages.
 void ScheduleLowering::declareViews(const StepStmt &step, cpp::Body &out) {
   visitStmts(step.body, [&](const Stmt &stmt) {
     const auto *transfer = dyn_cast<TransferStmt>(&stmt);
@@ -420,7 +420,7 @@ void ScheduleLowering::declareViews(const StepStmt &step, cpp::Body &out) {
     visitVariables(*buffer.like, [&](unsigned variable) { isBound &= exprs.isBound(variable); });
     if (!isBound)
       return;
-    // A selection is long to write and to compute; it gets a name.
+    // A selection of blocks is long and costs time, so it gets a name.
     if (buffer.like->blocks.kind == IndexKind::Filter &&
         llvm::none_of(namedSlices, [&](const auto &named) { return sameSlice(*named.first, *buffer.like); })) {
       const std::string name = scoped(namedSlices.empty() ? "selected" : "selected" + std::to_string(namedSlices.size() + 1));
@@ -444,7 +444,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
   hoistedPeers.clear();
   namedSlices.clear();
   cpp::Body body;
-  cpp::Body &before = step.bare ? out : body; // what is received by a bare transfer outlives it
+  cpp::Body &before = step.bare ? out : body; // a message received by a bare transfer is used after its step
   const std::string text = step.bare ? sourceText(step.range) : "step";
   out.push_back(cpp::comment(std::to_string(line(step.range)) + ": " + text));
 
@@ -458,7 +458,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
 
   cpp::Body transfers;
   lowerBody(step.body, Phase::Transfers, transfers);
-  // Messages that may not come at all.
+  // Messages that may not arrive: their flags begin as false.
   visitStmts(step.body, [&](const Stmt &stmt) {
     const auto *transfer = dyn_cast<TransferStmt>(&stmt);
     if (transfer && !transfer->isSend && transfer->message && !fused.contains(transfer) &&
@@ -468,7 +468,7 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
       setFlag(whole, cpp::atom("false"), false, body);
     }
   });
-  // What does not arrive in this step is not there after it.
+  // A buffer whose message may not arrive has length 0 then.
   for (const auto &[room, buffer] : received) {
     const bool isCertain = llvm::any_of(transfers, [&, &name = buffer](const cpp::Stmt &stmt) {
       return stmt.kind == cpp::StmtKind::Expression && cpp::mentions(*stmt.expr, name) && cpp::mentions(*stmt.expr, "recvUpTo");
@@ -483,14 +483,14 @@ void ScheduleLowering::lowerStep(const StepStmt &step, bool alone, cpp::Body &ou
       body.push_back(std::move(stmt));
     body.push_back(cpp::returnIfBad(cpp::call("step.finish", {})));
   } else {
-    // Lets alone.
+    // Only lets.
     for (cpp::Stmt &stmt : transfers)
       body.push_back(std::move(stmt));
   }
   lowerBody(step.body, Phase::Assignments, body);
   stepNesting = nesting;
   namedSlices.clear();
-  // The names of one step must not meet those of the next.
+  // Names declared in one step must not clash with those of the next.
   if (!alone || hasLets || (hasViews && !step.bare)) {
     out.push_back(cpp::block(std::move(body)));
   } else {
@@ -557,7 +557,7 @@ void ScheduleLowering::lowerUse(const UseStmt &use, cpp::Body &out) {
       cpp::call(module.schedule(callee, lengthsIn(use, lengths), fullness.uses.lookup(&use)), std::move(arguments))));
   for (size_t i = 0; i < use.outputs.size(); ++i) {
     if (fullness.isFlagged(use, use.inputs.size() + i))
-      continue; // it knows
+      continue; // the used schedule has set the flag
     const Expr *presence = callee.outputs[i]->presence;
     ExprPtr holds;
     if (presence && presence->op == Op::Variable && presence->variable >= Schedule::firstNumber)

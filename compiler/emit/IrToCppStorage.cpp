@@ -1,7 +1,7 @@
 //===- IrToCppStorage.cpp - Temporaries: which, how large, allocated where -------------------------------------------------===//
 //
-// The runtime keeps temporaries until the call ends, so none is allocated in a loop if that can be helped: a buffer
-// gets its memory just before the outermost statement around its declaration, large enough for all rounds.
+// The runtime keeps temporaries until the call ends, so emitted code allocates none in a loop if possible: a buffer gets its
+// memory before the outermost statement around its declaration, large enough for all iterations.
 //
 //===----------------------------------------------------------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@ static ExprPtr allocateBlocks(ExprPtr shape, ExprPtr count) {
   return cpp::call("call.temporaryBlocks", {std::move(shape), std::move(count)});
 }
 
-/// The same memory with the name by which plans are explained.
+/// The same allocation with the buffer's name, which explanations of plans print.
 static ExprPtr named(const std::string &name, const ExprPtr &allocation) {
   auto result = std::make_shared<cpp::Expr>(*allocation);
   result->operands.insert(result->operands.begin() + 1, cpp::atom("\"" + name + "\""));
   return result;
 }
 
-/// Whether all that decides how large a buffer is has been set.
+/// Whether all variables that determine a buffer's size are set.
 bool ScheduleLowering::isKnown(const Buffer &buffer) const {
   if (buffer.like)
     return allocated[buffer.like->buffer->index] || isKnown(*buffer.like->buffer);
@@ -49,9 +49,9 @@ bool ScheduleLowering::isKnown(const Expr *expr) const {
   return result;
 }
 
-/// Memory for a block of n elements; in a ragged schedule, for the longest block there is.
+/// An allocation of one block of n elements; in a ragged schedule, of the longest block.
 ExprPtr ScheduleLowering::oneBlock() {
-  // That of another rank may be longer than all of this one.
+  // Another rank's block may be longer than all blocks of this rank.
   if (lengths == BlockLengths::Own)
     return cpp::call("call.temporary", {cpp::number(1), cpp::call("call.longest", {})});
   const Buffer *single = nullptr, *array = nullptr;
@@ -65,7 +65,7 @@ ExprPtr ScheduleLowering::oneBlock() {
   return cpp::call("call.temporary", {cpp::number(1), cpp::number(0)});
 }
 
-/// A block that is as long as those that are declared without saying how long.
+/// A region of one block with the length of blocks that are declared without a length.
 ExprPtr ScheduleLowering::lengthOfBlock() {
   const Buffer *model = lengthModel(schedule);
   if (!model)
@@ -118,7 +118,7 @@ void ScheduleLowering::plan(const Buffer &buffer) {
     const Buffer *array = nullptr, *single = nullptr;
     for (const auto *list : {&schedule.inputs, &schedule.outputs})
       for (const Buffer *candidate : *list) {
-        // Blocks of the same number lie in arrays of the same shape.
+        // Prefer an array with as many blocks: the new one then has the same shape.
         if (candidate->isArray && (!array || sameExpr(candidate->count, buffer.count)))
           array = candidate;
         if (!candidate->isArray && !single)
@@ -159,14 +159,14 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     // The model itself needs no memory (its messages are combined on arrival).
     return planLike(buffer, *model.like);
   }
-  // The room of the model: the whole region behind it.
+  // The whole region in which the model lies.
   auto modelRoom = [this, &model, &modelStorage] {
     return cpp::atom(modelStorage.kind == Allocation::View || modelStorage.kind == Allocation::Ragged ? modelStorage.room
                                                                                                : bufferNames[model.index]);
   };
   const bool raggedModel = modelStorage.kind == Allocation::Ragged;
   if (lengths == BlockLengths::Own && buffer.kind == BufferKind::Message && buffer.isArray) {
-    // What arrives may be other blocks than were sent.
+    // Blocks that arrive may have other lengths than those of the model.
     kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &model] {
       return sameOnAllRanks(model) ? allocateLike(modelRoom())
@@ -175,17 +175,17 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     return;
   }
   if (buffer.parts && !buffer.isArray && (ragged || raggedModel)) {
-    // Where packets lie is laid down by the length that the model has now.
+    // The positions of packets follow from the length that the model has at the declaration.
     kept.kind = Allocation::Exact;
     kept.allocation = [this, &like] { return allocateLike(region(like)); };
     return;
   }
   if (isWhole(like)) {
     kept.kind = modelStorage.kind == Allocation::None ? Allocation::Exact : modelStorage.kind;
-    // A view repeats the model's own length.
+    // If the model is a view, this buffer is a view of the same slice.
     if (kept.kind == Allocation::View)
       return planLike(buffer, *model.like);
-    // In a ragged schedule a single block may be exchanged for one of another length.
+    // In a ragged schedule a single block may be overwritten by one of another length.
     if (ragged && takesLength(buffer, schedule, lengths))
       kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &buffer] {
@@ -194,7 +194,7 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     return;
   }
   if (ofPackets) {
-    // Packets differ in length: what arrives may be longer than what was sent.
+    // Packets differ in length: a packet that arrives may be longer than the model.
     kept.kind = Allocation::Ragged;
     kept.allocation = [this, modelRoom, &like, &model] {
       if (lengths == BlockLengths::Own)
@@ -213,7 +213,7 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
     };
     return;
   }
-  // Several blocks: as many as fit at most; what arrives is a part of that.
+  // Several blocks: allocate as many as the model has; a message fills some of them.
   if (ragged || raggedModel) {
     kept.kind = Allocation::Ragged;
     kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
@@ -223,12 +223,12 @@ void ScheduleLowering::planLike(const Buffer &buffer, const Slice &like) {
   kept.allocation = [modelRoom] { return allocateLike(modelRoom()); };
 }
 
-/// A block of its own that is not declared by its first value, though other values may give it another length.
+/// Whether a buffer is a single block, declared without a value, whose length may change with the values it gets.
 bool ScheduleLowering::isDeclaredBlock(const Buffer &buffer) const {
   return buffer.kind == BufferKind::Local && !buffer.like && storage[buffer.index].kind == Allocation::Ragged;
 }
 
-/// What such a block is when it is declared.
+/// The region of such a block at its declaration.
 ExprPtr ScheduleLowering::declaredBlock(const Buffer &buffer) {
   return cpp::method(cpp::atom(storage[buffer.index].room), "like", {lengthOfBlock()});
 }
@@ -243,7 +243,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
       allocate(*buffer.like->buffer, atTop, out);
     ExprPtr value = kept.allocation();
     std::string &name = bufferNames[buffer.index];
-    // A view whose length is known here is exact after all.
+    // If a view's slice can be computed here, allocate exactly that.
     if (kept.kind == Allocation::View) {
       bool isFixed = true;
       visitVariables(*buffer.like, [&](unsigned variable) { isFixed &= known.contains(variable); });
@@ -254,7 +254,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
     }
     if (kept.kind == Allocation::View || kept.kind == Allocation::Ragged)
       kept.room = names.settle(buffer.name + "Room");
-    // Messages of the same name and shape take turns.
+    // Messages of the same name and shape share memory: they are never in use together.
     for (const auto &other : schedule.buffers)
       if (buffer.kind == BufferKind::Message && other->kind == BufferKind::Message && other.get() != &buffer &&
           other->name == buffer.name && allocated[other->index] && storage[other->index].kind == kept.kind &&
@@ -275,7 +275,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
   declareFlag(buffer, out);
 }
 
-/// Allocates what is declared or received for the first time in a statement of the top level.
+/// Allocates the buffers that a statement of the top level is the first to declare or receive, if their sizes are known.
 void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
   auto one = [&](const Stmt &inner) {
     if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&inner)) {
@@ -298,7 +298,7 @@ void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
   }
 }
 
-/// Memory for messages that take the shape of something declared in a loop.
+/// Allocates messages whose shape depends on variables set in a loop.
 void ScheduleLowering::allocateMessages(const StepStmt &step, cpp::Body &out) {
   visitStmts(step.body, [&](const Stmt &stmt) {
     const auto *transfer = llvm::dyn_cast<TransferStmt>(&stmt);
@@ -307,7 +307,7 @@ void ScheduleLowering::allocateMessages(const StepStmt &step, cpp::Body &out) {
   });
 }
 
-/// Declares the packets of the buffers whose packets a statement of the top level is the first to name.
+/// Declares the regions of packets of buffers that a statement of the top level is the first to use by packets.
 void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
   auto one = [&](const Stmt &inner) {
     visitSlices(inner, [&](const Slice &slice, bool) {

@@ -38,7 +38,7 @@ Module::TreeNames &Module::tree(const Tree &tree) {
 
 std::string Module::schedule(const Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged) {
   if (lengthsOf(schedule) == BlockLengths::Own)
-    lengths = BlockLengths::Own; // whoever uses it
+    lengths = BlockLengths::Own; // regardless of the lengths in the schedule that uses it
   auto key = std::tuple(&schedule, lengths, flagged);
   auto found = schedules.find(key);
   if (found != schedules.end())
@@ -48,7 +48,7 @@ std::string Module::schedule(const Schedule &schedule, BlockLengths lengths, con
                                                                                  : "_uneven";
   std::string name = names.settle(functionName(schedule.collective->name, schedule.name) + suffix + (flagged.empty() ? "" : "_flagged"));
   schedules[key] = name;
-  // What it uses is lowered, and so printed, before it.
+  // Lowering comes first: it adds the functions of used schedules, which are printed before this one.
   cpp::Function lowered = ScheduleLowering(*this, schedule, lengths, flagged).run(name);
   scheduleFunctions.push_back(std::move(lowered));
   return name;
@@ -66,7 +66,7 @@ static cpp::Function lowerFunction(Module &module, const Function &function, con
     result.parameters.push_back({variable.type == Type::Boolean ? "bool" : "Index", argument});
     exprs.bind(i, cpp::atom(argument));
   }
-  // A chain of cases reads better as statements.
+  // A chain of cases is printed as statements, which are easier to read.
   const Expr *rest = function.body;
   if (rest->op == Op::Select && rest->operands[2]->op == Op::Select)
     for (; rest->op == Op::Select; rest = rest->operands[2])
@@ -78,11 +78,11 @@ static cpp::Function lowerFunction(Module &module, const Function &function, con
 
 namespace {
 
-/// A tree definition as functions of a range lo ..< hi and the other parameters.
+/// Lowers a tree definition to functions of a range lo ..< hi and the tree's other parameters.
 class TreeLowering {
 public:
   TreeLowering(Module &module, const Tree &tree) : module(module), tree(tree), local(&module.names), exprs(module, tree.variables.size()) {
-    // `me`, the parent and the depth are passed along beside the tree's own parameters.
+    // Names that the emitted functions use beside the tree's own parameters.
     for (const char *name : {"me", "parent", "depth", "here", "node"})
       local.settle(name);
     for (size_t i = 0; i < tree.presets.size() + 2; ++i) {
@@ -163,7 +163,7 @@ private:
   ExprPtr lo, hi;
 };
 
-/// A tree given by the relatives of a node as functions of the node and the other parameters.
+/// Lowers a tree given by the relatives of a node to functions of the node and the tree's other parameters.
 class RelativesLowering {
 public:
   RelativesLowering(Module &module, const Tree &tree)
@@ -219,7 +219,7 @@ public:
   cpp::Function size() {
     cpp::Function result = ofNode({"The number of nodes in the subtree of `" + node->text + "`."}, names.size);
     const ExprPtr here = relatives(result);
-    // Who has no parent and is not the root is not in the tree.
+    // A node that has no parent and is not the root is not in the tree: its size is 0.
     result.body.push_back(cpp::ifThen(cpp::infix(cpp::infix(cpp::member(here, "parent"), "==", none), "&&",
                                                  cpp::infix(node, "!=", exprs.lower(*tree.root))),
                                       {cpp::returns(cpp::number(0))}));
@@ -241,7 +241,7 @@ private:
     return cpp::call(function, std::move(arguments));
   }
 
-  /// `const Node node = ...`, after the answer for the node that is not there.
+  /// Emits `if (node == none) return 0;` and `const Node node = ...`.
   ExprPtr relatives(cpp::Function &function) const {
     function.body.push_back(cpp::ifThen(cpp::infix(node, "==", none), {cpp::returns(cpp::number(0))}));
     function.body.push_back(cpp::declaration("const Node", "node", of(names.place, node)));
@@ -268,7 +268,7 @@ cpp::Function prototype(cpp::Function function) {
 } // namespace
 
 std::vector<cpp::Function> Module::lowerTrees() {
-  // Lowering one tree may ask for more of it, or for another; what is wanted only grows.
+  // Lowering a tree may ask for more functions of it or of another tree. Repeat until no function is added.
   std::vector<cpp::Function> lowered;
   size_t before;
   do {
@@ -321,7 +321,7 @@ std::vector<cpp::Function> Module::takeFunctions() {
   if (bodies.size() > 1)
     for (const cpp::Function &function : bodies)
       result.push_back(prototype(function));
-  // Of one tree, a root precedes the places that call it; several may call each other.
+  // Functions of one tree are in the order of their calls and need no prototypes; several trees may call each other.
   const bool calledBefore = llvm::any_of(treeFunctions, [&](const cpp::Function &ofTree) {
     return llvm::any_of(
         bodies, [&](const cpp::Function &function) { return cpp::mentions(function.body, ofTree.name); });

@@ -9,8 +9,8 @@
 
 namespace quadrille::compiler::emit {
 
-// Sorted. Keywords and alternative tokens of C++17 and C++20, names that emitted code itself uses, and macros and
-// functions of the C library that a schedule might stumble upon.
+// Keywords and alternative tokens of C++17 and C++20, names that emitted code uses, and macros and functions of the C library
+// that a schedule might use as names. Sorted, for a binary search.
 static constexpr llvm::StringLiteral reserved[] = {
     "BUFSIZ", "Call", "Communicator", "Datatype", "EDOM", "EOF", "ERANGE", "ErrorCode", "Group", "Index", "NAN", "NULL",
     "Node", "Operator", "Persistent", "RAND_MAX", "Region", "Request", "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm",
@@ -30,7 +30,7 @@ static bool isReserved(llvm::StringRef name) {
   assert(std::is_sorted(std::begin(reserved), std::end(reserved)));
   if (std::binary_search(std::begin(reserved), std::end(reserved), name))
     return true;
-  // Identifiers that C++ keeps for itself.
+  // Identifiers that the C++ standard reserves.
   return name.contains("__") || (name.starts_with("_") && name.size() > 1);
 }
 
@@ -42,7 +42,7 @@ bool Names::isFree(llvm::StringRef name) const {
 }
 
 std::string Names::settle(llvm::StringRef wanted) {
-  // Double underscores, also after `schedule_`, become single ones.
+  // Replace double underscores by single ones, also where `schedule_` is put before the name.
   std::string base;
   for (char c : wanted)
     if (c != '_' || base.empty() || base.back() != '_')

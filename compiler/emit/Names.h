@@ -1,6 +1,6 @@
 //===- Names.h - Settling the names of emitted code ---------------------------------------------------------------*- C++ -*-===//
 //
-// A schedule's names are kept where C++ and the runtime leave them free, and get an underscore where they do not.
+// Emitted code keeps a schedule's names where C++ and the runtime leave them free, and adds an underscore where they do not.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,13 +14,13 @@
 
 namespace quadrille::compiler::emit {
 
-/// The names of one C++ scope and of those around it.
+/// The names of one C++ scope and of the scopes around it.
 class Names {
 public:
-  /// Names of functions and types, taken for all of them.
+  /// `outer`: the scope around this one, whose names are taken here too.
   explicit Names(const Names *outer = nullptr) : outer(outer) {}
 
-  /// A name like `wanted` that is free, from now on taken.
+  /// Returns a free name like `wanted` and marks it as taken.
   std::string settle(llvm::StringRef wanted);
   bool isFree(llvm::StringRef name) const;
 
@@ -29,7 +29,7 @@ private:
   llvm::StringSet<> taken;
 };
 
-/// "allgather_ring"
+/// The C++ function for a schedule: "allgather_ring".
 std::string functionName(llvm::StringRef collective, llvm::StringRef schedule);
 
 /// "pipelined_binary" -> "PipelinedBinary"

@@ -15,7 +15,7 @@ const Expr *letValue(const Schedule &schedule, unsigned variable) {
   return nullptr;
 }
 
-/// Whether the parameter says into how many packets a block is split, here or in the schedules that are used.
+/// Whether the schedule's only parameter is a number of packets, in this schedule or in one that it uses.
 static bool countsPackets(const Schedule &schedule) {
   if (schedule.parameterCount != 1)
     return false;
@@ -30,12 +30,12 @@ static bool countsPackets(const Schedule &schedule) {
 
 namespace {
 
-/// The degree of formulas in the parameter.
+/// The degree of formulas as polynomials in the parameter.
 class Degrees {
 public:
   explicit Degrees(const Schedule &schedule) : schedule(schedule) {}
 
-  static constexpr unsigned tooHigh = 2; // or no polynomial, or none that emitted code can compute
+  static constexpr unsigned tooHigh = 2; // also: no polynomial, or one that emitted code cannot compute
 
   unsigned of(const Expr &expr) const {
     auto operand = [&](unsigned i) { return of(*expr.operands[i]); };
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-/// Of `E * (alpha + beta*ceil(n/k))`, E; null for other formulas.
+/// E if the formula is `E * (alpha + beta*ceil(n/k))`, else null.
 static const Expr *factorOfPackets(const Expr &formula) {
   auto isOp = [](const Expr *expr, Op op) { return expr->op == op; };
   auto isPacketLength = [&](const Expr *expr) {
@@ -78,7 +78,7 @@ static const Expr *factorOfPackets(const Expr &formula) {
     return isOp(ratio.operands[0], Op::Length) && isOp(ratio.operands[1], Op::Variable) &&
            ratio.operands[1]->variable == PacketRule::parameter;
   };
-  // Sums and products in either order.
+  // Matches the operands of sums and products in either order.
   auto inEitherOrder = [](const Expr *expr, auto &&first, auto &&second) {
     const Expr *left = expr->operands[0], *right = expr->operands[1];
     return (first(left) && second(right)) || (first(right) && second(left));

@@ -1,7 +1,7 @@
 //===- PacketRule.h - Schedules whose number of packets can be chosen ------------------------------------*- C++ -*-===//
 //
-// Where the only parameter k of a schedule says into how many packets a block is split, and its rounds are a + c*k, the
-// time (a + c*k) * (alpha + beta*ceil(n/k)) tells the best k for a machine: what a call with k = 0 does.
+// If the only parameter k of a schedule is the number of packets of a block, and its rounds are a + c*k, then the time is
+// (a + c*k) * (alpha + beta*ceil(n/k)). A call with k = 0 takes the k that minimizes it for the machine at hand.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@ namespace quadrille::compiler::emit {
 
 struct PacketRule {
   static constexpr unsigned parameter = ir::Schedule::firstNumber;
-  /// Linear in the parameter, and otherwise a function of p and the root, over the frame of the schedule with its lets.
+  /// The number of rounds: linear in the parameter, a function of p and the schedule's other numbers, in the schedule's frame.
   const ir::Expr *rounds = nullptr;
 };
 
-/// How k is to be chosen; nothing, and why, if there is no such choice. The number of rounds is that of the `rounds`
-/// clause, be it exact or a bound, or else the first factor of a `cost` clause of that form.
+/// The rule by which k is chosen; nothing if there is none, and `whyNot` says why. The number of rounds is the formula of the
+/// `rounds` clause, exact or a bound, or else the first factor of a `cost` clause of the form above.
 std::optional<PacketRule> packetRule(const ir::Schedule &schedule, std::string &whyNot);
 
-/// The lets at the top level of a schedule: what each variable is set to, or null.
+/// The value that a `let` at the top level of the schedule gives to a variable, or null.
 const ir::Expr *letValue(const ir::Schedule &schedule, unsigned variable);
 
 } // namespace quadrille::compiler::emit

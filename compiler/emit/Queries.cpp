@@ -13,7 +13,7 @@ using namespace ir;
 using llvm::cast;
 using llvm::dyn_cast;
 
-/// `variableA` in `a` stands for `variableB` in `b`.
+/// Whether `a` and `b` have the same structure if `variableA` in `a` corresponds to `variableB` in `b`.
 static bool sameUnder(const Expr *a, const Expr *b, unsigned variableA, unsigned variableB) {
   if (!a || !b)
     return a == b;
@@ -56,7 +56,7 @@ static bool follows(const Index &a, const Index &b) {
   return false;
 }
 
-/// A sum of multiples of things that are not taken apart.
+/// A linear combination of expressions that are not analyzed further, and a constant.
 struct LinearForm {
   llvm::SmallVector<std::pair<const Expr *, std::int64_t>, 4> terms;
   std::int64_t constant = 0;
@@ -78,8 +78,8 @@ struct LinearForm {
   }
 };
 
-/// Whether two blocks are neighbours on the cycle of all ranks. They are not the same if there is more than one rank,
-/// and with one rank nothing is sent.
+/// Whether two blocks are (x mod p) and (x +- 1 mod p). They differ if there is more than one rank, and with one rank nothing is
+/// sent.
 static bool areNeighbours(const Index &a, const Index &b) {
   if (a.kind != IndexKind::Point || b.kind != IndexKind::Point || a.a->op != Op::Modulo || b.a->op != Op::Modulo)
     return false;
@@ -99,7 +99,7 @@ static bool disjointIndices(const Index &a, const Index &b) {
 
 bool disjoint(const Slice &a, const Slice &b) {
   if (a.buffer != b.buffer)
-    // Inputs and outputs that share memory are told apart by the call.
+    // If inputs and outputs share memory, the call copies inputs where needed.
     return true;
   return disjointIndices(a.blocks, b.blocks) || (sameIndex(a.blocks, b.blocks) && disjointIndices(a.packets, b.packets));
 }

@@ -10,29 +10,29 @@
 
 namespace quadrille::compiler::emit {
 
-/// Whether two expressions of one frame are written alike. Null equals null.
+/// Whether two expressions of one frame have the same structure. Null equals null.
 bool sameExpr(const ir::Expr *a, const ir::Expr *b);
 bool sameIndex(const ir::Index &a, const ir::Index &b);
 bool sameSlice(const ir::Slice &a, const ir::Slice &b);
 
-/// Whether two slices used in one step are seen to have nothing in common: of different buffers, or next to each other.
-/// May err on the side of false.
+/// Whether two slices used in one step have nothing in common: they belong to different buffers, or lie next to each other. False
+/// also means that it is not known.
 bool disjoint(const ir::Slice &a, const ir::Slice &b);
 
 /// Visits the statements of a body in the order of the text, each before what it contains.
 void visitStmts(const ir::Body &body, llvm::function_ref<void(const ir::Stmt &)> visit);
 
-/// The operands of a combination from left to right; the slice itself if it is none.
+/// The slices of a combination from left to right; the slice itself if `value` is no combination.
 void operandsOf(const ir::DataExpr &value, llvm::SmallVectorImpl<const ir::DataExpr *> &operands);
 
-/// The variables an expression or a slice reads.
+/// Visits the variables that an expression or a slice reads.
 void visitVariables(const ir::Expr *expr, llvm::function_ref<void(unsigned)> visit);
 void visitVariables(const ir::Slice &slice, llvm::function_ref<void(unsigned)> visit);
 
-/// The variables that the statements of a body set: lets and loops.
+/// Visits the variables that the statements of a body set: lets and loops.
 void visitDefinitions(const ir::Body &body, llvm::function_ref<void(unsigned)> visit);
 
-/// The slices that a statement itself (not one inside it) reads and writes.
+/// Visits the slices that a statement itself (not a statement inside it) reads and writes.
 void visitSlices(const ir::Stmt &stmt, llvm::function_ref<void(const ir::Slice &, bool isWrite)> visit);
 
 } // namespace quadrille::compiler::emit

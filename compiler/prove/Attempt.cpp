@@ -1,7 +1,6 @@
 //===- Attempt.cpp - What one symbolic execution shows of a schedule ----------------------------------------------------===//
 //
-// Every obligation belongs to a claim, which is shown if all of its obligations are. A claim that rests on another one, which
-// is not shown, is not shown either.
+// Every obligation belongs to a claim. A claim is shown if all of its obligations are, and if all claims are on which it depends.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -59,14 +58,14 @@ bool Attempt::showsNothing(const ir::Schedule &schedule) const {
 }
 
 namespace {
-/// Whom an attempt follows.
+/// What an attempt follows.
 enum class Followed {
-  AnyRank,   // all ranks, which take the same steps
-  EachRank,  // by itself
-  Transfers, // of each rank, whatever they carry: for clocks alone
+  AnyRank,   // one generic rank: all ranks take the same steps
+  EachRank,  // each rank by itself
+  Transfers, // only the transfers of each rank, without contents: for clocks
 };
 
-/// Makes an attempt.
+/// Carries out one attempt.
 class Attempter {
 public:
   Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions)
@@ -93,7 +92,7 @@ public:
   }
 
 private:
-  /// Follows the schedule; false if it cannot be followed to the end.
+  /// Executes the schedule symbolically; false, and all claims marked, if that is not possible to the end.
   bool execute(Products products) {
     std::unique_ptr<RankOperations> program;
     try {
@@ -121,7 +120,7 @@ private:
     return false;
   }
 
-  /// What is wrong with a small case the checks tell, if they are asked.
+  /// Marks all claims after an error in a small case, which the checks report in detail if they are run.
   void cannotFollow(llvm::SMRange range) {
     markAll(result.claims, {Gap::SmallCase, range.isValid() ? range : schedule.nameRange});
   }
@@ -130,7 +129,7 @@ private:
     for (const Obligation &obligation : result.obligations) {
       ClaimVerdict &claim = result.verdictOn(obligation.claim);
       ++claim.obligations;
-      // Every claim rests on what things are, so after one question about that has failed the others need no answer.
+      // Every claim depends on Defined, so once one of its obligations is not shown, the others need not be decided.
       const bool isMoot = obligation.claim == Claim::Defined && !claim.isProved();
       const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
       if (outcome.answer == Answer::Proved)
@@ -147,7 +146,7 @@ private:
     }
   }
 
-  /// What the execution could not make an obligation of.
+  /// Marks claims for which the execution could not state all obligations.
   void noteGaps() {
     const Execution &execution = *result.execution;
     auto note = [&](Claim claim, const std::optional<NotModelled> &gap) {
@@ -158,7 +157,7 @@ private:
     note(Claim::Clock, execution.unreadClock());
     note(Claim::Invariant, execution.missingInvariant());
     if (execution.missingInvariant()) {
-      // What fails for want of it says nothing by itself.
+      // Obligations that fail because the invariant is missing are no reason of their own.
       auto isDependent = [](Claim claim) {
         return claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
       };
@@ -174,7 +173,7 @@ private:
       note(Claim::Clock, result.overflows.clock);
   }
 
-  /// Claims that were shown under the condition that `basis` holds are not shown if that is not.
+  /// Marks the claims that depend on `basis` if `basis` is not shown.
   void followsFrom(Claim basis, llvm::ArrayRef<Claim> dependent) {
     const ClaimVerdict from = result.verdictOn(basis);
     if (from.isProved())
@@ -185,24 +184,24 @@ private:
   }
 
   void spread() {
-    // What is shown about the state is shown of one in which all numbers have values, messages arrive, blocks are in their
-    // buffers and invariants hold.
+    // Claims about the state assume that all numbers have values, messages arrive, blocks are in their buffers and invariants
+    // hold.
     followsFrom(Claim::Defined, {Claim::Matching, Claim::Port, Claim::Initialization, Claim::Range, Claim::Race,
                                  Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
     followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
     followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
-    // Of a product whose operands need not be in order nothing is known but that it is taken for one.
+    // The contents of a product are known only if its operands are combined in order.
     if (schedule.usesOperator)
       followsFrom(Claim::Operator, {Claim::Invariant, Claim::Result});
     followsFrom(Claim::Invariant, {Claim::Initialization, Claim::Result, Claim::Operator});
     followsFrom(Claim::Initialization, {Claim::Result, Claim::Operator});
-    // All ranks take the same steps and every step's messages meet: nobody waits for ever.
+    // If all ranks take the same steps and all messages of every step meet, no rank waits for ever.
     if (const ClaimVerdict matching = result.verdictOn(Claim::Matching); !matching.isProved()) {
       ClaimVerdict &deadlock = result.verdictOn(Claim::Deadlock);
       deadlock = matching;
       deadlock.claim = Claim::Deadlock;
     }
-    // Contracts are kept by induction on the clock, so that everything about data rests on it, and on the laws of trees.
+    // Contracts of messages are shown by induction on the clock, so all claims about data depend on it, and on the laws of trees.
     if (result.ranksDiffer)
       for (Claim ground : {Claim::Defined, Claim::Matching, Claim::Deadlock}) {
         llvm::SmallVector<Claim, 12> all;
@@ -210,7 +209,7 @@ private:
           all.push_back(verdict.claim);
         followsFrom(ground, all);
       }
-    // Nothing rests on what was not looked at, nor on what is stated beside what was found.
+    // Comes last, because no other claim depends on stated invariants that were not used.
     for (const std::optional<NotModelled> &open : {stated, result.execution->unreadInvariant(), result.overflows.invariant})
       if (open && result.verdictOn(Claim::Invariant).isProved())
         result.verdictOn(Claim::Invariant).open = open;
@@ -220,7 +219,7 @@ private:
   const Followed followed;
   Decisions &decisions;
   Attempt result;
-  std::optional<NotModelled> stated; // by an invariant on which nothing rests, and not shown
+  std::optional<NotModelled> stated; // the first part of an unused stated invariant that was not shown
 };
 } // namespace
 

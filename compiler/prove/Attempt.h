@@ -11,30 +11,31 @@ namespace quadrille::compiler::prove {
 /// The claims that a schedule makes.
 std::vector<Claim> claimsOf(const ir::Schedule &schedule);
 
-/// All claims are checked only, for this reason.
+/// Sets the strength of all claims to Checked, for this reason.
 void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why);
 
-/// What one execution could show.
+/// What one symbolic execution could show.
 struct Attempt {
   std::vector<ClaimVerdict> claims;
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
-  bool ranksDiffer = false;            // each rank is followed by itself
-  Overflows overflows;                 // what the proof, which is about integers without bounds, does not hold for
+  bool ranksDiffer = false;            // each rank was followed by itself (RankExecution)
+  Overflows overflows;                 // claims that may fail for numbers of 64 bits: the proof is about unbounded integers
   std::unique_ptr<DefinedTerms> defined;
-  std::unique_ptr<Execution> execution; // keeps what the invariants are about
+  std::unique_ptr<Execution> execution; // owns what the invariants refer to
 
-  /// Added as proved if the schedule does not make the claim.
+  /// The verdict on a claim. If there is none yet, one is added as Proved.
   ClaimVerdict &verdictOn(Claim claim);
-  /// How many of the claims that the schedule makes were not shown.
+  /// The number of claims of the schedule that were not shown.
   unsigned openClaims(const ir::Schedule &schedule) const;
   bool showsNothing(const ir::Schedule &schedule) const;
 };
 
-/// Executes the schedule for any rank, or, if `ranksDiffer`, each rank by itself, and decides what that gives rise to.
+/// Executes the schedule symbolically, for the generic rank or, if `ranksDiffer`, for each rank by itself, and decides the
+/// obligations that arise.
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions);
 
-/// Adds what can be shown of the clocks that are stated to an attempt for any rank, to which they do not matter.
+/// Adds the verdict on the stated clocks to an attempt for the generic rank, which does not use them.
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt);
 
 } // namespace quadrille::compiler::prove

@@ -7,11 +7,11 @@
 namespace quadrille::compiler::prove {
 
 Outcome Decisions::decide(const Obligation &obligation) {
-  // Laws that could not be shown are no hypotheses, whenever they were written down.
+  // Drop hypotheses that are laws which could not be shown.
   Question asked = questionOf(obligation);
   if (supposing)
     llvm::erase_if(asked.hypotheses, [&](Term a) { return supposing->isNotShown(a); });
-  // Hypotheses that say the same are the same term, so this is the whole question.
+  // Equal terms are the same node, so this term identifies the question.
   Term question = pool.implies(pool.conjunction(asked.hypotheses), asked.goal);
   if (auto entry = known.find(question); entry != known.end())
     return entry->second;
@@ -47,7 +47,7 @@ bool Decisions::isProved(const Obligation &obligation) {
   }
   if (supposing->showLaws(outcome.restsOn))
     return true;
-  return isProved(obligation); // without what could not be shown
+  return isProved(obligation); // again, without the laws that could not be shown
 }
 
 } // namespace quadrille::compiler::prove

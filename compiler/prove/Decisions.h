@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// Decides obligations, each once, within what one schedule may take.
+/// Decides obligations, each once, within the resources of one schedule.
 class Decisions : public Oracle {
 public:
   Decisions(TermPool &pool, Candidates &candidates, const ProofOptions &options)
@@ -21,7 +21,8 @@ public:
     return candidates.invariants(head, symbols);
   }
 
-  /// Where laws are only supposed, those that the answer rests on are shown as well.
+  /// Whether the obligation is proved. If laws are supposed (see `supposing`), the laws that the proof used are proved too, or
+  /// put in `owed`.
   bool isProved(const Obligation &obligation) override;
 
   bool gaveUp(const Obligation &obligation) override { return decide(obligation).ranOut.has_value(); }
@@ -36,9 +37,9 @@ public:
 
   TermPool &pool;
   Solver solver;
-  bool outOfMemory = false; // once at least
-  DefinedTerms *supposing = nullptr; // whose laws are shown where something rests on them; null: they are shown before
-  llvm::SetVector<Term> *owed = nullptr; // takes what rests on laws that are to be shown later; null: they are shown at once
+  bool outOfMemory = false; // the solver has run out of memory at least once
+  DefinedTerms *supposing = nullptr; // its laws are proved only when a proof has used them; null: they are proved before
+  llvm::SetVector<Term> *owed = nullptr; // collects used laws to be proved later; null: they are proved at once
 
 private:
   Candidates &candidates;

@@ -12,8 +12,8 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// Makes terms shorter with what is known for sure: truth values that are always the same, and parts of a conjunction
-/// that the others imply.
+/// Makes terms shorter by what the solver proves from the `known` facts: conditions that always (never) hold become constants,
+/// parts of a conjunction that the others imply are dropped, and so on.
 class Shortener {
 public:
   Shortener(TermPool &pool, Decisions &decisions, llvm::ArrayRef<Term> known, llvm::SMRange range)
@@ -32,7 +32,7 @@ public:
           return pool.truth(false);
         return {};
       case TermKind::Select: {
-        // One of them is right in either case.
+        // If yes == no wherever the condition holds (does not hold), `no` (`yes`) suffices.
         const Term condition = node->operands[0], yes = node->operands[1], no = node->operands[2];
         if (yes->isBoolean())
           return {};
@@ -70,12 +70,13 @@ public:
   bool follows(Term goal, llvm::ArrayRef<Term> from) {
     Obligation question{Claim::Cost, "a shorter formula", range, known, goal};
     llvm::append_range(question.hypotheses, from);
-    // An index stands for all its values at once, in a sum or maximum as a whole for none.
+    // In the body of a sum or maximum its index is a variable of the question. A sum or maximum as a whole does not depend on its
+    // index, so a fresh variable replaces it.
     for (Term &formula : llvm::drop_begin(question.hypotheses, known.size()))
       formula = withNumbers(formula);
     question.goal = withNumbers(goal);
     for (Term variable : variablesOf({question.goal}))
-      if (llvm::StringRef(variable->name).starts_with("index'")) // of a sum, which begins with 0
+      if (llvm::StringRef(variable->name).starts_with("index'")) // the index of a sum begins with 0
         question.hypotheses.push_back(pool.lessEqual(pool.integer(0), variable));
     return decisions.isProved(question);
   }
@@ -96,11 +97,11 @@ private:
   Decisions &decisions;
   const std::vector<Term> known;
   const llvm::SMRange range;
-  llvm::DenseMap<Term, Term> numbers; // for sums and maxima
+  llvm::DenseMap<Term, Term> numbers; // the variables that replace sums and maxima
 };
 
-/// Whether a formula has a value for all p. What a loop costs has one where the loop is executed, and that it is not executed
-/// need not be among what the formula says.
+/// Whether a formula has a value for all p. The cost of a loop has a value if the loop is executed, but the formula need not
+/// contain the condition under which it is.
 class ValueCheck {
 public:
   ValueCheck(TermPool &pool, Shortener &facts) : pool(pool), facts(facts) {}
@@ -149,7 +150,7 @@ private:
     }
   }
 
-  /// Whether anything in it may be without a value.
+  /// Whether a part of the term has no value for some operands.
   static bool isPartial(Term term) {
     bool result = false;
     forEachNode({term}, [&](Term node) {
@@ -164,22 +165,23 @@ private:
   Shortener &facts;
 };
 
-/// Why there is no cost.
+/// What could help if no cost was found.
 struct Failure {
-  bool contentsMatter = false; // more might be known with contents
-  std::optional<LimitInForce> ranOut; // more might be known with more of it
+  bool contentsMatter = false; // an execution with the contents of buffers might find more
+  std::optional<LimitInForce> ranOut; // a higher limit might find more
 };
 
-/// When to show the laws of functions that a cost rests on. Many are about what ranks hold, and lengths do not rest on them.
+/// When to prove the laws of functions that a cost depends on. Many laws are about the contents of buffers, which lengths do not
+/// use.
 enum class Laws {
-  AtOnce, // as soon as something rests on them
-  Last,   // when the cost has been found: many a search ends for other reasons
+  AtOnce, // as soon as a proof has used them
+  Last,   // when the cost has been found: many searches fail for other reasons
 };
 
-/// Nothing if it rests on laws that could not be shown.
+/// Derives the cost in one way; nothing if the cost depends on laws that could not be shown.
 std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
                                      const ProofOptions &options, bool withContents, Laws when, Failure &failure) {
-  // What is known of functions may rest on laws, and laws on it: there none is owed.
+  // Facts about functions and laws may depend on each other, so laws that facts use are proved at once.
   DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) {
     const llvm::SaveAndRestore<llvm::SetVector<Term> *> owing(decisions.owed, nullptr);
     return decisions.isProved(obligation);
@@ -192,7 +194,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   CostDerivation result;
   auto isOpen = [&](const Obligation &obligation) {
     result.why = {Gap::NotShown, obligation.name, obligation.range};
-    // With contents there is more to look at, not less.
+    // If a limit ran out, an execution with contents, which asks more, does not help.
     if (const std::optional<LimitInForce> limit = decisions.decide(obligation).ranOut)
       failure.ranOut = limit;
     else
@@ -216,7 +218,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {Gap::SmallCase, finding.diagnostic.range};
     return result;
   }
-  if (execution.unusedGap()) { // nobody needs it, but it may have no value
+  if (execution.unusedGap()) { // an unused expression that may have no value
     result.why = *execution.unusedGap();
     return result;
   }
@@ -230,7 +232,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = *cost.unknown;
     return result;
   }
-  // How long a message is may be known from an invariant, or from what the last of several receives has left.
+  // With contents, the length of a message may depend on invariants, and on which of several receives wrote a buffer last.
   auto isNeeded = [&](Claim claim) {
     return (costRestsOn(claim) && claim != Claim::Cost) ||
            (withContents && (claim == Claim::Invariant || claim == Claim::Race));
@@ -250,7 +252,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
       clauseHolds = clauseHolds && decisions.isProved(obligation);
   Shortener shorter(*pool, decisions, execution.assumptions(), schedule.nameRange);
   auto finished = [&](Term term) {
-    // A loop may begin where another one ended.
+    // The start of a loop may be the last value of another loop's variable, so substitute repeatedly.
     for (unsigned i = 0; i <= execution.lastValues().size(); ++i)
       term = pool->substitute(term, execution.lastValues());
     return shorter(term);
@@ -284,7 +286,7 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
 
 } // namespace
 
-/// A cost is to be told at once; a proof may take its time.
+/// The limits for costs: users wait for a cost, so it gets less time than a proof.
 static ProofOptions briefly() {
   ProofOptions options;
   options.effort = {limits::costSolverSteps, limits::solverStepsOther.at(0)};
@@ -313,13 +315,13 @@ CostDerivation deriveCost(const ir::Schedule &schedule) {
   const ProofOptions options = briefly();
   auto pool = std::make_shared<TermPool>();
   Candidates candidates(schedule, *pool);
-  Decisions decisions(*pool, candidates, options); // what is asked in both ways is decided once
-  // What ranks hold matters where it tells how long a message is: of packets, and of blocks with lengths of their own.
+  Decisions decisions(*pool, candidates, options); // shared, so that both ways decide equal questions once
+  // The contents of buffers matter only if lengths depend on them: with packets, and with blocks of their own lengths.
   Failure failure;
   CostDerivation quick = derive(schedule, pool, decisions, options, /*withContents=*/false, failure);
   const bool isBound = quick.cost && !(quick.cost->wordsExact && quick.cost->startupsExact);
   CostDerivation thorough;
-  // That asks all of this again and more, so that it does not come to an end if this has taken most of what it may.
+  // The thorough way asks all this again and more: it would not finish if the quick way has used more than half of the resources.
   const bool isWanted = isBound || failure.contentsMatter;
   const bool isThorough = isWanted && decisions.solver.resourcesUsed() <= options.totalResources.value() / 2;
   if (isWanted && !isThorough)

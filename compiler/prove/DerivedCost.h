@@ -14,28 +14,27 @@ namespace quadrille::compiler::prove {
 
 /// The synchronous cost of a schedule for all p: startups*alpha + words*beta with
 ///   words = (blocks*n + packets*ceil(n/packetsPerBlock))/denominator + own
-/// in the variables `p` and the names of the schedule's numbers. Sums without a closed form are applications of `sum` and
-/// `max` to a term, a condition and a count, over a variable `index'...` from 0 on; entries of the collective's table i
-/// are applications of `table<i>`.
+/// over the variables `p` and the names of the schedule's numbers. A sum (maximum) without a closed form is an application of
+/// `sum` (`max`) to a term, a condition and a count, over a variable `index'...` that counts from 0. Entries of the collective's
+/// table i are applications of `table<i>`.
 struct DerivedCost {
   std::shared_ptr<TermPool> pool; // owns the terms
   Term startups, blocks, packets, own;
   std::int64_t denominator = 1;
-  Term packetsPerBlock;      // null: nothing is split
-  bool startupsExact = true; // else at most
-  bool wordsExact = true;    // else at most
-  /// The asynchronous startups, and words, are as many: rank 0 takes part in a longest message of every round, one after
-  /// another, and no path has more than all rounds.
+  Term packetsPerBlock;      // null: no block is split
+  bool startupsExact = true; // false: an upper bound
+  bool wordsExact = true;    // false: an upper bound
+  /// The asynchronous startups (words) equal the synchronous ones: rank 0 takes part in a longest message of every round, one
+  /// after another, and no path has more than all rounds.
   bool asynchronousStartups = false, asynchronousWords = false;
-  bool clauseHolds = false;  // the `cost` and `rounds` clauses are proved, too
+  bool clauseHolds = false;  // the `cost` and `rounds` clauses are proved too
 };
 
-/// Derives it, with a proof that it holds wherever `requires` does: that every message arrives, is as long as is said, and
-/// that none of its round is longer. Else the reason why there is none.
+/// The result of deriveCost: the cost, or the reason why there is none.
 struct CostDerivation {
   std::optional<DerivedCost> cost;
   NotModelled why;
-  bool outOfMemory = false; // more might be found another time
+  bool outOfMemory = false; // with more memory a cost might be found
 };
 CostDerivation deriveCost(const ir::Schedule &schedule);
 

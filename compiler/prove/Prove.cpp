@@ -65,7 +65,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     verdict.outOfMemory = true;
     return verdict;
   }
-  // Ranks that go through different steps are followed each by itself.
+  // If ranks take different steps, each rank is followed by itself.
   const bool ranksDiffer = needsSimulation(schedule);
   TermPool pool;
   Candidates candidates(schedule, pool, options.like);
@@ -75,7 +75,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     ways = statesLocations(schedule.body) ? std::vector{Products::Members}
                                           : std::vector{Products::Cyclic, Products::Members};
   std::optional<Attempt> best;
-  // Where nothing was shown in either way, the reason of the first is told: it is about the schedule as it is written.
+  // If no way shows anything, the reason of the first one is reported: it is about the schedule as written.
   auto consider = [&](Attempt tried) {
     const unsigned open = tried.openClaims(schedule);
     if (!best || (!tried.showsNothing(schedule) && open < best->openClaims(schedule)))
@@ -86,10 +86,10 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     if (best->openClaims(schedule) == 0)
       break;
   }
-  // All ranks may take the same steps and yet meet in different ones.
+  // Ranks may take the same steps and yet meet in different ones: then follow each rank by itself too.
   if (!ranksDiffer && !best->overflows.evaluated && !best->verdictOn(Claim::Matching).isProved())
     consider(attempt(schedule, Products::Ordered, true, decisions));
-  // Ranks that go through the same steps need no clock, but what is stated is claimed all the same.
+  // The proof for a generic rank needs no clock, but a stated clock is a claim.
   if (!best->ranksDiffer && !schedule.clocks.empty())
     addClocks(schedule, decisions, *best);
   verdict.claims = best->claims;
@@ -100,14 +100,14 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     if (std::optional<Verdict> failure = refute(schedule, best->open, mayOverflow, pool, decisions.solver, options))
       verdict.checked = std::move(*failure);
   }
-  // What nobody satisfies would be proved whatever it says.
+  // If no p satisfies `requires`, every proof is vacuous.
   if (best->execution && decisions.solver.satisfiable(best->execution->countableAssumptions(), options.effort) == Answer::Refuted) {
     markAll(verdict.claims, {Gap::NothingAdmitted, schedule.nameRange});
     verdict.nothingAdmitted = true;
   }
   if (options.wantObligations || options.wantVacuous)
     for (const Obligation &obligation : best->obligations) {
-      // Small numbers are found sooner than models, and with the functions of trees as they are.
+      // Trying small numbers is faster than asking for a model, and evaluates functions of trees exactly.
       const Answer satisfiable = SamplePoints(*best->defined, pool, obligation.hypotheses, 1).any()
                                      ? Answer::Proved
                                      : decisions.solver.satisfiable(obligation.hypotheses, options.effort);

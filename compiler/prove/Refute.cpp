@@ -16,7 +16,7 @@ namespace quadrille::compiler::prove {
 namespace {
 
 constexpr unsigned bits = 17;
-/// Bounds on p, one after the other: small counterexamples are the ones that people want to see.
+/// Upper bounds on p, tried in this order: small counterexamples are easier to understand.
 constexpr std::int64_t ladder[] = {20, 40, 140, 600, 2200, limits::refutedRanks.value()};
 
 std::int64_t valueIn(const Model &model, llvm::StringRef name, std::int64_t otherwise) {
@@ -36,7 +36,7 @@ public:
   std::optional<Verdict> wrongLemma(const Obligation &obligation);
 
 private:
-  /// A case, and what the checks say about it.
+  /// A case that the checks refuse, and their verdict.
   struct Failure {
     Case where;
     Verdict verdict;
@@ -57,7 +57,7 @@ private:
   std::set<std::vector<std::int64_t>> tried;
 };
 
-/// Runs the checks on one case.
+/// Runs the checks on one case; nothing if they find no failure.
 std::optional<Search::Failure> Search::replay(Case instance) {
   CheckOptions check = options.check;
   check.ps = {instance.p};
@@ -74,13 +74,13 @@ std::optional<Search::Failure> Search::replay(Case instance) {
   Verdict verdict = checkSchedule(schedule, check);
   if (!verdict.failure)
     return std::nullopt;
-  // That a case is too large to be checked says nothing about it, nor how deep its recursion is.
+  // Exceeding a limit, also that of recursion, is no failure of the schedule.
   if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep)
     return std::nullopt;
   return Failure{std::move(instance), std::move(verdict)};
 }
 
-/// A failure that a counterexample of the obligation leads to.
+/// Asks the solver for a counterexample of the obligation within the bounds, and runs the checks on its case.
 std::optional<Search::Failure> Search::below(const Obligation &obligation, const Bounds &bounds) {
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
@@ -100,7 +100,7 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
   return replay(std::move(instance));
 }
 
-/// The smallest p at which the obligation leads to a failure, and then the smallest numbers.
+/// Shrinks a failure: the smallest p at which the obligation leads to one, then the smallest numbers, within the limits.
 Search::Failure Search::smallest(const Obligation &obligation, Failure found) {
   const Term p = pool.variable("p");
   auto shrink = [&](std::function<std::int64_t &(Failure &)> size, std::function<Bounds(std::int64_t)> bounds,
@@ -124,7 +124,7 @@ Search::Failure Search::smallest(const Obligation &obligation, Failure found) {
   return found;
 }
 
-/// Arguments for which the lemma is wrong that the obligation is part of.
+/// A failure that names arguments for which the lemma of the obligation is wrong; nothing if none were found.
 std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
   const ir::Lemma &lemma = *obligation.lemma;
   std::vector<Term> arguments;
@@ -133,7 +133,7 @@ std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
   for (std::int64_t bound : ladder) {
     if (!mayGoOn())
       return std::nullopt;
-    // What the solver thinks of are integers without bounds, and functions that need not be those of the lemma.
+    // The solver's model has unbounded integers and other functions than the lemma's, so `isWrongFor` evaluates the lemma.
     Question question{obligation.name, obligation.hypotheses, obligation.goal};
     for (Term argument : arguments)
       question.hypotheses.push_back(pool.inRange(pool.integer(-bound), argument, pool.integer(bound + 1)));
@@ -153,10 +153,10 @@ std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
 }
 
 std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
-  // What does not depend on invariants is the surer hint.
+  // Obligations of other claims are surer hints than those of invariants, so they come first.
   std::vector<const Obligation *> order;
   for (const Obligation &obligation : open)
-    if (!obligation.lemma) // which is about no case
+    if (!obligation.lemma) // a lemma is not about a case
       order.push_back(&obligation);
   llvm::stable_sort(order, [](const Obligation *a, const Obligation *b) {
     auto rank = [](const Obligation *o) { return o->claim == Claim::Invariant ? 1 : 0; };
@@ -175,7 +175,7 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
 
 // ---- what the text suggests --------------------------------------------------------------------------------------------------
 
-/// Tries cases in the order of their size. Only of those that are cheap all roots are tried elsewhere; here two of them.
+/// Tries the cases that the text suggests, in the order of p. For each p only two roots are tried, the first and the last rank.
 std::optional<Verdict> Search::fromText(bool mayOverflow) {
   std::set<std::int64_t> constants;
   ir::forEachPart(schedule, [&](const ir::Expr &part) {
@@ -187,7 +187,7 @@ std::optional<Verdict> Search::fromText(bool mayOverflow) {
   for (std::int64_t c : constants) {
     for (std::int64_t p : {c - 1, c, c + 1, c + 2})
       suggested.insert(p);
-    if (3 < c && c < 12) // rounds of doubling
+    if (3 < c && c < 12) // c may be a number of doubling rounds
       suggested.insert({(std::int64_t(1) << c), (std::int64_t(1) << c) + 1});
   }
   if (mayOverflow)
@@ -229,7 +229,7 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
   for (const Obligation &obligation : open)
     if (!verdict && obligation.lemma)
       verdict = search.wrongLemma(obligation);
-  if (verdict) // there may be smaller ones that no formula led to
+  if (verdict) // the case need not be the smallest one
     for (Note &note : verdict->failure->notes)
       if (auto *smallest = note.facts.as<diag::SmallestCase>())
         note.facts = diag::SmallestCaseFound{.instance = smallest->instance};

@@ -1,9 +1,9 @@
 //===- Refute.h - Counterexamples at large p -------------------------------------------------------------------------*- C++ -*-===//
 //
-// An obligation that cannot be proved may fail at some p. A model of its negation names one; whether the schedule is
-// wrong there, the checks decide. An invariant that is not inductive refutes nothing. Where formulas lead nowhere, numbers
-// in the text do: a schedule that treats 2048 ranks in its own way is tried on 2048 and 2049. Numbers that double from rank to
-// rank are too large for 64 bits where there are as many ranks.
+// An obligation that cannot be proved may fail at some p. A model of its negation names a case, and the checks decide whether the
+// schedule is wrong there: an invariant that is not inductive refutes nothing. If models lead to no failure, constants in the
+// text suggest cases: a schedule that treats 2048 ranks specially is tried on 2048 and 2049. Numbers that double from rank to
+// rank leave 64 bits at 64 ranks, so 64 and 65 are tried if numbers may overflow.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@
 
 namespace quadrille::compiler::prove {
 
-/// The verdict of the checks at a case where they fail, found from obligations that could not be proved or from the text;
-/// nothing if there is none. The smallest p that the formulas lead to comes first. `mayOverflow`: numbers may be too large.
+/// Returns the verdict of the checks on a case that they refuse, found from obligations that could not be proved (`open`) or from
+/// the text; nothing if no case was found. A case from an obligation is made as small as possible. `mayOverflow`: numbers may
+/// leave 64 bits.
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
                               Solver &solver, const ProofOptions &options);
 

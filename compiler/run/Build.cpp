@@ -39,7 +39,7 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef name) 
   return std::string(result);
 }
 
-/// Files are not read but looked at: another build has another time or size.
+/// The names, sizes and modification times of files, which stand for their contents.
 static std::string lookOf(std::vector<std::string> files) {
   llvm::sort(files);
   std::string result;
@@ -52,7 +52,7 @@ static std::string lookOf(std::vector<std::string> files) {
   return result;
 }
 
-/// Deletes what nobody has read for a month; looks once a day.
+/// Deletes folders of the cache that were not used for a month; does so once a day.
 static void prune(const std::string &cache) {
   constexpr std::chrono::hours day(24), month(30 * 24);
   const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
@@ -64,7 +64,7 @@ static void prune(const std::string &cache) {
     return;
   std::error_code failure;
   for (fs::directory_iterator entry(cache, failure), end; entry != end && !failure; entry.increment(failure)) {
-    // Somebody may just be about to write into it.
+    // A folder that is new may be in use by another process.
     bool isUsed = fs::status(entry->path(), status) || now - status.getLastModificationTime() < month;
     std::error_code unreadable;
     for (fs::directory_iterator file(entry->path(), unreadable), none; file != none && !unreadable; file.increment(unreadable))
@@ -74,13 +74,13 @@ static void prune(const std::string &cache) {
   }
 }
 
-/// A call of the compiler that makes a file in a folder of the cache.
+/// A call of the compiler that makes a file for a folder of the cache.
 struct Builder::Job {
-  std::string folder;                                     // in the cache
-  std::string product;                                    // the name of the file
-  std::vector<std::pair<std::string, std::string>> files; // beside it; the first, if any, is compiled
-  std::vector<std::string> flags;                         // besides those of the toolchain
-  std::string building = {}; // where it is made, apart, so that runs at the same time do not see half of it
+  std::string folder;                                     // the final folder in the cache
+  std::string product;                                    // the name of the file that is made
+  std::vector<std::pair<std::string, std::string>> files; // files written beside it; the first one, if any, is compiled
+  std::vector<std::string> flags;                         // in addition to those of the toolchain
+  std::string building = {}; // a folder of its own in which it is made, so that other processes see only complete ones
   llvm::sys::ProcessInfo process = {};
   std::chrono::steady_clock::time_point deadline = {};
   bool isDone = false;
@@ -104,7 +104,7 @@ Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncl
   libraries = lookOf(std::move(files));
 }
 
-/// A name for what is made of these: it changes whenever anything that goes into it does.
+/// The name of a folder in the cache: a hash of the compiler, its flags and `parts`.
 std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
   llvm::SHA256 hash;
   auto add = [&](llvm::StringRef text) {
@@ -119,7 +119,7 @@ std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
   return llvm::toHex(llvm::ArrayRef<std::uint8_t>(hash.final()), /*LowerCase=*/true).substr(0, 32);
 }
 
-/// Makes the folder and writes the files; false after an error, which has been reported.
+/// Makes the job's building folder and writes its files; false after an error, which has been reported.
 bool Builder::prepare(Job &job) {
   auto unwritable = [&](std::error_code failure) {
     diagnostics.report({}, diag::CacheUnwritable{.folder = cache, .reason = failure.message()});
@@ -160,7 +160,7 @@ bool Builder::start(Job &job) {
   return !failed;
 }
 
-/// Runs as many at once as there are processors. False after an error that is not a job's own, which has been reported.
+/// Runs jobs, as many at once as there are processors. False if the compiler cannot be run, which has been reported.
 bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
   constexpr std::chrono::milliseconds pause(2);
   const size_t most = std::max(1u, std::thread::hardware_concurrency());
@@ -175,7 +175,7 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
         running.push_back(&jobs[begun]);
     }
     llvm::erase_if(running, [&](Job *job) {
-      // Zero seconds: it does not wait.
+      // Zero seconds: only ask whether it has ended.
       llvm::sys::ProcessInfo ended = llvm::sys::Wait(job->process, 0);
       if (ended.Pid == 0 && std::chrono::steady_clock::now() < job->deadline)
         return false;
@@ -192,7 +192,7 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
   return !failed;
 }
 
-/// Moves what was made to its place in the cache. The path of the product; nothing if the compiler has refused.
+/// Moves the result to its folder in the cache and returns its path; nothing if the compiler has refused, which is reported.
 std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) {
   if (!job.isDone) {
     const std::string log = inDirectory(job.building, messagesName);
@@ -209,7 +209,7 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   }
   const std::string product = inDirectory(job.folder, job.product);
   if (fs::rename(job.building, job.folder)) {
-    // Somebody else was faster with the same, or something unfinished lies there.
+    // Another process has put the same there, or something incomplete is there.
     if (!fs::exists(product))
       return inDirectory(job.building, job.product);
     fs::remove_directories(job.building);
@@ -217,8 +217,8 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   return product;
 }
 
-/// The flags with which many units begin with a header that the compiler has read already; none if it cannot. Compilers that find nothing
-/// of the kind beside a header, or nothing that they can use, read the header itself. Nothing after an error, which has been reported.
+/// Precompiles the common headers, and returns the flags that include them; no flags if that fails. A compiler that finds no
+/// usable precompiled header beside a header reads the header itself. Nothing after an error, which has been reported.
 std::optional<std::vector<std::string>> Builder::precompiled() {
   const std::string name = "common.h";
   std::string text;
@@ -230,9 +230,9 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
   source.files = {{name, text}};
   source.isDone = true;
   std::string header = inDirectory(source.folder, name);
-  const std::string product = header + ".gch"; // by this name clang finds it, too
+  const std::string product = header + ".gch"; // clang looks for this name too
   if (!fs::exists(product)) {
-    // The header moves to its place first, as clang's product names the place where it was read.
+    // Move the header to its final place first: clang's precompiled header records the path.
     if (!fs::exists(header)) {
       if (!prepare(source))
         return std::nullopt;
@@ -254,7 +254,7 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
 std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> units, Progress progress) {
   std::vector<std::string> objects(units.size());
   std::vector<Job> jobs;
-  std::vector<size_t> unitOf; // by number of job
+  std::vector<size_t> unitOf; // the unit of each job
   for (size_t i = 0; i < units.size(); ++i) {
     std::vector<llvm::StringRef> parts{sources};
     for (const auto &[name, text] : units[i].files) {
@@ -272,7 +272,7 @@ std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> un
     jobs.push_back(std::move(job));
     unitOf.push_back(i);
   }
-  // It takes as long as two units or three.
+  // Precompiling takes as long as compiling two or three units.
   constexpr size_t manyUnits = 6;
   if (jobs.size() >= manyUnits) {
     std::optional<std::vector<std::string>> flags = precompiled();

@@ -1,7 +1,7 @@
 //===- Build.h - Compiling emitted code, once -------------------------------------------------------------------------*- C++ -*-===//
 //
-// Every unit and every program is kept in the cache, under a hash of all that goes into it. So a schedule is compiled once, however
-// many runs with whichever others it takes part in.
+// Keeps every compiled unit and every program in the cache, under a hash of all that goes into it. So a schedule is compiled
+// once, independent of how often and with which other schedules it is run.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -25,24 +25,26 @@ class Diagnostics;
 
 namespace run {
 
-/// A source file to be compiled, with the files that it includes.
+/// A source file to be compiled, with the emitted files that it includes.
 struct Unit {
   std::vector<std::pair<std::string, std::string>> files; // name and text; the first is compiled
-  llvm::SMRange range;                                    // what to blame if that fails
+  llvm::SMRange range;                                    // the place that is reported if it does not compile
 };
 
 class Builder {
 public:
   using Progress = llvm::function_ref<void(size_t done, size_t of)>;
 
-  /// `commonIncludes`: the headers with which every unit could begin. They are compiled ahead where there are many units.
+  /// `commonIncludes`: headers that every unit includes. If there are many units, they are precompiled.
   Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics);
 
-  /// The object files, several made at once; empty for a unit that the compiler refuses, which is reported.
-  /// `progress` is told how many are done, and of how many. Nothing after an error that is not a unit's own.
+  /// Compiles units in parallel and returns their object files; "" for a unit that the compiler refuses, which is reported.
+  /// `progress` gets the number of compiled units and the total. Nothing after an error that does not belong to a unit, which is
+  /// reported.
   std::optional<std::vector<std::string>> compile(llvm::ArrayRef<Unit> units, Progress progress);
 
-  /// The program made of these and of the libraries of the runtime; nothing after an error, which is reported.
+  /// Links these object files with the libraries of the runtime and returns the program; nothing after an error, which is
+  /// reported.
   std::optional<std::string> link(llvm::ArrayRef<std::string> objects);
 
 private:
@@ -59,7 +61,7 @@ private:
   std::vector<std::string> commonIncludes;
   Diagnostics &diagnostics;
   std::string cache;
-  std::string sources, libraries; // what the compiler and the headers, and the libraries of the runtime look like
+  std::string sources, libraries; // sizes and times of compiler and headers, and of the runtime's libraries
 };
 
 } // namespace run

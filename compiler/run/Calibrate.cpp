@@ -18,7 +18,7 @@ namespace quadrille::compiler::run {
 
 namespace {
 
-/// Seconds per step, of every batch of every size, by the slowest rank.
+/// For each message size in words, per batch: the seconds per step of the slowest rank.
 using Samples = std::map<std::int64_t, std::vector<double>>;
 
 class Calibrator {
@@ -27,7 +27,7 @@ public:
              Diagnostics &diagnostics)
       : request(request), toolchain(toolchain), program(program), bytes(bytes), diagnostics(diagnostics) {}
 
-  /// Runs patterns among some ranks and adds what they took; false after an error.
+  /// Runs patterns on `ranks` ranks and adds their measurements to `fits`; false after an error, which has been reported.
   bool measure(std::int64_t ranks, llvm::ArrayRef<std::string> patterns, std::vector<MachineFit> &fits) {
     Scratch scratch;
     if (scratch.failure) {
@@ -66,7 +66,7 @@ private:
     return false;
   }
 
-  /// Of a batch, each rank has its own time; the step is over with the last of them.
+  /// Reads the times of all ranks: the time of a batch is that of its slowest rank.
   Samples read(const Scratch &scratch, std::int64_t ranks, llvm::StringRef pattern) const {
     Samples samples;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
@@ -86,7 +86,7 @@ private:
         const size_t batch = batches[words]++;
         std::vector<double> &ofSize = samples[words];
         ofSize.resize(std::max(ofSize.size(), batch + 1));
-        // A clock that has not moved would make an error relative to nothing.
+        // At least 1 ns: relative errors are undefined for a time of 0.
         ofSize[batch] = std::max(ofSize[batch], std::max<double>(1, double(ns)) * 1e-9 / double(steps));
       }
     }
@@ -120,7 +120,7 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
   if (!toolchain)
     return std::nullopt;
   const std::string backend = emit::backendName(request.backend).str();
-  // The harness without any collective.
+  // The program is the harness without any collective.
   std::optional<std::string> program = Builder(*toolchain, {}, diagnostics).link({});
   if (!program)
     return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
   machine.element = request.element;
   machine.elementBytes = static_cast<std::int64_t>(harness::elementBytes(element));
   Calibrator calibrator(request, *toolchain, *program, machine.elementBytes, diagnostics);
-  // Apart, so that ranks that have nothing to do with it do not wait for a core beside these two.
+  // Patterns between two ranks run on two ranks only, so that no idle ranks compete for cores.
   if (!calibrator.measure(2, {"message", "exchange"}, machine.fits) ||
       !calibrator.measure(request.p, {"shift", "combine"}, machine.fits))
     return std::nullopt;

@@ -1,7 +1,7 @@
 //===- Calibrate.h - Measuring alpha, beta and gamma -----------------------------------------------------------------*- C++ -*-===//
 //
-// A program that sends messages by the runtime's own steps (runtime/harness/Calibrate.h) is run; lines are fitted to what it
-// measured. docs/machines.md says what for.
+// Runs a program that sends messages by the runtime's own steps (runtime/harness/Calibrate.h), and fits lines to the times it
+// measured. docs/machines.md describes the use.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@ namespace quadrille::compiler::run {
 
 struct CalibrationRequest {
   emit::Backend backend = emit::Backend::Shm;
-  std::int64_t p = 2;              // ranks, at least two
-  std::string element = "double";  // a number that the runtime knows
-  std::string executable;          // Quadrille's own path, beside which the runtime may be installed
+  std::int64_t p = 2;              // the number of ranks, at least two
+  std::string element = "double";  // a numeric element type of the runtime
+  std::string executable;          // Quadrille's own path: the runtime may be installed beside it
 };
 
-/// Measures, for ten to twenty seconds; nothing after an error, which has been reported. alpha and beta are those of
-/// a step in which all p ranks send and receive, gamma is that of all p ranks combining at once.
+/// Measures for ten to twenty seconds; nothing after an error, which has been reported. alpha and beta describe a step in which
+/// all p ranks send and receive, gamma describes all p ranks combining at once.
 std::optional<MachineDescription> calibrate(const CalibrationRequest &request, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler::run

@@ -41,7 +41,7 @@ template <typename T> bool parseNumber(llvm::StringRef text, std::vector<unsigne
   return true;
 }
 
-/// Appends the bytes of an element; false if the text is none.
+/// Appends the bytes of an element; false if the text is not an element. `owner`: the index of an Indexed element without one.
 bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t owner,
                   std::vector<unsigned char> &bytes) {
   llvm::SmallVector<llvm::StringRef, 4> parts;
@@ -141,7 +141,7 @@ private:
     return std::nullopt;
   }
 
-  /// Of several numbers, those that the schedule does not admit are left out, which is an error if none is left.
+  /// Notes why some numbers of the request are left out, as the schedule does not admit them. It is an error if no case is left.
   void leaveOut(Diagnostic why) {
     if (!leftOut)
       leftOut = std::move(why);
@@ -174,7 +174,7 @@ private:
     return names;
   }
 
-  /// Where nothing is run, what shows also an exchange of operands.
+  /// The element type without `--type`. Validation uses mat2 where possible, whose products show if operands are exchanged.
   std::string usualType() const {
     if (!request.validate)
       return "double";
@@ -182,7 +182,7 @@ private:
     return mayNotCommute ? "mat2" : "int64";
   }
 
-  /// The pairs of type and operator. Of several types and operators, the pairs that mean something.
+  /// Sets the pairs of type and operator; of several types and operators, all pairs that are defined. False after an error.
   bool operations() {
     const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     const bool folds = schedule.collective->folds();
@@ -196,7 +196,7 @@ private:
       if (!harness::find(type, element))
         return fail(diag::UnknownElementType{.type = type, .known = namesOf(harness::elementNames)}), false;
       if (!folds) {
-        // Nothing is combined: any operator stands for the kind of data.
+        // Nothing is combined: any operator of the type will do.
         pairs.push_back({element, harness::usualCombiner(element)});
         continue;
       }
@@ -229,7 +229,7 @@ private:
 
   bool forNumbers(std::int64_t parameter, std::int64_t root) {
     isChosen = schedule.parameterCount > 0 && parameter == 0;
-    // Nothing depends on a choice before it is made.
+    // If k will be chosen, 1 stands for it: nothing evaluated before the choice may depend on it.
     std::vector<std::int64_t> numbers(schedule.parameterCount, isChosen ? 1 : parameter);
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
@@ -273,7 +273,7 @@ private:
     return true;
   }
 
-  /// How long every block of every rank is, where the collective says so.
+  /// Sets the lengths of all blocks of parameters for which the collective declares lengths.
   void setLengths(const std::vector<const Buffer *> &buffers, std::vector<Shape> &shapes, const Case &c) {
     Frame frame = caseFrame(schedule, p, c.numbers, trees);
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -288,7 +288,7 @@ private:
           llvm::SmallVector<std::int64_t, 2> indices;
           for (const Expr *index : length.indices)
             indices.push_back(evaluate(*index, frame));
-          // A schedule that is run unchecked may ask for what is not there.
+          // An unchecked schedule may ask for an entry that does not exist.
           const LengthTable &table = (*tables)[length.table];
           std::optional<std::uint32_t> entry = table.entry(indices);
           if (!entry)
@@ -304,7 +304,7 @@ private:
     }
   }
 
-  /// The most elements that a rank has in one buffer whose blocks have lengths of their own.
+  /// The largest number of elements that a rank has in one parameter with lengths of its own.
   std::uint64_t mostElements(const Case &c) const {
     std::uint64_t most = 0;
     for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
@@ -356,7 +356,7 @@ private:
     return true;
   }
 
-  /// What the emitted code will choose.
+  /// The number of packets that the emitted code should choose.
   std::int64_t chosenPackets(const Case &c) {
     auto rounds = [&](std::int64_t packets) {
       std::vector<std::int64_t> numbers = c.numbers;
@@ -367,12 +367,12 @@ private:
                            machineFor(request, p));
   }
 
-  /// Turns the values of the request into what the ranks put in.
+  /// Converts the values of `--input` to the elements of all inputs; false after an error.
   bool give(Case &c) {
     const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
     if (count != wanted)
       return fail(diag::InputCount{.given = count, .p = c.p, .n = c.n, .wanted = wanted}), false;
-    // The index of an element is by default that of the rank that puts it in.
+    // The default index of an Indexed element is the rank whose input it belongs to.
     std::vector<std::int64_t> owners;
     for (std::int64_t rank = 0; rank < c.p; ++rank)
       owners.resize(harness::givenOffset(c.inputs, c.n, rank + 1, 0), rank);
@@ -390,10 +390,10 @@ private:
   TreeCache trees;
   LengthTables tables;
   std::optional<emit::PacketRule> choice;
-  bool isChosen = false; // the parameter of the cases that are being made
+  bool isChosen = false; // whether the current cases' parameter is to be chosen by the emitted code
   std::vector<Operation> pairs;
   std::vector<Case> cases;
-  std::optional<Diagnostic> leftOut; // why numbers were, first
+  std::optional<Diagnostic> leftOut; // the first reason why numbers were left out
 };
 
 } // namespace

@@ -12,17 +12,17 @@
 
 namespace quadrille::compiler::run {
 
-/// Blocks of one data parameter, and the rank that has them.
+/// The blocks of one data parameter, and the rank that has it.
 struct Shape {
   std::int64_t blocks = 1;
-  std::int64_t rank = -1; // all
-  std::vector<std::int64_t> lengths; // of block b of rank r at r*blocks + b; empty: n everywhere
+  std::int64_t rank = -1; // -1: all ranks have it
+  std::vector<std::int64_t> lengths; // of block b of rank r at index r*blocks + b; empty: all have length n
 
   bool isAt(std::int64_t r) const { return rank < 0 || rank == r; }
   std::uint64_t length(std::int64_t r, std::int64_t block, std::uint64_t n) const {
     return lengths.empty() ? n : static_cast<std::uint64_t>(lengths[static_cast<size_t>(r * blocks + block)]);
   }
-  /// Elements before a block of a rank; before block `blocks`, all of them.
+  /// The number of elements before a block of a rank; for block `blocks`, that of all its elements.
   std::uint64_t offset(std::int64_t r, std::int64_t block, std::uint64_t n) const {
     if (lengths.empty())
       return static_cast<std::uint64_t>(block) * n;
@@ -34,32 +34,32 @@ struct Shape {
 struct Case {
   const ir::Schedule *schedule = nullptr;
   std::string name; // of the schedule in the program
-  std::int64_t id = 0;    // among those of a launch
-  std::int64_t order = 0; // among those of the schedule
+  std::int64_t id = 0;    // its number in a launch
+  std::int64_t order = 0; // its number among the schedule's cases for this p
   std::int64_t p = 1;
   std::uint64_t n = 0;
-  Lengths lengths; // n again, and the tables
+  Lengths lengths; // n and the tables
   harness::Element element = harness::Element::Double;
   harness::Combiner combiner = harness::Combiner::Sum;
   bool inPlace = false;
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
-  bool isChosen = false;             // the first of them is what the emitted code is to choose
+  bool isChosen = false;             // the emitted code chooses the first one, and numbers[0] is the expected choice
   std::vector<Shape> inputs, outputs;
   std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones
 };
 
-/// Elements first ..+ count of what a rank puts in as input `input`.
+/// Writes elements first ..+ count of a rank's input number `input` to `data`.
 void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
                std::uint64_t count);
 
-/// An element as `--input` takes and `--show` prints it: "1e+16", "1:1:0:1", "7:2".
+/// The text of an element as in `--input` and `--show`: "1e+16", "1:1:0:1", "7:2".
 std::string elementText(harness::Element element, const unsigned char *at);
 
-/// All cases of a schedule for one p, or nothing after an error in the request, which has been reported. They have no names and
-/// no `id` yet.
+/// All cases of a schedule for one p, still without `name` and `id`; nothing after an error in the request, which has been
+/// reported.
 std::optional<std::vector<Case>> casesFor(const ir::Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
 
-/// "p=5 n=100 root=2 type=double op=sum backend=shm"
+/// The text of a case in reports: "p=5 n=100 root=2 type=double op=sum backend=shm".
 std::string describe(const Case &c, const RunRequest &request);
 
 /// The line of the case in the file that the harness reads.

@@ -63,7 +63,7 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
 }
 
 Bytes Expected::combine(const std::vector<Source> &sources) {
-  // All operands are of the same length.
+  // All operands have the same length.
   const Source &any = sources.front();
   const std::uint64_t n = instance.inputs[any.input].length(any.rank, any.index, instance.n);
   const size_t bytes = n * harness::elementBytes(instance.element);

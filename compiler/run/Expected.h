@@ -16,17 +16,17 @@ namespace quadrille::compiler::run {
 
 using Bytes = std::vector<unsigned char>;
 
-/// The promised results of one case, from its `ensures` clauses alone.
+/// The promised results of one case, computed from the `ensures` clauses only.
 class Expected {
 public:
-  /// `numbers`: those of the collective. The case must stay.
+  /// `numbers`: those of the collective. `instance` must outlive this object.
   Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
            std::uint64_t seed);
 
-  /// The bytes of a block of an output; nothing if nothing is promised. The pointer lives until the next call. Throws
+  /// The bytes of a block of an output; null if nothing is promised. The pointer is valid until the next call. Throws
   /// EvaluationError.
   const Bytes *block(unsigned output, std::int64_t rank, std::int64_t index);
-  /// The hash of these bytes.
+  /// The hash of these bytes; nothing if nothing is promised.
   std::optional<std::uint64_t> hash(unsigned output, std::int64_t rank, std::int64_t index);
 
 private:
@@ -48,10 +48,10 @@ private:
   const Case &instance;
   std::vector<std::int64_t> numbers;
   std::uint64_t seed;
-  std::vector<unsigned> dataInputs; // the data parameter that `PromisedTerm::input` names, counted without numbers
+  std::vector<unsigned> dataInputs; // by PromisedTerm::input: its number among data parameters
   TreeCache trees;
-  std::uint64_t steps = 0; // through products, of all promises
-  // Many ranks are promised the same; prefix sums grow from the one before.
+  std::uint64_t steps = 0; // steps used for products so far, bounded by a limit
+  // Caches, since many ranks have the same result, and a prefix sum extends that of the rank before.
   std::vector<Source> lastSources;
   Bytes last;
   std::map<std::vector<Source>, std::uint64_t> hashes;

@@ -47,7 +47,7 @@ static std::string unitSource(const Schedule &schedule, const emit::EmittedCode 
 
 HarnessUnit harnessUnit(const Schedule &schedule, const Program &program, const Sources &sources, emit::Backend backend,
                         std::set<std::string> &taken) {
-  // In a namespace of its own, as other files may have schedules of the same name.
+  // Each unit has a namespace of its own, since different files may contain schedules of the same name.
   const std::string wanted = "run_" + schedule.collective->name + "_" + schedule.name;
   std::string name = wanted;
   for (unsigned i = 2; !taken.insert(name).second; ++i)

@@ -11,8 +11,8 @@
 
 namespace quadrille::compiler::run {
 
-/// A unit with what is emitted for a schedule, and around it what makes it known to the harness (quadrille/harness.h) under the
-/// name `name`, which is none of `taken` and becomes one.
+/// A unit with the emitted code of a schedule, and with adapters that register it with the harness (quadrille/harness.h) as
+/// `name`. The name differs from those in `taken`, and is added to them.
 struct HarnessUnit {
   std::string name;
   Unit unit;
@@ -20,7 +20,7 @@ struct HarnessUnit {
 HarnessUnit harnessUnit(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources, emit::Backend backend,
                         std::set<std::string> &taken);
 
-/// The headers that every such unit includes.
+/// The headers that every harness unit includes.
 std::vector<std::string> harnessHeaders(emit::Backend backend);
 
 } // namespace quadrille::compiler::run

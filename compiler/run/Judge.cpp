@@ -25,7 +25,7 @@ static std::string place(const Case &c, const Outcome::Block &block) {
   return text;
 }
 
-/// Runs the case again to see the elements themselves.
+/// The text of the first differing element of a block: runs the case again to get the elements.
 std::string Judge::firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const {
   const std::string where = place(c, block);
   const size_t bytes = harness::elementBytes(c.element);
@@ -105,7 +105,7 @@ static std::string stepText(const std::vector<harness::Message> &step, const Cas
   return text.empty() ? "nothing" : step.size() > most ? text + ", ..." : text;
 }
 
-/// Records the case again to see the messages themselves.
+/// The text of the first step in which a rank's messages differ: records the case again to get the messages.
 std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
   const std::string where = "rank " + std::to_string(rank);
   Scratch scratch;
@@ -141,7 +141,7 @@ std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const st
   return outcome.traces.size() == wanted.size() ? "" : "not all ranks have told what they say and hear";
 }
 
-/// A barrier: nobody leaves before everybody has entered.
+/// Checks that a barrier separates: no rank leaves before all ranks have entered. Empty if so.
 static std::string heard(const Case &c, const Outcome &outcome) {
   bool promised = llvm::any_of(c.schedule->collective->promises, [](const Promise &promise) { return promise.isHeard; });
   if (!promised || outcome.stay.empty())
@@ -154,8 +154,8 @@ static std::string heard(const Case &c, const Outcome &outcome) {
   return firstLeft < lastEntered ? "a rank left " + std::to_string(lastEntered - firstLeft) + " ns before the last one entered" : "";
 }
 
-/// What passed the checks cannot fail here but for want of memory or steps, so whatever goes wrong is worth being told: a run that has
-/// not been compared is not right.
+/// Runs the reference interpreter; if it fails, sets `problem`. A checked schedule fails only for lack of memory or steps. That
+/// too is reported: a result that has not been compared does not count as right.
 static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::vector<harness::Trace> *traces,
                                                 std::string &problem) {
   try {
@@ -172,7 +172,7 @@ static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest 
 
 std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   if (!outcome.errors.empty()) {
-    // Of several errors, one that is no echo of another rank's.
+    // If there are several errors, prefer one that is not the echo of another rank's error.
     auto own = llvm::find_if(outcome.errors, [](const Outcome::Error &error) { return !error.isEcho; });
     const Outcome::Error &error = own == outcome.errors.end() ? outcome.errors.front() : *own;
     return "rank " + std::to_string(error.rank) + ": " + error.text;
@@ -214,7 +214,7 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   return heard(c, outcome);
 }
 
-/// A call is as slow as its slowest rank.
+/// For each call the maximum over ranks counts; of these the minimum and the median are printed.
 std::string Judge::timing(const Case &c, const Outcome &outcome) const {
   std::vector<std::int64_t> calls(request.repeat);
   for (const std::vector<std::int64_t> &ofRank : outcome.timesNs)
@@ -237,14 +237,14 @@ std::string Judge::timing(const Case &c, const Outcome &outcome) const {
   return text;
 }
 
-/// Blocks stand side by side, separated by ` | `.
+/// Prints blocks side by side, separated by ` | `.
 void Judge::showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream &out) const {
   constexpr std::uint64_t most = 64; // blocks, and elements of a block
   Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
   auto isPromised = [&](unsigned output, std::int64_t rank, std::uint64_t block) {
     try {
       return expected.block(output, rank, static_cast<std::int64_t>(block)) != nullptr;
-    } catch (const EvaluationError &) { // whoever verifies is told
+    } catch (const EvaluationError &) { // wrongWith reports it if results are verified
       return false;
     }
   };

@@ -10,27 +10,27 @@
 
 namespace quadrille::compiler::run {
 
-/// Compares what ranks reported with what the collective promises and with the reference interpreter.
+/// Compares the reports of ranks with the promises of the collective and with the reference interpreter.
 class Judge {
 public:
-  /// `dump` runs a case once more and leaves its results as files in the scratch folder; false if that failed.
+  /// `dump` runs a case again and leaves its results as files in the scratch folder; false if that failed.
   Judge(const RunRequest &request, std::function<bool(const Case &, const Scratch &)> dump) : request(request), dump(std::move(dump)) {}
 
-  /// What is wrong with a case; empty: nothing.
+  /// A text that says what is wrong with a case; empty if nothing is.
   std::string wrongWith(const Case &c, const Outcome &outcome) const;
-  /// What calls took: " min=1.234us median=...".
+  /// The times of calls: " min=1.234us median=...". A call takes as long as its slowest rank.
   std::string timing(const Case &c, const Outcome &outcome) const;
-  /// What every rank ended with, from the files that it left, a line for each.
+  /// Prints the outputs of every rank, a line each, from the files that it left.
   void showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream &out) const;
 
 private:
   std::string compare(const Case &c, const Outcome &outcome, Expected &expected) const;
   std::string compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const;
-  /// Whether all of a block has a value, whatever it is: none of it is empty in the end.
+  /// Whether all elements of a block have values according to the reference interpreter: no part of it is empty.
   static bool isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference);
-  /// Of several calls in flight, compares blocks that are promised, or defined.
+  /// With several calls in flight: reports a promised or defined block in which a call differs from the blocking form.
   std::string compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const;
-  /// What ranks say and hear.
+  /// Compares the messages and combinations that ranks recorded with those of the reference interpreter.
   std::string compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const;
   std::string firstDifference(const Case &c, std::int64_t rank) const;
   std::string firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const;

@@ -35,13 +35,13 @@ std::string Scratch::file(llvm::StringRef name) const {
   return std::string(result);
 }
 
-/// The environment of this process and, unless it is set there, what a launcher of Open MPI needs.
+/// The environment of this process, with defaults of variables that Open MPI's launcher needs.
 static std::vector<std::string> environmentOfLauncher(const Scratch &scratch) {
   std::vector<std::string> environment;
   for (char **entry = ::environ; *entry; ++entry)
     environment.push_back(*entry);
-  // As root, in containers and with more ranks than cores. What launchers keep in files is here and not where all of them
-  // have it by number of process: numbers come again, and what is left of a launcher that was killed is in the way then.
+  // They allow runs as root, in containers, and with more ranks than cores. Session files go to `scratch`, not to the usual
+  // place, where they are named by process numbers: numbers are reused, and the files of a killed launcher would be in the way.
   const std::string directory = scratch.file("session");
   for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
                              std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
@@ -59,14 +59,14 @@ namespace {
 /// How a process ended.
 struct ProcessEnd {
   bool wasInTime = true;
-  int signal = 0; // that ended it, or 0
+  int signal = 0; // the signal that ended it, or 0
   bool dumpedCore = false;
-  int status = 0; // if no signal did
+  int status = 0; // the exit status, if no signal ended it
 };
 
 } // namespace
 
-/// Waits for a child; ends it when so much time has passed.
+/// Waits for a child process, and kills it when the time is over.
 static ProcessEnd waitFor(pid_t process, std::uint64_t timeoutSeconds) {
   using namespace std::chrono;
   const auto deadline = steady_clock::now() + seconds(std::min<std::uint64_t>(timeoutSeconds, 1u << 30));
@@ -122,7 +122,7 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   const ProcessEnd end = waitFor(process.Pid, timeoutSeconds);
   if (end.signal == 0 && end.status == 0)
     return result;
-  // The harness has an alarm of its own (RunCase.h); of a rank that a signal has ended, the launcher says so by its status.
+  // The harness has an alarm of its own (RunCase.h). If a signal ends a rank, the launcher's exit status is 128 + its number.
   const bool timedOut = !end.wasInTime || end.signal == SIGALRM || (isMpi && end.status == 128 + SIGALRM);
   if (end.signal)
     result.problem = std::string(strsignal(end.signal)) + (end.dumpedCore ? " (core dumped)" : "");

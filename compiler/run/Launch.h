@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler::run {
 
-/// A directory that vanishes with its files.
+/// A temporary directory that the destructor removes with its files.
 class Scratch {
 public:
   Scratch();
@@ -30,11 +30,11 @@ enum class Ended { Well, Badly, TooLate, NotAtAll };
 
 struct Launched {
   Ended ended = Ended::Well;
-  std::string problem; // what the system or the program said, if it did not end well
+  std::string problem; // if it did not end well: what the system or the program printed
 };
 
-/// Runs a program: as it is if its ranks are threads, else p times under the launcher, also with more ranks than cores. What
-/// it prints goes to a file of `scratch`.
+/// Runs a program: directly if its ranks are threads, else p times under the launcher, which may be more than there are cores.
+/// Its output goes to a file of `scratch`. It is killed after `timeoutSeconds`.
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
                 std::uint64_t timeoutSeconds, const Scratch &scratch);
 

@@ -22,41 +22,42 @@ struct Outcome {
     std::int64_t index;
     std::uint64_t hash;
   };
-  /// How a call ended, if badly.
+  /// The error with which a rank's call ended.
   struct Error {
     std::int64_t rank;
-    bool isEcho; // of what another rank met
+    bool isEcho; // it only repeats an error of another rank
     std::string text;
   };
-  /// What a rank says and hears, see quadrille/harness/trace.h.
+  /// The recorded messages and combinations of a rank, as hashes; see quadrille/harness/trace.h.
   struct RankTrace {
     std::int64_t rank;
     std::uint64_t steps, hash, combined;
   };
   std::vector<Block> blocks;
   std::vector<RankTrace> traces;
-  /// The same message by message, by rank and step, if results were asked for as files.
+  /// The recorded messages themselves, by rank and step; only if results were asked for as files.
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<harness::Message>> messages;
-  std::vector<std::pair<std::uint64_t, Block>> differences; // call, of several in flight, and block of its result; without a hash
+  std::vector<std::pair<std::uint64_t, Block>> differences; // several calls in flight: a call and a block where it differs
   std::vector<Error> errors;
   std::vector<std::int64_t> doneBy;
-  std::vector<std::int64_t> chosen;                        // number of packets, by each rank that chose
-  std::vector<std::pair<std::int64_t, std::int64_t>> stay; // entered, left
+  std::vector<std::int64_t> chosen;                        // the number of packets that each rank chose
+  std::vector<std::pair<std::int64_t, std::int64_t>> stay; // per rank: the times of entering and leaving, in ns
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
-  std::string misbehaviour;                                // wrote where it must not
+  std::string misbehaviour;                                // a report that a rank wrote where it must not
 
-  /// Some rank has come to an end of it.
+  /// Whether some rank has finished the case, or failed in it.
   bool wasReached() const { return !doneBy.empty() || !errors.empty(); }
   bool isDone(std::int64_t p) const { return static_cast<std::int64_t>(doneBy.size()) == p; }
 };
 
-/// What a launch with p ranks left in files of `scratch`, about as many cases; see runtime/harness/Report.h.
+/// Reads the reports of a launch with p ranks from the files of `scratch`: an outcome for each of `cases` cases. See
+/// runtime/harness/Report.h.
 std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &scratch);
 
-/// Whether any rank came so far as to have something to report.
+/// Whether any rank has written a report.
 bool anyRankBegan(std::int64_t p, const Scratch &scratch);
 
-/// The file with the bytes of an output, if it was asked for.
+/// The name of the file with the bytes of an output, which exists only if it was asked for.
 std::string dumpFile(const Scratch &scratch, std::int64_t rank, std::int64_t caseId, unsigned output);
 
 } // namespace quadrille::compiler::run

@@ -15,10 +15,10 @@
 
 namespace quadrille::compiler::run {
 
-/// The program that has the schedule in it; nothing after an error, which has been reported.
+/// Builds the program that contains the schedule; nothing after an error, which has been reported.
 static std::optional<std::string> build(const HarnessUnit &unit, const Toolchain &toolchain, const RunRequest &request,
                                         Diagnostics &diagnostics) {
-  // Threads or processes: what is recorded is the same.
+  // Always for shm: what is recorded does not depend on whether ranks are threads or processes.
   Builder builder(toolchain, harnessHeaders(emit::Backend::Shm), diagnostics);
   const auto objects = builder.compile(unit.unit, [&](size_t done, size_t) {
     if (done == 0 && request.progress)

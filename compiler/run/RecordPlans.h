@@ -9,9 +9,9 @@
 
 namespace quadrille::compiler::run {
 
-/// Compiles what is emitted for a schedule, unless it is in the cache, and lets it record what ranks do in the one case that `request` has
-/// for p; nothing is run. `request.backend` says for whom; `request.progress` is told what is being done. Nothing after an error, which
-/// has been reported.
+/// Compiles the emitted code of a schedule, unless it is in the cache, and lets it record the plans of `ranks` in the single case
+/// that `request` has for p; no plan is carried out. `request.backend` is the backend whose plans are recorded. Nothing after an
+/// error, which has been reported.
 std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> ranks,
                                                        const RunRequest &request, const Sources &sources, Diagnostics &diagnostics);
 

@@ -11,9 +11,9 @@
 
 namespace quadrille::compiler::run {
 
-/// What the reference interpreter makes of a case: its outputs, and which bytes of them have a value. Of the rest nothing is said: an
-/// empty block holds whatever was there before. Throws Finding and EvaluationError as `interpret` does. `traces`: one per
-/// rank; null: nobody wants them.
+/// Runs a case on the reference interpreter: returns its outputs, and which bytes of them have a value. Other bytes are
+/// unspecified: an empty block holds what was there before. Throws Finding and EvaluationError as `interpret` does. `traces`: one
+/// per rank, to be filled; null: not wanted.
 DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits,
                      std::vector<harness::Trace> *traces = nullptr);
 

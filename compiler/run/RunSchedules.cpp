@@ -16,9 +16,9 @@ namespace quadrille::compiler::run {
 
 namespace {
 
-/// The cases of one schedule among those of a launch.
+/// The cases of one schedule in a launch.
 struct Group {
-  size_t schedule; // its number
+  size_t schedule; // its index in `schedules`
   llvm::ArrayRef<Case> cases;
 };
 
@@ -32,7 +32,7 @@ public:
     results.resize(schedules.size());
   }
 
-  /// False after an error that is not about one of the schedules.
+  /// Runs all; false after an error that is not about one of the schedules.
   bool run(const Sources &sources);
 
   std::vector<ScheduleResult> results;
@@ -54,12 +54,12 @@ private:
   const RunRequest &request;
   Diagnostics &diagnostics;
   std::optional<Toolchain> toolchain;
-  std::vector<std::map<std::int64_t, std::vector<Case>>> casesOf; // of each schedule that can be run, by p
+  std::vector<std::map<std::int64_t, std::vector<Case>>> casesOf; // per schedule, by p; empty if it cannot be run
   std::string program;
   Judge judge;
 };
 
-/// Mistakes in the request are found before anything is compiled.
+/// Makes the cases of all schedules, which reports mistakes in the request before anything is compiled.
 void Runner::makeCases() {
   for (size_t i = 0; i < schedules.size(); ++i)
     for (std::int64_t p : schedules[i].ps) {
@@ -72,7 +72,7 @@ void Runner::makeCases() {
     }
 }
 
-/// The program of all schedules that have cases and are compiled.
+/// Builds the program of all schedules that have cases and compile; false after an error, which has been reported.
 bool Runner::build(const Sources &sources) {
   std::set<std::string> names;
   std::vector<Unit> units;
@@ -129,12 +129,12 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
     arguments.push_back("--dump");
   const std::int64_t p = cases.front().p;
   arguments.insert(arguments.end(), {std::to_string(p), casesFile, scratch.file("rank")});
-  // The program has deadlines of its own, per step and per call; this one is for what they do not catch.
+  // The program has deadlines of its own, per step and per call; this one catches the rest.
   const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * cases.size() + 5;
   return run::launch(*toolchain, program, p, arguments, seconds, scratch);
 }
 
-/// Tells how the cases of a group came out, of which some may not have been reached. \returns whether all came out well.
+/// Judges and prints the cases of a group, some of which may not have been reached. \returns whether all are right.
 bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, const Scratch &scratch) {
   ScheduleResult &result = results[group.schedule];
   bool sawError = false;
@@ -162,7 +162,7 @@ bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, cons
   return !sawError;
 }
 
-/// Reports that a launch did not end well, and that it was at this group.
+/// Reports that a launch ended badly at this group.
 void Runner::blame(const Group &group, bool sawError, const Launched &launched) {
   const llvm::SMRange range = schedules[group.schedule].schedule->nameRange;
   const std::int64_t p = group.cases.front().p;
@@ -176,7 +176,7 @@ void Runner::blame(const Group &group, bool sawError, const Launched &launched) 
                            .note({}, diag::RunSaid{.text = launched.problem}));
 }
 
-/// All cases of all groups are done, and still the program did not end as it should. Each group runs once more, alone.
+/// Finds the group to blame if all cases were done, but the program ended badly: runs each group again, alone.
 void Runner::findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &together) {
   bool isFound = false;
   for (const Group &group : groups) {
@@ -191,11 +191,11 @@ void Runner::findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &toge
     diagnostics.report({}, diag::RunCrashed{.p = groups[0].cases[0].p, .started = true, .problem = together.problem});
 }
 
-/// One launch for all schedules, and another one for the rest of them whenever one keeps those after it from running. False if the
-/// program cannot be started at all.
+/// Launches all groups together. If a group ends the program, the groups after it are launched again. False if the program cannot
+/// be started at all.
 bool Runner::runOnRanks(std::int64_t p) {
   std::vector<Case> cases;
-  std::vector<std::pair<size_t, size_t>> ends; // schedule, and the number of cases up to the last of its own
+  std::vector<std::pair<size_t, size_t>> ends; // schedule, and the number of cases up to its last one
   for (size_t i = 0; i < schedules.size(); ++i)
     if (auto found = casesOf[i].find(p); found != casesOf[i].end() && !found->second.empty()) {
       for (Case &c : found->second) {
@@ -229,8 +229,8 @@ bool Runner::runOnRanks(std::int64_t p) {
         conclude(group, outcomes, scratch);
       return true;
     }
-    // Groups run one after the other: nobody is in one before all have left those before. So it ended in the last one that anybody
-    // reported about, if that is not done, or else in the next one.
+    // Groups run one after the other: no rank begins one before all ranks have finished the one before. So the program ended in
+    // the last group that some rank reported about, if that is not done, or else in the next one.
     auto wasReached = [&](const Group &group) { return llvm::any_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].wasReached(); }); };
     auto isDone = [&](const Group &group) { return llvm::all_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].isDone(p); }); };
     size_t last = left.size();

@@ -13,7 +13,7 @@
 
 #include <optional>
 
-// The build says what it was configured with; these are for a build that does not.
+// Defaults for a build that does not define these.
 #ifndef QUADRILLE_CXX
 #define QUADRILLE_CXX "c++"
 #endif
@@ -40,7 +40,7 @@ namespace quadrille::compiler::run {
 
 namespace path = llvm::sys::path;
 
-/// Words as a shell would see them.
+/// Splits flags into words as a shell does.
 static std::vector<std::string> split(llvm::StringRef flags) {
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver saver(memory);
@@ -49,7 +49,7 @@ static std::vector<std::string> split(llvm::StringRef flags) {
   return {words.begin(), words.end()};
 }
 
-/// Flags as CMake's lists give them.
+/// Splits flags in a CMake list, which are separated by semicolons.
 static std::vector<std::string> splitList(llvm::StringRef flags) {
   std::string spaced = flags.str();
   std::replace(spaced.begin(), spaced.end(), ';', ' ');

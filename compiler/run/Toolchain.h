@@ -17,14 +17,14 @@ namespace run {
 
 struct Toolchain {
   std::string compiler;                            // a path, or a name to be found in PATH
-  std::string includeDir, libraryDir;              // of the runtime
-  std::vector<std::string> compileFlags, linkFlags; // of the backend
-  std::string launcher;                            // mpirun; empty for threads
+  std::string includeDir, libraryDir;              // directories of the runtime
+  std::vector<std::string> compileFlags, linkFlags; // for the backend
+  std::string launcher;                            // mpirun; empty if ranks are threads
 };
 
-/// The toolchain for a backend: $CXX or the compiler that Quadrille was configured with; the runtime beside the
-/// executable (an installation), where Quadrille was built, or under $QUADRILLE_RUNTIME. Empty after an error, which
-/// has been reported.
+/// Finds the toolchain for a backend: the compiler is $CXX or the one that Quadrille was configured with; the runtime is under
+/// $QUADRILLE_RUNTIME if that is set, else where Quadrille was built, else beside the executable (an installation). Nothing after
+/// an error, which has been reported.
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
 } // namespace run

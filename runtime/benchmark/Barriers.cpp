@@ -39,8 +39,8 @@ public:
       a_[j] = b_[j] = static_cast<double>(j * 2654435761u % 1000);
   }
 
-  /// What one of p threads does in `iterations` iterations. Returns the time
-  /// from when all have begun until all have ended.
+  /// Carries out thread `me`'s part of `iterations` iterations. Returns the
+  /// time in ns between the first and the last barrier.
   template <class Wait>
   double diffuse(Index me, Index p, Index iterations, const Wait &wait) {
     const Index first = 1 + n_ * me / p, end = 1 + n_ * (me + 1) / p;
@@ -73,7 +73,8 @@ struct Problem {
   Index p, n, iterations;
 };
 
-/// One thread's barrier, for whatever can be called with the thread's number.
+/// Runs the diffusion on p threads, with wait(me) as barrier. Returns its time
+/// in ns.
 template <class Barrier>
 double onThreads(Field &field, const Problem &problem, const Barrier &wait) {
   double ns = 0;
@@ -136,8 +137,8 @@ double withOpenMP(Field &field, const Problem &problem) {
     if (me == 0)
       ns = mine;
   }
-  // Its threads spin for some milliseconds before they sleep, on the cores that
-  // the next one needs.
+  // OpenMP's threads spin for some milliseconds before they sleep, on cores
+  // that the next contestant needs.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return ns;
 }
@@ -182,8 +183,8 @@ bool benchmark::barriers(const Options &options) {
       Field expected(problem.n);
       expected.diffuse(0, 1, problem.iterations, [] {});
 
-      // One after the other in each repetition: what else the machine does
-      // befalls all alike.
+      // Measure all contestants in each repetition, so that other load on the
+      // machine affects them alike.
       std::map<const char *, std::vector<double>> times;
       for (int i = 0; i < options.repetitions; ++i)
         for (const Contestant &contestant : contestants) {

@@ -1,8 +1,8 @@
-//===- Limits.cpp - What the machine itself takes -------------------------===//
+//===- Limits.cpp - What collectives cannot be faster than ----------------===//
 //
-// Copying, adding, handing over a cache line, switching between threads: what no
-// collective can be faster than. With the harness of Google Benchmark, whose
-// options it takes; tools/bench reads its JSON.
+// Measures copying, adding, passing a cache line, and switching between
+// threads. No collective can be faster than these. Uses Google Benchmark, and
+// takes its options; tools/bench reads its JSON output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ std::vector<int> cores() {
   return result;
 }
 
-/// Puts the calling thread on one of these cores.
+/// Pins the calling thread to one of these cores.
 void pin(std::size_t core) {
 #ifdef __linux__
   const std::vector<int> all = cores();
@@ -52,8 +52,7 @@ void pin(std::size_t core) {
 #endif
 }
 
-/// A copy of that many bytes, by each thread of its own. What is copied was
-/// written just before by the same thread.
+/// Each thread copies range(0) bytes of its own, which it has written before.
 void copy(benchmark::State &state) {
   pin(static_cast<std::size_t>(state.thread_index()));
   const std::size_t bytes = static_cast<std::size_t>(state.range(0));
@@ -65,7 +64,7 @@ void copy(benchmark::State &state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
 }
 
-/// y += x for blocks of that many bytes.
+/// Each thread computes y += x for its own blocks of range(0) bytes.
 void add(benchmark::State &state) {
   pin(static_cast<std::size_t>(state.thread_index()));
   const std::size_t words = static_cast<std::size_t>(state.range(0)) / sizeof(double);
@@ -85,7 +84,8 @@ struct alignas(128) Turn {
 };
 Turn turn;
 
-/// Two threads on two cores write to one line by turns: an iteration is there and back.
+/// Two threads on two cores write to a cache line by turns: an iteration passes
+/// it there and back.
 void line(benchmark::State &state) {
   const std::uint32_t me = static_cast<std::uint32_t>(state.thread_index());
   pin(me);

@@ -34,25 +34,25 @@ private:
 };
 #endif
 
-/// The standard's know nothing of the number of threads.
+/// A mutex of the standard library, which does not need the number of threads.
 template <class Mutex> struct Standard : Mutex {
   explicit Standard(Index) {}
 };
 
-/// What the lock protects: some words of memory.
+/// The data that the lock protects.
 struct alignas(64) Counters {
   long value[4] = {};
 };
 
-/// Something to do without the lock, which the compiler does not see through.
+/// Work without the lock, which the compiler cannot optimize away.
 void doSomethingElse(int rounds) {
   for (int i = 0; i < rounds; ++i)
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// Every thread acquires the lock `times` times; one in `readersPerWriter` + 1
-/// of these to write. Returns the time per acquisition, or 0 if the result is
-/// wrong.
+/// Each of p threads acquires the lock `times` times, and writes in one of
+/// `readersPerWriter` + 1 of these. Returns the time per acquisition in ns, or
+/// 0 if the result is wrong.
 template <class Lock> double contend(Index p, Index times, Index readersPerWriter) {
   Lock lock(p);
   Counters counters;

@@ -1,8 +1,8 @@
-//===- Plans.cpp - What it takes to record a plan -------------------------===//
+//===- Plans.cpp - The time of recording a plan ---------------------------===//
 //
-// One rank among many records what is emitted for allreduce/ring, finds out what
-// is superfluous and what has to wait for what, and binds it to an n. With the
-// harness of Google Benchmark.
+// One rank among many records the plan of the emitted allreduce/ring, removes
+// superfluous operations, determines which operations wait for which, and binds
+// the plan to an n. Uses Google Benchmark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using quadrille::detail::Plan;
 
 namespace {
 
-/// Keeps the plan, so that it is not carried out.
+/// Keeps the plan of a call. With an observer, plans are not carried out.
 class Keeper final : public quadrille::detail::PlanObserver {
 public:
   Stage stage() const override { return Stage::CombinesOnArrival; }

@@ -1,9 +1,9 @@
-//===- Steps.cpp - What a step over MPI takes beyond MPI ------------------===//
+//===- Steps.cpp - The time that a step over MPI adds to MPI --------------===//
 //
-// Replays an emitted schedule over an MPI library that returns at once
-// (StubMpi.h), with many steps and with one, and takes off what the same calls of
-// that library take by themselves. With the harness of Google Benchmark, whose
-// options it takes; tools/bench reads its JSON.
+// Runs an emitted schedule over an MPI library whose functions return at once
+// (StubMpi.h), with many steps and with one. Subtracts from the difference of
+// their times the time of the same calls of that library alone. Uses Google
+// Benchmark, and takes its options; tools/bench reads its JSON output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ namespace {
 using quadrille::mpi::Communicator;
 
 constexpr int calls = 256;
-constexpr int moreSteps = 15; ///< of 2^16 ranks than of two
+constexpr int moreSteps = 15; ///< 2^16 ranks have so many steps more than two
 
-/// Of so many calls, the fastest of a few times: what else runs on the machine
-/// would not be the same for what is subtracted.
+/// The time of `calls` calls: the least of a few measurements, since other load
+/// on the machine would not be the same in the times that are subtracted.
 template <class Body> double seconds(Body body) {
   double fastest = std::numeric_limits<double>::max();
   for (int time = 0; time < 5; ++time) {
@@ -42,7 +42,8 @@ template <class Body> double seconds(Body body) {
   return fastest;
 }
 
-/// An exchange of 8 B and a combination, in a chain of such steps.
+/// Measures a step that exchanges 8 bytes and combines, in a chain of such
+/// steps.
 void step(benchmark::State &state) {
   stub::pretend(0, 2);
   Communicator few(MPI_COMM_WORLD);
@@ -76,7 +77,8 @@ void step(benchmark::State &state) {
 
 } // namespace
 
-// Their number does not follow from a time that is mostly subtracted.
+// Google Benchmark cannot determine the number of iterations from a time that
+// is mostly subtracted.
 BENCHMARK(step)->UseManualTime()->Iterations(20);
 
 BENCHMARK_MAIN();

@@ -27,10 +27,11 @@ const char *const names[functions] = {
 
 long calls[functions];
 int worldRank = 0, worldSize = 1;
-/// Libraries around MPI may ask before `main`, and must not go on to use it.
+/// False before `pretend`: libraries may ask before `main`, and must not use
+/// MPI then.
 bool isInitialized = false;
 
-/// The bytes of the messages whose requests have these numbers.
+/// The sizes in bytes of messages; that of request number i is at i - 1.
 constexpr unsigned mostRequests = 1024;
 int bytesOf[mostRequests];
 unsigned requestsMade = 0;
@@ -39,7 +40,8 @@ int sizeOf(MPI_Datatype type) {
   return type == MPI_DOUBLE ? static_cast<int>(sizeof(double)) : type == MPI_INT ? static_cast<int>(sizeof(int)) : 1;
 }
 
-/// A handle is a pointer or a number.
+/// Makes a request that holds a number. MPI's handles may be pointers or
+/// integers.
 MPI_Request newRequest(int bytes) {
   const unsigned at = requestsMade++ % mostRequests;
   bytesOf[at] = bytes;
@@ -50,7 +52,7 @@ MPI_Request newRequest(int bytes) {
   return request;
 }
 
-/// The tag is where a status keeps the number of bytes.
+/// Stores the size of a message in its status, as the tag.
 void arrive(MPI_Status *status, int bytes) {
   if (status != MPI_STATUS_IGNORE)
     status->MPI_TAG = bytes;

@@ -1,10 +1,11 @@
 //===- StubMpi.h - An MPI library that communicates with nobody -----------===//
 //
-// One process that pretends to be a rank of many: every message that is expected
-// has arrived, with the right length, and every message that is sent is received
-// at once. A program that is linked with StubMpi.cpp calls these functions
-// instead of its MPI library's, of which it uses only the handles; MPI is not
-// initialized. What is not here is not to be called while a program counts.
+// One process pretends to be a rank of many: every message that is expected has
+// arrived, with the right length, and every message that is sent is received at
+// once. A program that is linked with StubMpi.cpp calls these functions instead
+// of its MPI library's, of which it uses only the handles; MPI is not
+// initialized. Functions that are not defined in StubMpi.cpp must not be
+// called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +16,11 @@
 
 namespace stub {
 
-/// From here on this is rank `rank` of `size`; for communicators made later.
+/// Communicators that are made later have `size` ranks; this process is `rank`.
 void pretend(int rank, int size);
 
-/// Which functions have been called since the last time that somebody asked, in
-/// alphabetical order and how often: "Get_count 1, Sendrecv 1".
+/// The functions called since the last call of takeCalls, in alphabetical
+/// order, with the numbers of calls: "Get_count 1, Sendrecv 1".
 std::string takeCalls();
 
 } // namespace stub

@@ -18,7 +18,7 @@ using quadrille::Index;
 struct Options {
   std::vector<Index> threads = {1, 2, 4, 8};
   int repetitions = 9; ///< of which the median is printed
-  Index work = 1'000'000; ///< updates, or acquisitions, by one thread
+  Index work = 1'000'000; ///< cell updates by each thread; a quarter of it acquisitions by all
   Index largestSlice = 1'000'000;
 };
 
@@ -37,7 +37,7 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Runs body(i) for i in 0 ..< count on threads of their own.
+/// Runs body(i) for i in 0 ..< count, each on its own thread.
 template <class Body> void runThreads(Index count, const Body &body) {
   std::vector<std::thread> threads;
   for (Index i = 0; i < count; ++i)

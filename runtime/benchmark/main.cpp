@@ -1,6 +1,7 @@
 //===- main.cpp - Measures locks and barriers -----------------------------===//
 //
-// Exit code: 0 if all results were right, 1 if not, 2 if the arguments were not.
+// Exit code: 0 if all results are right, 1 if not, 2 if the arguments are
+// wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@ static const char usage[] =
     "  --repetitions 9     of which the median is printed\n"
     "  --quick             sees only that everything works\n";
 
-/// A comma-separated list of numbers >= 1; empty if it is not one.
+/// Parses a comma-separated list of numbers >= 1; empty if `text` is not one.
 static std::vector<benchmark::Index> numbers(const char *text) {
   std::vector<benchmark::Index> result;
   for (const char *at = text;; ++at) {

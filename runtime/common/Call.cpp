@@ -18,7 +18,7 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
 Index detail::positiveFromEnvironment(const char *name) noexcept {
@@ -31,10 +31,10 @@ Index detail::positiveFromEnvironment(const char *name) noexcept {
   return end != text && *end == '\0' && errno == 0 && value > 0 ? value : 0;
 }
 
-/// a * b for non-negative a and b; false if that is no Index.
+/// Computes a * b for non-negative a and b. False if it overflows.
 static bool multiply(Index a, Index b, Index &product) {
 #if defined(__GNUC__)
-  return !__builtin_mul_overflow(a, b, &product); // a division takes longer than all the rest
+  return !__builtin_mul_overflow(a, b, &product); // avoids a division, which is slow
 #else
   if (a != 0 && b > std::numeric_limits<Index>::max() / a)
     return false;
@@ -43,7 +43,8 @@ static bool multiply(Index a, Index b, Index &product) {
 #endif
 }
 
-/// An address as a number, for arithmetic that leaves the object meanwhile.
+/// An address as a number, for arithmetic with intermediate results outside of
+/// the object.
 static std::uintptr_t address(const void *pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
@@ -66,7 +67,7 @@ CallBase::CallBase(Plans &plans, Arena &arena, const char *name, Index rank, Ind
 }
 
 CallBase::~CallBase() {
-  // What has been started keeps its memory in the same arena.
+  // A started call still uses its memory in the arena.
   if (!isStarted_)
     arena_.rewind(mark_);
   plans_.recorders.giveBack(recorder_);
@@ -76,15 +77,15 @@ Status CallBase::outOfMemory() const {
   return Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_);
 }
 
-/// Whether the call is recorded. What has been started is, also step by step: from
-/// when it first asks.
+/// Whether the call is recorded. A started call always is: if it has no plan
+/// yet, its recording begins here.
 bool CallBase::isRecording() {
   if (isStarted_ && recorder_ && !recorder_->isRecording() && !known_ && !plan_)
     record([&] { recorder_->begin(size_); });
   return recorder_ && recorder_->isRecording();
 }
 
-/// Does `what` with the recorder.
+/// Runs `what`, which uses the recorder. The call fails if there is no memory.
 template <class What> void CallBase::record(What what) {
   try {
     what();
@@ -94,12 +95,13 @@ template <class What> void CallBase::record(What what) {
   }
 }
 
-/// What is to be carried out.
+/// The plan to carry out.
 const std::shared_ptr<Plan> &CallBase::plan() const { return known_ ? known_->plan : plan_; }
 
 static inline Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
-  // Also without elements: what is recorded holds for others. Blocks with lengths
-  // of their own need not be the same.
+  // The same address means the same argument also without elements, since the
+  // plan holds for other lengths, too. Not if blocks have individual lengths (n
+  // < 0), which may differ.
   if (a.data == b.data && a.n >= 0 && a.blocks == b.blocks && a.n == b.n)
     return Relation::Same;
   if (a.elements <= 0 || b.elements <= 0)
@@ -125,13 +127,14 @@ static inline Relation relationOf(const Argument &a, const Argument &b, const El
                                                                     : Relation::Apart;
 }
 
-/// Whether what arrives is received first, and then combined.
+/// Whether receives that combine first receive into memory, and then combine.
 bool CallBase::receivesFirst() const {
   const PlanObserver *const observer = plans_.observer;
   return observer ? observer->receivesFirst() : combinesThroughMemory();
 }
 
-/// Finds the plan. False: it is known, or the call has failed.
+/// Looks for a known plan. True if there is none, and its recording has begun;
+/// false if there is one, or the call has failed.
 bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers) {
   if (failure_)
     return false;
@@ -154,7 +157,7 @@ bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers)
     for (std::size_t i = 0; i < count; ++i) {
       const Argument &argument = arguments[i];
       *word++ = argument.n < 0 ? -1 - argument.elements : argument.blocks;
-      // Mostly there is one length.
+      // Usually this is the length of the call, which is not part of the key.
       *word++ = argument.n < 0 || argument.n == lengthOfCall_ ? 0 : 1 + argument.n;
     }
     for (const Index number : numbers) {
@@ -182,7 +185,7 @@ void CallBase::endPlan(const void *site, Status status) {
     (void)recorder_->end();
     return;
   }
-  // Code written by hand may use memory that was not checked before.
+  // Code written by hand may use buffers that requireBuffer has not checked.
   for (const Argument &argument : recorder_->arguments)
     if (argument.n >= 0)
       noteLength(argument.n);
@@ -215,7 +218,7 @@ void CallBase::explain() const {
 Status CallBase::finishPlan() {
   if (failure_)
     return failure_;
-  // Of the recording nothing is needed any more.
+  // The temporaries of the recording are not needed any more.
   arena_.rewind(mark_);
   if (plans_.observer)
     return fail(plans_.observer->see(plan_, *recorder_, lengthOfCall()));
@@ -281,7 +284,8 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
   return failure_;
 }
 
-/// Of an argument with blocks of one length.
+/// Notes the length of an argument's blocks. The first one is the call's
+/// length.
 void CallBase::noteLength(Index n) {
   longest_ = maximum(longest_, n);
   if (!hasLength_) {
@@ -290,7 +294,7 @@ void CallBase::noteLength(Index n) {
   }
 }
 
-/// A plan will use this buffer.
+/// Notes an argument that the plan may use.
 void CallBase::noteArgument(const char *name, const void *data, Index blocks, Index n,
                             Index elements) {
   if (recorder_ && !failure_)
@@ -417,7 +421,8 @@ std::byte *CallBase::allocateElements(Index elements) {
                               name_, number(rank_), number(bytes)));
     return nullptr;
   }
-  // The first element's beginning, which need not be its lowest byte.
+  // Return the beginning of the first element, which need not be the lowest
+  // byte.
   Index below = shape_.lowerBoundBytes;
   if (shape_.extentBytes < 0 && elements > 0)
     below -= (elements - 1) * extent;
@@ -453,13 +458,13 @@ Region CallBase::argumentOf(void *data, Index blocks, const Index *offsets) {
   return region;
 }
 
-/// Whether an input is not apart from the other arguments, and none of them. In
-/// a call that is not recorded, copies look for that themselves.
+/// Whether an input overlaps another argument without being the same. False if
+/// the call is not recorded: then copies check this themselves.
 bool CallBase::overlapsInPart(const void *data, Index blocks, Index n) {
   return isRecording() && recorder_->overlapsAnother(data, blocks, n);
 }
 
-/// Memory for `shape`, of which `attach(region)` tells the recorder.
+/// Allocates memory for `shape`. `attach(region)` tells the recorder about it.
 template <class Attach> Region CallBase::allocateFor(const Region &shape, Attach attach) {
   if (shape.isBroken())
     (void)fail(Status::format(ErrorCode::OutOfMemory,
@@ -505,7 +510,7 @@ Region CallBase::copyOf(const Region &region) {
   return result;
 }
 
-/// The bytes from the lowest to the highest of a region that is not empty.
+/// The range from the lowest to the highest byte of a region that is not empty.
 CallBase::Bytes CallBase::bytesOf(const Region &region) const {
   Bytes result{nullptr, nullptr};
   for (const Segment &segment : region.segments()) {
@@ -524,7 +529,7 @@ CallBase::Bytes CallBase::bytesOf(const Region &region) const {
 }
 
 bool CallBase::overlap(const Region &a, const Region &b) {
-  // What is recorded depends on how arguments lie to each other, and not on n.
+  // A plan depends on which arguments overlap, but not on n.
   if (isRecording() && recorder_->isKnown(a) && recorder_->isKnown(b))
     return recorder_->mayOverlap(a, b);
   // std::less compares pointers into different objects, `<` need not.
@@ -567,7 +572,7 @@ bool CallBase::checkCopy(const Region &dst, const Region &src) {
     return false;
   }
   const Index elements = src.elements();
-  // In a plan, lengths are compared for every n, when it is known.
+  // Lengths in a plan are compared when it is bound to an n.
   if (!isRecording() && dst.elements() != elements) {
     (void)fail(Status::format(ErrorCode::Transport,
                               "%s: rank %lld copies %lld elements to %lld", name_,
@@ -626,7 +631,8 @@ bool CallBase::checkCombine(const Region &dst, const Region &a, const Region &b)
   return true;
 }
 
-/// What is read after some of it has been written has to be kept before.
+/// Whether writing `dst` could change `from` before it is read, so that `from`
+/// must be copied first.
 bool CallBase::isOverwritten(const Region &from, const Region &dst) {
   return !sameMemory(dst, from) && overlap(dst, from);
 }
@@ -660,7 +666,7 @@ static Presence::Alike alike(const Presence *presence, const SegmentCursor &at,
                   : Presence::Alike{true, elements};
 }
 
-/// Consecutive elements, which are known by where they are.
+/// Copies consecutive elements, or records the copy by their addresses.
 void CallBase::copyRun(std::byte *dst, std::byte *src, Index elements) {
   if (isRecording())
     record([&] { recorder_->copyAt(dst, src, elements); });
@@ -675,7 +681,8 @@ void CallBase::combineRun(std::byte *dst, std::byte *a, std::byte *b, Index elem
     combineElements(dst, a, b, elements);
 }
 
-/// What is there is written; `dst` and `src` are the same or apart.
+/// Copies the elements that are present. `dst` and `src` are the same or do not
+/// overlap.
 void CallBase::copyPieces(const Region &dst, Presence *dstThere,
                           const Region &src, const Presence *srcThere) {
   const Index stride = shape_.extentBytes;

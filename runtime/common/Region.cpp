@@ -81,7 +81,7 @@ Region Region::splitEach(Index k) const {
   return result;
 }
 
-/// The first `elements` elements from the beginning of the first block on.
+/// One block of `elements` elements that begins where the first block begins.
 Region Region::beginning(Index elements) const {
   const Index first = count_ > 0 ? layout_.offset(range(0).lo) : 0;
   return uniform(base_ ? base_ + first * elementBytes_ : nullptr, elementBytes_, 1,
@@ -240,8 +240,8 @@ void Region::Segments::iterator::advance() {
     const Range &first = r.range(next_++);
     const Index begin = r.layout_.offset(first.lo);
     Index end = r.layout_.offset(first.lo + first.len);
-    // Ranges that do not follow each other by number can still do so in
-    // memory, when the blocks between them are empty.
+    // Ranges whose numbers are not consecutive are adjacent in memory if the
+    // blocks between them are empty.
     while (next_ < r.rangeCount_) {
       const Range &following = r.range(next_);
       const Index from = r.layout_.offset(following.lo);

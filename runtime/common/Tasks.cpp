@@ -22,8 +22,8 @@ TaskList::TaskList()
     : wantsThread_(positiveFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {}
 
 TaskList::~TaskList() {
-  // Their requests free them. A task that could not be ended because the
-  // transport had ended before is leaked.
+  // Requests free the tasks that they hold. A task that could not be ended
+  // because the transport had ended before is leaked.
   for (Task *task : held_) {
     task->list_ = nullptr;
     if (task->isPersistent_) {
@@ -301,7 +301,7 @@ void TaskList::stopThread() noexcept {
 }
 
 void TaskList::lock() noexcept {
-  // First say so, then wake: see Bell in shm/World.h.
+  // First announce the wait, then wake the thread: see Bell in shm/World.h.
   thread_->waiting.fetch_add(1, std::memory_order_seq_cst);
   interrupt();
   thread_->mutex.lock();
@@ -468,7 +468,7 @@ bool Persistent::test() noexcept {
   if (!isStarted_ || collect())
     return true;
   TaskList &list = *task_->list_;
-  // As for a Request.
+  // See Request::test.
   if (list.thread_ || list.current() || list.isLooking_)
     return false;
   list.enter();

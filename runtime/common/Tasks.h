@@ -63,7 +63,8 @@ public:
   /// Appends a job, which begins when those before it have succeeded. If it throws
   /// std::bad_alloc, the job still belongs to the caller.
   void add(Job &job) { jobs_.push_back(&job); }
-  /// To be started again and again: its jobs are not given back when they end.
+  /// Whether the task can be started again: then its jobs are kept when they
+  /// end.
   bool isPersistent() const { return isPersistent_; }
 
 private:

@@ -66,8 +66,8 @@ private:
     return Region::uniform(memory.data(), static_cast<Index>(elementBytes_), 1, words);
   }
 
-  /// Measures all batches of one size. The first one is short and not reported: it warms caches, and determines the number of steps
-  /// of the others.
+  /// Measures all batches of one size. The first one is short and not reported: it warms caches, and determines the number of
+  /// steps of the others.
   Status measure(const std::string &pattern, Index words) {
     unsigned steps = fewestSteps;
     long long spentNs = 0;

@@ -64,7 +64,7 @@ struct Processes {
     Report report(prefix, rank);
     const Collective<Communicator> *before = nullptr;
     for (const Call<Communicator> &call : calls) {
-      // If a process dies later, the cause is this collective: all ranks have left the one before.
+      // So if a process dies later, the cause is this collective: all ranks have left the one before.
       if (before && before != call.collective)
         MPI_Barrier(MPI_COMM_WORLD);
       before = call.collective;

@@ -14,7 +14,7 @@ using namespace quadrille::detail;
 
 namespace {
 
-/// Keeps what it sees of one call.
+/// Keeps the plan of one call, and facts about its recording.
 class Keeper final : public PlanObserver {
 public:
   Keeper(bool isRecorded, bool receivesFirst) : isRecorded_(isRecorded), receivesFirst_(receivesFirst) {}
@@ -48,7 +48,7 @@ public:
   Writer(const Case &c, Keeper &seen, std::ostream &out)
       : seen_(seen), plan_(*seen.plan), bound_(plan_.bind(seen.length, c.collective.c_str(), 0)), out_(out) {}
 
-  /// All but what is known of recorded operations, or of planned ones, which `more(i)` writes.
+  /// Writes the operations of the plan. `more(i)` writes further fields of operation i.
   template <class More> void operations(More more) {
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       const Operation &operation = plan_.operations[i];

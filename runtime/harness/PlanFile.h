@@ -12,13 +12,14 @@ namespace harness {
 
 /// Records the plan of a rank and writes it to PREFIXr.plan, in JSON:
 ///   {"rank": 1, "window": 64, "everyLength": true,
-///    "recorded": [OPERATION...],    as the emitted code says it
-///    "fates": [WORD...],            what becomes of each of these
-///    "operations": [OPERATION...]}  as they are carried out
-/// An OPERATION has its "kind", its "operands" as {"text", "blocks", "pieces"}, and, as far as it has them, "line", "step", "partner",
-/// "message", "lockstep" and "side"; among the "operations" also "recorded", the number of what was recorded, "after", the numbers of operations that
-/// it waits for, and "follows": it waits for all before this number. Numbers begin with 0.
-/// `receivesFirst`: it is the plan of who receives first, and then combines. The status of the call; if it is bad there is no file.
+///    "recorded": [OPERATION...],    the operations of the emitted code
+///    "fates": [WORD...],            what planning did with each of these
+///    "operations": [OPERATION...]}  the operations that are carried out
+/// An OPERATION has "kind", "operands" as {"text", "blocks", "pieces"}, and, if they apply, "line", "step", "partner", "message",
+/// "lockstep" and "side". In "operations" it also has "recorded", the number of the recorded operation, "after", the numbers of
+/// operations that it waits for, and "follows": it waits for all operations before this number. Numbers begin with 0.
+/// `receivesFirst`: receives that combine first receive into memory, and then combine. Returns the status of the call. Writes no
+/// file if that is an error.
 Status writePlan(const Case &c, Index rank, const RecordCall &record, bool receivesFirst, const std::string &prefix);
 
 } // namespace harness

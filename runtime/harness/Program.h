@@ -46,7 +46,7 @@ template <class Communicator> std::vector<Call<Communicator>> callsOf(const std:
   return calls;
 }
 
-/// "0,2,5"
+/// Parses numbers, such as "0,2,5".
 inline std::vector<Index> numbersIn(const char *text) {
   std::vector<Index> numbers;
   for (char *end = nullptr;; text = end + 1) {
@@ -56,7 +56,7 @@ inline std::vector<Index> numbersIn(const char *text) {
   }
 }
 
-/// A backend starts its ranks in `runCases` and `measure`; both return the exit status.
+/// The program. `Backend` starts its ranks in `runCases` and `measure`; both return the exit status.
 template <class Backend> int runProgram(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "--calibrate") == 0) {
     if (argc >= 7)

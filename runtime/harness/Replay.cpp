@@ -42,7 +42,7 @@ Status Replay::add(Index rank, std::shared_ptr<quadrille::detail::Plan> plan, co
     if (mine.bound->failure)
       return mine.bound->failure;
     mine.program = mine.plan->program(*mine.bound);
-    // Reading memory that was not written must show.
+    // So that reading memory that was not written is noticed.
     mine.temporaries.assign(static_cast<std::size_t>(mine.bound->temporaryElements * elementBytes_), untouched);
     mine.arrived.assign(mine.plan->slots, 0);
     mine.bases.clear();
@@ -300,7 +300,7 @@ Problem Replay::inAnyOrder(std::uint64_t seed) {
     }
     if (!failure_.text.empty() || isOver)
       return failure_;
-    // All ranks that could continue may have been put off.
+    // If nothing was done, ranks may have been delayed at random. Try without that before giving up.
     if (!any && !isReluctant)
       return waiting();
     isReluctant = any;

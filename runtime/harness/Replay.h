@@ -54,14 +54,14 @@ private:
     std::vector<std::byte *> bases;
     std::vector<Index> arrived;
     std::vector<unsigned char> temporaries;
-    // In order:
+    // For inOrder:
     std::size_t at = 0;      ///< the next operation
     std::size_t stepEnd = 0; ///< the end of the current step
     std::vector<Message> step;
-    // In any order:
+    // For inAnyOrder:
     quadrille::detail::Window window;
   };
-  /// A message that has not been received yet.
+  /// A message that was sent.
   struct Mail {
     Elements elements;                     ///< in the memory of the sender
     std::shared_ptr<std::vector<unsigned char>> copy; ///< the data; null: still in the memory of the sender

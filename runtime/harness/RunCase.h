@@ -20,8 +20,8 @@ struct Options {
   bool persistent = false;  ///< run the persistent form, started several times
   bool validate = false;    ///< record plans and validate them instead of running, see Validate.h
   bool dump = false;        ///< write all results to files
-  std::vector<Index> plans; ///< nothing is run: the plans of these ranks are written to files, see PlanFile.h
-  bool receivesFirst = false; ///< of these plans: what arrives is received first, and then combined
+  std::vector<Index> plans; ///< write the plans of these ranks to files instead of running, see PlanFile.h
+  bool receivesFirst = false; ///< for these plans: first receive into memory, then combine
 };
 
 inline long long nowNs() {
@@ -44,7 +44,7 @@ public:
   /// Runs the case. Returns the first error of a call.
   Status run() {
     const Index rank = comm_.rank();
-    // Every second case without a watchdog: then a rank may wait elsewhere, as inside of MPI.
+    // Every second case has no watchdog: then a rank may wait in other ways, such as inside MPI.
     comm_.setTimeout(case_.order % 2 == 1 ? 0 : case_.timeoutMs);
     comm_.setMachine(case_.machine);
     Data data(case_, rank, 0);
@@ -75,10 +75,9 @@ private:
   Status call(const Data &data) { return collective_.run(comm_, data.arguments, type_, op_); }
   Request start(const Data &data) { return collective_.start(comm_, data.arguments, type_, op_); }
 
-  /// Has the call of the case and calls with other data in flight at once, with a
-  /// blocking call in between, and waits for them in an order that differs between
-  /// ranks. Compares the other calls with the blocking form; the compiler compares
-  /// the result of the case.
+  /// Starts the call of the case and calls with other data, so that all are in flight at once, with a blocking call in between.
+  /// Waits for them in an order that differs between ranks. Compares the results of the other calls with the blocking form; the
+  /// compiler compares the result of the case.
   Status inFlight(Data &ownData) {
     constexpr std::size_t calls = 4;
     const std::size_t own = static_cast<std::size_t>(case_.order) % calls;

@@ -60,7 +60,7 @@ namespace {
 struct Threads {
   using Communicator = shm::Communicator;
 
-  /// Makes the calls of single ranks of `world`, which somebody sees and nobody carries out.
+  /// Returns a function that makes the call of one rank of `world`. An observer gets its plan, which is not carried out.
   static RecordCall recording(shm::World &world, const Call<Communicator> &call) {
     return [&world, &call](Index rank, const Data &data, quadrille::detail::PlanObserver &observer) {
       const Case &c = *call.instance;
@@ -84,7 +84,7 @@ struct Threads {
     return 0;
   }
 
-  /// The plans of some ranks, for a single call.
+  /// Writes the plans of some ranks for one call. Returns the exit status.
   static int writePlans(Index p, const Call<Communicator> &call, const std::string &prefix, const Options &options) {
     shm::World world(p);
     for (Index rank : options.plans) {

@@ -17,12 +17,12 @@ using namespace quadrille::mpi::detail;
 // Communicator
 //===----------------------------------------------------------------------===//
 
-/// Whether more ranks share this node than cores, and MPI does not see to that.
-/// Collective; where MPI does not tell, they do not.
+/// Whether this node has more ranks than cores, and MPI does not yield cores
+/// itself. Collective. False if MPI does not tell.
 static bool isNodeCrowded(MPI_Comm comm, int rank) {
 #ifdef OPEN_MPI
-  // It offers the core itself, in the midst of a look at its messages: twice as
-  // fast as to leave it for that. MPICH spins, and takes a hundred times as long.
+  // Open MPI yields the core itself while it looks at its messages, which is
+  // twice as fast as if we did. MPICH spins, and takes a hundred times as long.
   return (void)comm, (void)rank, false;
 #else
   using quadrille::detail::CoreSet;
@@ -31,7 +31,7 @@ static bool isNodeCrowded(MPI_Comm comm, int rank) {
     return false;
   int ranks = 1;
   MPI_Comm_size(node, &ranks);
-  // Ranks that are bound to a core each have all these together.
+  // The union of the ranks' cores, since each rank may be bound to one core.
   CoreSet cores = CoreSet::ofThisThread();
   const int error = MPI_Allreduce(MPI_IN_PLACE, cores.bits.data(), static_cast<int>(CoreSet::words),
                                   MPI_UNSIGNED_LONG, MPI_BOR, node);
@@ -67,8 +67,8 @@ Communicator::Communicator(MPI_Comm parent)
   MPI_Comm_size(state_->comm, &size);
   rank_ = rank;
   size_ = size;
-  // The environment may differ between ranks, as on hosts that a launcher does
-  // not pass it on to.
+  // All ranks use rank 0's machine, since the environment may differ on hosts
+  // to which the launcher does not pass it.
   machine_ = machineFromEnvironment(usualMpiMachine);
   double parameters[] = {machine_.alpha, machine_.beta};
   if (const int failed = MPI_Bcast(parameters, 2, MPI_DOUBLE, 0, state_->comm)) {
@@ -113,7 +113,7 @@ Status Communicator::startProgressThread() noexcept {
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
 //===----------------------------------------------------------------------===//
-// What the calls of a communicator share
+// The state that calls share
 //===----------------------------------------------------------------------===//
 
 void quadrille::mpi::detail::passTime(std::uint64_t round, bool isCrowded) noexcept {
@@ -149,7 +149,8 @@ Status CommunicatorState::mayHaveThread() noexcept {
 // Call
 //===----------------------------------------------------------------------===//
 
-/// Calls in flight give back their temporaries in any order.
+/// The memory for a call's temporaries. A started call has its own, since
+/// started calls end in any order.
 static quadrille::detail::Arena &arenaOf(CommunicatorState &state,
                                          quadrille::detail::Task *task) {
   return task ? task->arena : state.arena;
@@ -172,9 +173,9 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
                task != nullptr),
       comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL),
       task_(task) {
-  // Every call has a tag of its own, so that calls in flight keep apart, and a
-  // message that a failed call left behind is not mistaken for one of a later
-  // call.
+  // Every call has a tag of its own, so that messages of calls in flight are
+  // not confused, nor a message that a failed call left behind with one of a
+  // later call.
   CommunicatorState &state = *comm.state_;
   if (task_) {
     tag_ = state.tagOf(task_->sequence);
@@ -230,7 +231,7 @@ Status Call::carryOut(quadrille::detail::Fragment &fragment) {
   return result;
 }
 
-/// The outcome of copying or combining.
+/// The status of copying or combining.
 static Status outcome(const ElementOperations &operations, const char *name) {
   if (!operations.failure())
     return {};

@@ -14,15 +14,17 @@ using namespace quadrille::mpi::detail;
 
 namespace {
 
-/// What MPI said of one of its own datatypes. Those are never freed, so that it
-/// holds for good; the handle of any other may be another type's tomorrow.
+/// What MPI says about one of its predefined datatypes. These are never freed,
+/// so the answer stays valid; the handle of another type may be reused for a
+/// different type.
 struct NamedType {
   MPI_Datatype type;
   Index sizeBytes;
   quadrille::detail::ElementShape shape;
 };
 
-/// Where the answers are kept, by the handle: whoever comes first keeps the place.
+/// The place for the answer about a datatype, by a hash of its handle. The
+/// first datatype at a place keeps it.
 std::atomic<const NamedType *> &placeOf(MPI_Datatype type) {
   static std::array<std::atomic<const NamedType *>, 64> places{};
   std::uint64_t bits = 0;
@@ -42,8 +44,8 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   if (isNull())
     return;
   std::atomic<const NamedType *> &place = placeOf(type);
-  // Acquire: it was written by whoever stored the pointer (release). It is never
-  // written or freed again.
+  // Acquire synchronizes with the thread that stored the pointer (release).
+  // What it points to is never changed or freed.
   const NamedType *known = place.load(std::memory_order_acquire);
   if (known && known->type == type) {
     sizeBytes_ = known->sizeBytes;
@@ -57,7 +59,7 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   MPI_Type_get_true_extent_x(type, &trueLower, &trueExtent);
   sizeBytes_ = size;
   // The lower bound itself does not matter: element i begins i extents after
-  // element 0, and its bytes lie where the true bounds say.
+  // element 0, and the true bounds say where its bytes lie.
   shape_ = {extent, trueLower, trueExtent,
             trueLower == 0 && size == extent && size == trueExtent};
   if (known || combinerOf(type) != MPI_COMBINER_NAMED)
@@ -77,7 +79,7 @@ static bool isPredefined(MPI_Op op) {
 }
 
 Operator::Operator(MPI_Op op) : op_(op) {
-  // All of these commute.
+  // All predefined operators commute.
   if (op == MPI_OP_NULL || isPredefined(op))
     return;
   int commutes = 0;
@@ -93,7 +95,7 @@ bool Operator::accepts(const Datatype &type) const {
   switch (combinerOf(type.handle())) {
   case MPI_COMBINER_NAMED:
   case MPI_COMBINER_DUP:
-  // The types that Fortran's kinds are asked for by.
+  // Types that MPI_Type_create_f90_... returns for Fortran's kinds.
   case MPI_COMBINER_F90_REAL:
   case MPI_COMBINER_F90_COMPLEX:
   case MPI_COMBINER_F90_INTEGER:
@@ -104,7 +106,7 @@ bool Operator::accepts(const Datatype &type) const {
 }
 
 Message::~Message() {
-  // MPI keeps the type alive for as long as a pending message needs it.
+  // MPI keeps a freed type until pending messages no longer need it.
   if (owned_)
     MPI_Type_free(&type);
 }
@@ -112,7 +114,8 @@ Message::~Message() {
 int Message::describe(const quadrille::detail::Elements &elements, MPI_Datatype element,
                       Index most) {
   type = element;
-  // Without elements the type is still the elements', so that both sides' agree.
+  // Also without elements the type is that of the elements, so that both sides
+  // agree.
   if (elements.elements() == 0)
     return MPI_SUCCESS;
   if (elements.isOnePiece() && elements.elements() <= most) {

@@ -16,7 +16,7 @@ using namespace quadrille::mpi::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
 static double nowSeconds() {
@@ -35,9 +35,9 @@ void ElementOperations::copy(std::byte *dst, const std::byte *src, Index element
     std::memmove(dst, src, static_cast<std::size_t>(elements * shape.extentBytes));
     return;
   }
-  // The gaps of a type are not ours to write to. MPI copies such elements with
-  // a message to oneself.
-  const int tag = static_cast<int>(state_->tags); // of no call
+  // The gaps of a type must not be written. MPI copies such elements by a
+  // message to the rank itself.
+  const int tag = static_cast<int>(state_->tags); // a tag that no call has
   const int self = static_cast<int>(rank_);
   for (Index done = 0; done < elements && !failure_;) {
     const int now = static_cast<int>(std::min(elements - done, largestCount));
@@ -50,7 +50,7 @@ void ElementOperations::copy(std::byte *dst, const std::byte *src, Index element
   }
 }
 
-/// MPI_Reduce_local(in, inout) is inout := in <> inout.
+/// inout := in <> inout, by MPI_Reduce_local.
 void ElementOperations::apply(const std::byte *in, std::byte *inout, Index count) {
   for (Index done = 0; done < count && !failure_;) {
     const int now = static_cast<int>(std::min(count - done, largestCount));
@@ -67,7 +67,8 @@ void ElementOperations::combine(std::byte *dst, const std::byte *a, const std::b
   const quadrille::detail::Arena::Mark mark = arena_->mark();
   const quadrille::detail::ElementShape &shape = type_.shape();
   const auto allocate = [&](Index count) -> std::byte * {
-    // From the lowest byte of `count` elements to the highest.
+    // The memory has to cover `count` elements from their lowest byte to their
+    // highest.
     const Index span = (count - 1) * std::abs(shape.extentBytes);
     void *const memory =
         arena_->allocate(static_cast<std::size_t>(span + shape.trueExtentBytes));
@@ -89,7 +90,7 @@ void ElementOperations::combine(std::byte *dst, const std::byte *a, const std::b
 }
 
 //===----------------------------------------------------------------------===//
-// What there is to do
+// Loading programs
 //===----------------------------------------------------------------------===//
 
 void Execution::begin(Call &call) {
@@ -101,7 +102,7 @@ void Execution::begin(Call &call) {
   beginAs(call.tag_);
 }
 
-/// Throws std::bad_alloc.
+/// Begins a program with this tag. Throws std::bad_alloc.
 void Execution::beginAs(int tag) {
   tag_ = tag;
   ops_.forgetFailure();
@@ -166,7 +167,7 @@ void Execution::failMpi(const Operation &operation, const char *action, int erro
                       number(rank_), action, text));
 }
 
-/// After a copy or a combination.
+/// Fails if the copy or combination before has failed.
 void Execution::failMoving() {
   if (ops_.failure())
     fail(Status::format(ErrorCode::Transport, "%s: %s failed with MPI error %d", name_,
@@ -192,8 +193,8 @@ inline Execution::Turns &Execution::turnsOf(const Operation &operation) {
   return turns;
 }
 
-/// Gives a message to MPI, if it is its turn: between two ranks MPI keeps the
-/// order in which they are given to it.
+/// Passes a message to MPI if it is its turn: MPI matches messages between two
+/// ranks in the order in which they are passed to it.
 quadrille::detail::Progress Execution::post(const Operation &operation) {
   std::uint32_t &turn = turnsOf(operation).of(operation);
   if (turn != operation.message)
@@ -223,7 +224,7 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
   return Progress::UnderWay;
 }
 
-/// A message in MPI's words, if it is in one piece that an int can count.
+/// The address and count of a message of Steps, which is in one piece.
 struct Execution::Piece {
   Piece(const Execution &execution, const Operation *operation) {
     if (!operation || operation->operandCount == 0)
@@ -238,8 +239,8 @@ struct Execution::Piece {
   int count = 0;
 };
 
-/// Carries out the program's beginning, as far as it is a chain of steps, by calls
-/// of MPI that block. For who may wait there.
+/// Carries out the beginning of the program (see Steps) by blocking calls of
+/// MPI. Only for calls that may wait inside MPI.
 void Execution::carryOutSteps() {
   const quadrille::detail::Program &program = window_.program();
   const Index bytes = ops_.type().sizeBytes();
@@ -266,8 +267,9 @@ void Execution::carryOutSteps() {
       else
         error = MPI_Sendrecv(out.data, out.count, type, step.send->partner, tag_, in.data,
                              in.count, type, step.receive->partner, tag_, state_->comm, &status);
-      // Of two messages it is the receive that an error is told of: it alone may
-      // be cut off, and of all else MPI does not tell which one.
+      // An error of MPI_Sendrecv is reported for the receive: only a receive
+      // may be truncated, and for other errors MPI does not tell which of the
+      // two failed.
       if (step.receive)
         check(*step.receive, status, error);
       else if (error != MPI_SUCCESS)
@@ -277,7 +279,7 @@ void Execution::carryOutSteps() {
       return;
   }
   window_.passFirst(steps_.count());
-  // Those that follow are counted on.
+  // Count these messages, so that the numbers of later ones are right.
   for (std::size_t i = 0; i < steps_.count() && !window_.isOver(); ++i)
     if (program.operations[i].isMessage())
       ++turnsOf(program.operations[i]).of(program.operations[i]);
@@ -289,8 +291,8 @@ quadrille::detail::Progress Execution::poll(const Operation &operation) {
              : Progress::UnderWay;
 }
 
-/// Takes note of what MPI has ended; waits for something if told so. True if there
-/// was anything.
+/// Notes the requests that MPI has completed; `isWait`: waits for at least one.
+/// True if there was any.
 bool Execution::collect(bool isWait) {
   if (requests_.empty())
     return false;
@@ -324,8 +326,8 @@ bool Execution::collect(bool isWait) {
   return completed > 0;
 }
 
-/// Goes on as far as it can. True if anything was done. Who `mayWait` has nothing
-/// else to do: what it then has to wait for, it waits for inside of MPI.
+/// Goes on as far as possible. True if anything was done. `mayWait`: if nothing
+/// can be done, waits inside MPI.
 bool Execution::progress(bool mayWait) {
   bool moved = !mayWait && collect(/*isWait=*/false);
   moved |= !failure_ && window_.advance(*this);
@@ -334,28 +336,28 @@ bool Execution::progress(bool mayWait) {
   return moved;
 }
 
-/// The bytes of a message that was received. Counted in bytes: of a derived
-/// datatype that was filled in part, MPI tells no number of our elements.
+/// The length of a received message in bytes. For a derived datatype that was
+/// filled in part, MPI does not tell a number of our elements.
 static Index bytesOf(const MPI_Status &status) {
   int count = 0;
   MPI_Get_count(&status, MPI_BYTE, &count);
   if (count != MPI_UNDEFINED)
     return count;
-  // More than an int can tell. Not every library declares that this question
-  // leaves the status as it is.
+  // The length does not fit in an int. Copy the status, since some libraries
+  // declare that this call may change it.
   MPI_Status asked = status;
   MPI_Count bytes = 0;
   MPI_Get_elements_x(&asked, MPI_BYTE, &bytes);
   return bytes;
 }
 
-/// Takes note of an operation that MPI has ended.
+/// Notes that MPI has completed an operation, and checks it.
 void Execution::complete(const Operation &operation, const MPI_Status &status, int error) {
   ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
   check(operation, status, error);
 }
 
-/// Whether what MPI has ended is as it should be.
+/// Fails if a completed message has an error or the wrong length.
 void Execution::check(const Operation &operation, const MPI_Status &status, int error) {
   int errorClass = MPI_SUCCESS;
   if (error != MPI_SUCCESS)
@@ -374,7 +376,7 @@ void Execution::check(const Operation &operation, const MPI_Status &status, int 
   const bool whole = elementBytes == 0 || bytes % elementBytes == 0;
   const bool upTo = operation.kind == Operation::Kind::ReceiveUpTo;
   if (errorClass == MPI_ERR_TRUNCATE || !whole || (upTo ? got > expected : got != expected)) {
-    // Not every library tells how long a truncated message was.
+    // Some libraries do not tell the length of a truncated message.
     const bool isUnknown = errorClass == MPI_ERR_TRUNCATE && got <= expected;
     fail(isUnknown ? place(operation).tooLong(operation, expected)
                    : place(operation).otherLength(operation, expected, got,
@@ -385,8 +387,8 @@ void Execution::check(const Operation &operation, const MPI_Status &status, int 
     arrived_[operation.slot] = got;
 }
 
-/// Ends what is still outstanding. MPI can always cancel a receive that has not
-/// been matched, seldom a send; what does not end soon is left to MPI.
+/// Ends pending messages. MPI can always cancel a receive that has not been
+/// matched, but rarely a send; requests that do not end soon are left to MPI.
 void Execution::cancel() noexcept {
   if (requests_.empty())
     return;
@@ -397,7 +399,7 @@ void Execution::cancel() noexcept {
   const int count = static_cast<int>(requests_.size());
   for (const double end = nowSeconds() + patienceSeconds; nowSeconds() < end;) {
     int all = 0;
-    // An error is not looked at: there is one that came before it.
+    // Errors are ignored: the call has failed already.
     MPI_Testall(count, requests_.data(), &all, MPI_STATUSES_IGNORE);
     if (all)
       break;
@@ -409,7 +411,7 @@ void Execution::cancel() noexcept {
       MPI_Request_free(&request);
       left = true;
     }
-  // A late message must not meet the temporaries of a later call.
+  // A late message must not write to temporaries of a later call.
   if (left)
     arena_->abandon();
   requests_.clear();
@@ -420,10 +422,10 @@ void Execution::cancel() noexcept {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// What a blocking call does until its program is over.
+/// Carries out the program of a blocking call.
 Status Execution::wait() {
-  // With neither a watchdog nor other calls in flight MPI waits best itself,
-  // unless it would keep a core from those that it waits for.
+  // Without a watchdog and other calls in flight, waiting inside MPI is best,
+  // unless it would keep a core from the ranks it waits for.
   const auto mayWait = [&] {
     return comm_->timeoutMs() == 0 && !state_->any() && !state_->isCrowded;
   };
@@ -448,7 +450,8 @@ Status Execution::wait() {
   return failure_;
 }
 
-/// The same for what was started: one look by whoever makes progress.
+/// Makes progress on a started call once; called by the thread that makes
+/// progress.
 Looked Execution::look(bool) noexcept {
   bool moved = false;
   try {
@@ -456,8 +459,8 @@ Looked Execution::look(bool) noexcept {
   } catch (const std::bad_alloc &) {
     fail(Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_));
   }
-  // Between two looks the rank may have computed for long: what counts is
-  // the time in which there was nothing to do.
+  // The rank may compute for long between two looks. So the deadline counts
+  // from the last progress.
   if (moved)
     deadline_ = 0;
   else
@@ -476,7 +479,7 @@ void Execution::end(const Status &why) noexcept {
   cancel();
 }
 
-/// Fails once the watchdog's time is over.
+/// Fails if the watchdog's time is over.
 void Execution::checkDeadline() {
   const Index timeoutMs = comm_->timeoutMs();
   if (timeoutMs == 0)

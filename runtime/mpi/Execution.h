@@ -18,7 +18,7 @@ namespace quadrille {
 namespace mpi {
 namespace detail {
 
-/// Copies and combines consecutive elements.
+/// Copies and combines consecutive elements of one type with one operator.
 class ElementOperations {
 public:
   ElementOperations() : type_(MPI_BYTE) {}
@@ -33,7 +33,7 @@ public:
   const Datatype &type() const { return type_; }
   Index elementBytes() const { return type_.shape().extentBytes; }
 
-  /// What went wrong, in words that follow the call's name; null: nothing.
+  /// What failed, as a text that follows the call's name; null: nothing.
   const char *failure() const { return failure_; }
   int error() const { return error_; }
   void forgetFailure() { failure_ = nullptr; }
@@ -51,19 +51,19 @@ private:
   int error_ = MPI_SUCCESS;
 };
 
-/// One program, on one rank.
+/// Carries out one program on one rank.
 class Execution final : public quadrille::detail::Execution {
   using Operation = quadrille::detail::Operation;
   using Elements = quadrille::detail::Elements;
   using Progress = quadrille::detail::Progress;
 
 public:
-  /// Of a plan, with the arguments of the call. An error if there is no memory.
+  /// Loads the call's plan with its arguments. Fails if there is no memory.
   Status prepare(Call &call);
-  /// Of one step.
+  /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
-  /// Carries it out to its end, or the first error.
+  /// Carries out the program, up to its end or the first error.
   Status wait();
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
@@ -76,7 +76,8 @@ public:
   Progress poll(const Operation &operation);
 
 private:
-  /// Messages begun with a rank, in the execution `epoch`.
+  /// The numbers of messages that have begun with a rank, in the execution
+  /// `epoch`.
   struct Turns {
     std::uint64_t epoch = 0;
     std::uint32_t sent = 0, received = 0;
@@ -107,17 +108,17 @@ private:
   quadrille::detail::Arena *arena_ = nullptr;
   ElementOperations ops_;
 
-  /// What is outstanding: requests, and the operations that they are of.
+  /// The pending requests, and their operations.
   std::vector<MPI_Request> requests_;
   std::vector<const Operation *> of_;
   std::vector<MPI_Status> statuses_;
   std::vector<int> finished_;
-  /// Per operation: MPI has ended it.
+  /// Per operation: whether MPI has completed it.
   std::vector<bool> ended_;
-  Steps steps_;              ///< of the program, once they have been asked for
+  Steps steps_;              ///< of the program, once they were needed
   std::vector<Turns> turns_; ///< per rank
   std::uint64_t epoch_ = 0;
-  double deadline_ = 0;                        ///< 0: the clock has not been looked at
+  double deadline_ = 0;                        ///< in seconds; 0: none yet since progress
 };
 
 } // namespace detail

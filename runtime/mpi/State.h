@@ -21,7 +21,8 @@ namespace detail {
 /// The most elements that one argument of MPI can count.
 inline constexpr Index largestCount = std::numeric_limits<int>::max();
 
-/// Elements in MPI's words. Owns its datatype if it had to make one.
+/// Elements as buffer, count and datatype of MPI. Owns the datatype if it had
+/// to create one.
 class Message {
 public:
   Message() = default;
@@ -59,20 +60,21 @@ private:
 
 class Execution;
 
-/// Looks at MPI between which no time passes, and then the cores are offered to
-/// others.
+/// After so many looks without progress a waiting rank yields, or sleeps,
+/// between looks.
 inline constexpr std::uint64_t looksBeforeYield = 100, looksBeforeSleep = 1000;
 
-/// Lets some time pass between two looks, the longer the higher `round`: the
-/// looks since something last happened. In a crowd it offers its core at once.
+/// Lets time pass between two looks, depending on `round`, the number of looks
+/// since there was progress. If the node is crowded it yields at once.
 void passTime(std::uint64_t round, bool isCrowded) noexcept;
 
-/// What the calls of a communicator share: it is touched by the thread that is
-/// inside the list of tasks.
+/// The state that all calls of a communicator share. Only the thread that is
+/// inside the list of tasks accesses it.
 ///
-/// A call's tag is its number modulo `tags`. Of two calls in flight with one
-/// tag the later would not be wrong as long as the earlier has ended on this
-/// rank: MPI does not let messages of a pair overtake. So that is waited for.
+/// A call's tag is its number modulo `tags`. Two calls may have the same tag if
+/// the earlier one has ended on this rank before the later one begins, since
+/// messages of MPI between two ranks do not overtake each other. So the later
+/// call waits for that.
 struct CommunicatorState final : quadrille::detail::TaskList {
   using Task = quadrille::detail::Task;
 
@@ -83,11 +85,12 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   void awaitTag(std::uint64_t sequence) noexcept;
 
   MPI_Comm comm = MPI_COMM_NULL;
-  std::uint64_t tags = 32767; ///< MPI guarantees one more, that of local copies
+  std::uint64_t tags = 32767; ///< MPI has one more, used for local copies
   std::uint64_t calls = 0;
-  /// This node has more ranks than cores, and who waits inside MPI keeps his.
+  /// Whether this node has more ranks than cores, and a rank that waits inside
+  /// MPI does not yield its core.
   bool isCrowded = false;
-  quadrille::detail::Arena arena; ///< of blocking calls
+  quadrille::detail::Arena arena; ///< temporaries of blocking calls
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
 

@@ -10,12 +10,12 @@ using quadrille::detail::Operand;
 using quadrille::detail::Operation;
 using quadrille::detail::Program;
 
-/// Up to here what it takes MPI to begin and end a message is more than the time
-/// in which its bytes move.
+/// For messages up to this size, beginning and completing them takes MPI longer
+/// than moving their bytes.
 static constexpr Index longestBytes = 4096;
 
-/// Whether it may be a call of MPI that blocks: short, in one piece, and exactly
-/// as long as is known before.
+/// Whether a blocking call of MPI can carry out a message: it is short, in one
+/// piece, and its length is known before.
 static bool isSimple(const Program &program, const Operation &operation, Index elementBytes) {
   if (operation.kind != Operation::Kind::Send && operation.kind != Operation::Kind::Receive)
     return false;
@@ -26,7 +26,8 @@ static bool isSimple(const Program &program, const Operation &operation, Index e
          operand.elements * std::max<Index>(elementBytes, 1) <= longestBytes;
 }
 
-/// Whether `later` can begin before those from `at` on are done.
+/// Whether operation `later` can begin before the operations from `at` on are
+/// done.
 static bool isIndependent(const Program &program, std::size_t at, std::size_t later) {
   const Operation &operation = program.operations[later];
   const std::size_t distance = later - at;
@@ -34,7 +35,8 @@ static bool isIndependent(const Program &program, std::size_t at, std::size_t la
          (operation.waitsFor >> (64 - distance)) == 0;
 }
 
-/// Whether the messages of each step follow each other, in the order of steps.
+/// Whether messages are in the order of steps, and those of a step are
+/// consecutive.
 static bool areInOrder(const Program &program) {
   std::int64_t latest = -1;
   bool followsMessage = false;
@@ -56,7 +58,7 @@ void Steps::find(const Program &program, std::uint64_t number, Index elementByte
   elementBytes_ = elementBytes;
   steps_.clear();
   count_ = 0;
-  // Else a step could be taken apart.
+  // Otherwise the messages of a step might be separated.
   if (!areInOrder(program))
     return;
   for (std::size_t at = 0, end = 0; at < program.count; at = end) {
@@ -73,8 +75,9 @@ void Steps::find(const Program &program, std::uint64_t number, Index elementByte
           return;
         same = &operation;
       }
-      // Is there anything that this would keep back? The next send, or what is
-      // moved before it, tells: what is only received early is of no use.
+      // End the chain if a blocking call would delay the next send, or the next
+      // copy or combination, which could begin now. Delaying receives does no
+      // harm.
       constexpr std::size_t farthest = 4;
       for (std::size_t next = end; next < std::min(program.count, end + farthest); ++next) {
         if (program.operations[next].isReceive())

@@ -21,23 +21,24 @@ bool detail::conflict(const Plan &plan, const Operation &earlier, const Operatio
 
 namespace {
 
-/// An operation in few words: most pairs of operations need no closer look.
+/// A summary of an operation, which suffices to see that most pairs do not
+/// conflict.
 struct Outline {
-  std::uint64_t read = 0, written = 0; ///< which memory, roughly
+  std::uint64_t read = 0, written = 0; ///< its memory, as bits of Sketch
   std::uint32_t step = 0;
   bool isSend = false, isReceive = false, isEmpty = false;
 };
 
-/// Whether operations of two steps have to keep their order, though no data says
-/// so. A message without data tells that whatever its sender had to wait for has
-/// happened, which is all that a barrier is about.
+/// Whether two operations of different steps have to keep their order although
+/// they do not conflict. A message without data signals that all has happened
+/// for which its sender had to wait, as barriers need.
 bool keepOrder(const Outline &earlier, const Outline &later, Order order) {
   return order == Order::Steps || (earlier.isReceive && later.isSend &&
                                    (order == Order::Messages || earlier.isEmpty || later.isEmpty));
 }
 
-/// Says of operands, in 64 bits, which memory they are: what overlaps has a bit in
-/// common.
+/// Represents the memory of operands in 64 bits. Operands that overlap have a
+/// bit in common.
 class Sketch {
 public:
   explicit Sketch(const Plan &plan) : plan_(plan), divisionOf_(plan.buffers.size(), none) {
@@ -63,8 +64,8 @@ public:
 private:
   static constexpr Divisions::Id none = 0, several = ~Divisions::Id{0};
 
-  /// Of a buffer that is divided in one way only, a bit for each block; else one
-  /// for the buffer.
+  /// A bit for each block, if the buffer is divided in one way only; else one
+  /// bit for the buffer.
   std::uint64_t bits(const Blocks &operand) const {
     constexpr std::int32_t most = 64;
     const std::uint32_t buffer = plan_.divisions.bufferOf(operand.division);
@@ -84,7 +85,7 @@ private:
   }
 
   const Plan &plan_;
-  std::vector<Divisions::Id> divisionOf_; ///< per buffer: of all its operands
+  std::vector<Divisions::Id> divisionOf_; ///< by buffer: that of all operands
 };
 
 } // namespace
@@ -104,7 +105,8 @@ void detail::findDependences(Plan &plan, Order order) {
     later.waitsFor = 0;
     for (std::size_t back = 1; back < window && back <= i; ++back) {
       const Outline &other = recent[(i - back) % window];
-      // Their operands lie apart, though not every division can tell.
+      // Operands of messages of one step lie apart, though divisions do not
+      // always show it.
       if (later.isMessage() && mine.step != 0 && other.step == mine.step)
         continue;
       const bool mayConflict = (mine.written & (other.read | other.written)) != 0 ||
@@ -113,8 +115,9 @@ void detail::findDependences(Plan &plan, Order order) {
           (mayConflict && conflict(plan, plan.operations[i - back], later)))
         later.waitsFor |= std::uint64_t{1} << (64 - back);
     }
-    // Farther back than that everything has to be done: it belongs to earlier
-    // steps, unless a step is that long. Its messages wait for no other of it.
+    // All operations farther back than the window have to be done. They belong
+    // to earlier steps, unless a step is longer than the window: its messages
+    // only wait for those before the step.
     const std::size_t far = i < window ? 0 : i - window + 1;
     later.follows = static_cast<std::uint32_t>(later.lockstep      ? stepBegin
                                                : later.isMessage() ? std::min(far, stepBegin)

@@ -12,18 +12,20 @@
 namespace quadrille {
 namespace detail {
 
-/// Whether one writes what the other reads or writes.
+/// Whether one operation may write elements that the other one reads or writes.
 bool conflict(const Plan &plan, const Operation &earlier, const Operation &later);
 
-/// What has to keep its order, beside operations that need each other's data.
+/// Which operations keep their order although they do not conflict: a later one
+/// waits for an earlier one.
 enum class Order : std::uint8_t {
-  Data,     ///< a send without data, and what was received before it; or the other way round
-  Messages, ///< every send, and what was received before it
-  Steps     ///< all of one step, and all of the steps before
+  Data,     ///< a send, and earlier receives, if one of them has no data
+  Messages, ///< every send, and all earlier receives
+  Steps     ///< all operations of a step, and all of earlier steps
 };
 
-/// Tells every operation of the plan which others have to be done first. Those of
-/// one step never wait for each other: others may rely on all of them being begun.
+/// Sets for every operation which others have to be done first. Messages of one
+/// step never wait for each other: other ranks may rely on all of them being
+/// begun.
 void findDependences(Plan &plan, Order order);
 
 } // namespace detail

@@ -27,7 +27,7 @@ std::size_t Divisions::bytes() const {
          lists_.capacity() * sizeof(BlockRange);
 }
 
-/// What a division's blocks are parts of.
+/// The text of the block or buffer that a division divides.
 std::string Divisions::place(Id id,
                              const std::function<std::string(std::uint32_t)> &name) const {
   const Division &division = divisions_[id];
@@ -210,7 +210,8 @@ Blocks Divisions::piece(Id of, Index from, LengthId elements) {
   return whole(add(made));
 }
 
-/// `result` is the only block of a division, of which it knows the numbers.
+/// Sets the division of `result`, which is that division's only block; its
+/// numbers are already set.
 void Divisions::place(Region &result, Id division) {
   result.divisions_ = this;
   result.layout_.division = division;
@@ -237,7 +238,8 @@ void Divisions::likeOf(const Region &room, const Region &other, Region &result) 
     divisions_[result.layout_.division].length = sum(blocks);
   else
     result.layout_.division = 0;
-  // The length has been made after the division, which rests on it.
+  // The length was made after the division that depends on it: move the
+  // division behind it.
   if (result.layout_.division != 0) {
     order_.erase(std::find(order_.rbegin(), order_.rend(), result.layout_.division).base() - 1);
     order_.push_back(result.layout_.division);
@@ -311,8 +313,8 @@ bool Divisions::mayOverlap(const Blocks &a, const Blocks &b) const {
   std::size_t count[2] = {0, 0};
   const BlockRange *list[] = {ranges(a, one[0], count[0]), ranges(b, one[1], count[1])};
   Id id[] = {a.division, b.division};
-  // To the deepest division that both lie in. Of two divisions of the same
-  // memory into different parts, what overlaps depends on n: then they may.
+  // Go up to the deepest division in which both lie. If the same memory is
+  // divided in two ways, overlaps depend on n: the answer is yes.
   while (id[0] != id[1]) {
     const int deeper = of[0]->depth >= of[1]->depth ? 0 : 1;
     const Division &division = *of[deeper];
@@ -364,7 +366,7 @@ bool Divisions::areAlike(const Blocks &a, const Blocks &b) const {
 
 std::optional<Blocks> Divisions::mapped(const Blocks &blocks, const Blocks &from,
                                         const Blocks &to) {
-  // From the division of `from` down to that of `blocks`.
+  // The divisions from that of `blocks` up to that of `from`.
   std::vector<Id> path;
   for (Id at = blocks.division; at != from.division; at = divisions_[at].parent) {
     if (divisions_[at].kind != Kind::Packets || divisions_[at].parent == 0 ||

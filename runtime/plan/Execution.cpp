@@ -5,10 +5,10 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
-/// Makes room for what `bound` of the plan asks for.
+/// Sets `bound_`, and makes room for addresses and slots of the plan.
 void Execution::use(BoundPlan &bound) {
   if (bound_)
     --bound_->users;

@@ -1,6 +1,6 @@
 //===- Execution.h - A program that one rank carries out ------------------===//
 //
-// Private to the runtime: what the backends' executions have in common.
+// Private to the runtime: the common part of the executions of both backends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 namespace quadrille {
 namespace detail {
 
-/// A program, the memory that it works on, and how far it has come. Kept and
-/// used again, so that it costs no malloc.
+/// A program, the memory that it works on, and its progress. Objects are kept
+/// and reused, so that calls need no malloc.
 class Execution : public Job {
 public:
   Execution() = default;
@@ -36,12 +36,12 @@ public:
   const Status &status() const noexcept override { return failure_; }
   bool failed() const { return static_cast<bool>(failure_); }
 
-  /// The call that this execution stays ready for; null: none, and `giveBack`
-  /// gives it to anybody.
+  /// Sets the call for which this execution stays ready; null: none, and
+  /// `giveBack` returns it to the pool.
   void setHome(KnownCall *home) { home_ = home; }
 
 protected:
-  /// Begins anew, for the call `name` of a rank.
+  /// Begins anew for the call `name` of a rank.
   void reset(const char *name, Index rank, Index elementBytes) {
     name_ = name;
     rank_ = rank;
@@ -50,10 +50,11 @@ protected:
       failure_ = {};
   }
 
-  /// The program of `plan` for `n`, with the arguments of the call that
-  /// `recorder` knows. `allocate(elements)` gives memory for temporaries, null if
-  /// there is none. Throws std::bad_alloc; lengths that do not fit together are
-  /// the program's failure. What it was loaded with before, stays.
+  /// Loads the program of `plan` for `n`, with the call's arguments in
+  /// `recorder`. `allocate(elements)` returns memory for temporaries, or null
+  /// if there is none. Throws std::bad_alloc; lengths that do not fit together
+  /// become this execution's failure. If it was loaded with the same plan
+  /// before, little has to be done.
   template <class Allocate>
   void load(const std::shared_ptr<Plan> &plan, Index n, const Recorder &recorder,
             Allocate allocate) {
@@ -69,7 +70,7 @@ protected:
       failure_ = bound.failure;
     else if (bound.temporaryElements > 0 && !(temporaries = allocate(bound.temporaryElements)))
       throw std::bad_alloc();
-    // The same program as before, mostly, elsewhere.
+    // Usually the program is the same as before, and only addresses differ.
     const PlanBuffer *const buffers = plan_->buffers.data();
     for (std::size_t i = 0; i < bases_.size(); ++i)
       bases_[i] = buffers[i].argument == PlanBuffer::temporary
@@ -77,17 +78,17 @@ protected:
                       : recorder.arguments[buffers[i].argument].data;
     begin();
   }
-  /// The program of one step.
+  /// Loads the program of one step.
   void load(const Fragment &fragment);
-  /// The same program from its beginning. Throws std::bad_alloc.
+  /// Begins the same program again. Throws std::bad_alloc.
   void rewind();
-  /// Whether it stays ready, and for the next such call only.
+  /// Whether it stays ready for its call. Then marks it as not in use.
   bool goesHome() {
     if (home_)
       home_->isReadyInUse = false;
     return home_ != nullptr;
   }
-  /// Leaves the plan to others.
+  /// Gives up the plan and its numbers.
   void release() {
     if (bound_)
       --bound_->users;
@@ -100,16 +101,17 @@ protected:
     return Elements(program, program.operand(operation, i), bases_.data(), arrived_.data(),
                     elementBytes_);
   }
-  /// Of a message.
+  /// The number of elements of a message.
   Index elementsOf(const Operation &operation) const {
     return operation.operandCount > 0 ? elements(operation, 0).elements() : 0;
   }
 
-  /// Carries out an operation that is not a message, with the backend's knowledge
-  /// of elements.
+  /// Carries out a copy or a combination. `ops` is the backend's knowledge
+  /// about elements, see Moves.h.
   template <class Ops> Progress move(Ops &ops, const Operation &operation) {
     if (operation.kind == Operation::Kind::Copy) {
-      // Mostly both are in one piece, of a length that was known before.
+      // The usual case: both are in one piece, with lengths known before the
+      // call.
       const Operand *const operands = window_.program().operands + operation.operands;
       const Operand &dst = operands[0], &src = operands[1];
       if (dst.pieces == 0 && src.pieces == 0 && dst.elements > 0 &&
@@ -143,24 +145,24 @@ protected:
   }
   StepPlace place(const Operation &operation) const { return {name_, operation.line, rank_}; }
 
-  /// The watchdog's report: of what is waited for, the first step's.
+  /// The watchdog's report: the messages of the first step that is waited for.
   Status timedOut(Index timeoutMs) const;
 
   const char *name_ = "";
   Index rank_ = 0;
   Index elementBytes_ = 0;
   std::shared_ptr<Plan> plan_;
-  BoundPlan *bound_ = nullptr; ///< of the plan
+  BoundPlan *bound_ = nullptr; ///< the plan's numbers for the current n; null: none
   KnownCall *home_ = nullptr;
-  std::uint64_t programNumber_ = 0; ///< another one with another program
-  std::vector<std::byte *> bases_; ///< of the program's buffers
-  std::vector<Index> arrived_;     ///< numbers that came with messages, by slot
+  std::uint64_t programNumber_ = 0; ///< changes whenever the program changes
+  std::vector<std::byte *> bases_; ///< the addresses of the program's buffers
+  std::vector<Index> arrived_;     ///< by slot: numbers of elements that came with messages
   Window window_;
   Status failure_;
 
 private:
   void use(BoundPlan &bound);
-  /// Nothing of the program has been done.
+  /// Resets the program's progress to its beginning.
   void begin() {
     if (!arrived_.empty())
       arrived_.assign(arrived_.size(), 0);

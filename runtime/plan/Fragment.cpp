@@ -29,7 +29,7 @@ std::uint32_t Fragment::add(const Region &region) {
   for (const Segment &segment : region.segments()) {
     if (!base)
       base = segment.data;
-    // Segments of one region are whole elements apart.
+    // Distances between segments of one region are multiples of an element.
     const Index bytes = region.elementBytes();
     pieces_.push_back({bytes == 0 ? 0 : (segment.data - base) / bytes, segment.elements});
   }
@@ -94,7 +94,7 @@ void Fragment::receiveAndCombine(const Region &dst, const Region &room, Index ra
   const Operand own = operands_.back();
   operands_.push_back(side == Side::Left ? incoming : own);
   operands_.push_back(side == Side::Left ? own : incoming);
-  combine.waitsFor = std::uint64_t{1} << 63; // for the receive
+  combine.waitsFor = std::uint64_t{1} << 63; // the receive, one before
   operations_.push_back(combine);
 }
 

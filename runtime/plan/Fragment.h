@@ -1,7 +1,7 @@
 //===- Fragment.h - One step, in numbers ----------------------------------===//
 //
-// Private to the runtime. Of calls that are written by hand and not recorded:
-// every step is a program of its own, carried out at once.
+// Private to the runtime. For calls that are written by hand and not recorded:
+// every step is a program of its own, which is carried out at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,17 @@ namespace detail {
 
 class Fragment {
 public:
-  /// For messages of one rank in a communicator of `size`. All functions throw
-  /// std::bad_alloc.
+  /// Begins a step of a rank in a communicator of `size` ranks. All functions
+  /// may throw std::bad_alloc.
   void reset(Index size);
 
   void send(const Region *what, Index rank, int line);
   void receive(const Region *into, Index rank, int line);
-  /// Who asks is told, by `deliver`, how much came.
+  /// `deliver` will set `received` and `arrived`, unless they are null, to the
+  /// number of elements that came, and to their region.
   void receiveUpTo(const Region &room, Index rank, int line, Index *received, Region *arrived);
   void receiveCombine(const Region &dst, Index rank, Side side, int line);
-  /// The same through memory for what arrives.
+  /// The same, but the message is received in `room` first and then combined.
   void receiveAndCombine(const Region &dst, const Region &room, Index rank, Side side, int line);
 
   Program program() const {

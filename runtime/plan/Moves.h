@@ -1,7 +1,8 @@
 //===- Moves.h - Copies and combinations of elements ----------------------===//
 //
-// Private to the runtime. `Ops` is what the backends know of elements:
-// copy(dst, src, elements) and combine(dst, a, b, elements) of consecutive ones.
+// Private to the runtime. `Ops` is a backend's knowledge about elements:
+// copy(dst, src, elements) and combine(dst, a, b, elements) for consecutive
+// elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,10 @@
 namespace quadrille {
 namespace detail {
 
-/// dst := src. What is left of a longer target stays as it was.
+/// dst := src. If dst is longer, the rest of it is left unchanged.
 template <class Ops> void copy(Ops &ops, const Elements &dst, const Elements &src) {
   if (dst.isOnePiece() && src.isOnePiece()) {
-    // An argument may be another one, too.
+    // Two arguments may be the same memory.
     const Index n = std::min(dst.elements(), src.elements());
     if (n > 0 && dst.data() != src.data())
       ops.copy(dst.data(), src.data(), n);
@@ -50,9 +51,10 @@ void combine(Ops &ops, const Elements &dst, const Elements &a, const Elements &b
   }
 }
 
-/// `combine` for operators that are given as inout := in <> inout in
-/// `apply(in, inout, elements)`. Goes through pieces of a small temporary, which
-/// `allocate(elements)` gives, where the operands' order leaves no other way.
+/// dst := a <> b with an operator that is given as `apply(in, inout,
+/// elements)`, inout := in <> inout. If the order of operands leaves no other
+/// way, uses a small temporary, piece by piece; `allocate(elements)` returns
+/// it, or null.
 template <class Copy, class Apply, class Allocate>
 void combineInTwoAddresses(std::byte *dst, const std::byte *a, const std::byte *b,
                            Index elements, Index extent, bool commutative, Copy copy,
@@ -67,8 +69,8 @@ void combineInTwoAddresses(std::byte *dst, const std::byte *a, const std::byte *
     apply(b, dst, elements);
     return;
   }
-  // dst = a, and b has to stand right of it: b goes through a temporary, in
-  // pieces that stay in the first-level cache.
+  // dst = a, and b is the right operand: copy b to a temporary, in pieces that
+  // stay in the first-level cache.
   constexpr Index pieceBytes = 16 * 1024;
   Index piece = extent > 0 ? pieceBytes / extent : pieceBytes;
   piece = piece < 1 ? 1 : piece > elements ? elements : piece;

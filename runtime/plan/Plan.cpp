@@ -7,7 +7,7 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
 std::size_t Plan::bytes() const {
@@ -31,7 +31,7 @@ BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
   const Numbers numbers(divisions, n);
   bindOperands(*made, numbers);
   made->temporaries.resize(buffers.size(), 0);
-  // What is only superfluous operations' needs no memory.
+  // Temporaries that only removed operations used need no memory.
   std::vector<bool> isUsed(buffers.size(), false);
   for (const Operand &operand : made->operands)
     isUsed[operand.buffer] = true;
@@ -69,8 +69,8 @@ void Plan::bindOperands(BoundPlan &bound, const Numbers &numbers) const {
       const Index end = numbers.offset(blocks.division, ranges[i].lo + ranges[i].len);
       if (begin == end && result.elements >= 0)
         continue;
-      // Ranges that do not follow each other by number can still do so in
-      // memory, when the blocks between them are empty.
+      // Join ranges that are adjacent in memory. Ranges that are not adjacent
+      // by number are if the blocks between them are empty.
       if (bound.pieces.size() > first &&
           bound.pieces.back().offset + bound.pieces.back().elements == begin)
         bound.pieces.back().elements += end - begin;
@@ -89,7 +89,8 @@ void Plan::bindOperands(BoundPlan &bound, const Numbers &numbers) const {
   }
 }
 
-/// Lengths that have to agree and are known before the call.
+/// Checks that lengths which have to agree do, as far as they are known before
+/// the call.
 Status Plan::check(const BoundPlan &bound, const char *name, Index rank) const {
   for (const Operation &operation : operations) {
     const auto elements = [&](std::size_t i) {

@@ -25,20 +25,20 @@ struct BoundPlan {
   Index n = -1;
   std::vector<Operand> operands;
   std::vector<Piece> pieces;
-  /// Where each temporary begins in memory for all of them, and where the last
-  /// ends, in elements.
+  /// The offset of each temporary in the memory for all temporaries, in
+  /// elements; `temporaryElements` is the size of this memory.
   std::vector<Index> temporaries;
   Index temporaryElements = 0;
   Status failure; ///< lengths that do not fit together
-  std::uint32_t users = 0; ///< programs that are made of them
+  std::uint32_t users = 0; ///< the number of executions that use these numbers
 };
 
 /// A buffer of a plan: an argument of the call, by its number, or a temporary.
 struct PlanBuffer {
   static constexpr std::uint32_t temporary = ~std::uint32_t{0};
   std::uint32_t argument = temporary;
-  Divisions::Id division = 0; ///< of all of it
-  const char *name = nullptr; ///< of a temporary, for people
+  Divisions::Id division = 0; ///< the division of the whole buffer
+  const char *name = nullptr; ///< a temporary's name for explanations, or null
 };
 
 class Plan {
@@ -47,8 +47,8 @@ public:
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
-  /// The numbers for `n`, those of the last few n kept, and those that somebody
-  /// uses. Throws std::bad_alloc.
+  /// The plan's numbers for `n`. Numbers for the last few n, and all that are
+  /// in use, are kept. Throws std::bad_alloc.
   BoundPlan &bind(Index n, const char *name, Index rank) {
     if (latest_ && latest_->n == n)
       return *latest_;
@@ -59,22 +59,23 @@ public:
     return {operations.data(), operations.size(), bound.operands.data(), bound.pieces.data()};
   }
 
-  /// Memory in use.
+  /// The bytes of memory in use.
   std::size_t bytes() const;
 
   Divisions divisions;
   std::vector<Operation> operations;
   std::vector<Blocks> operands;
   std::vector<PlanBuffer> buffers;
-  std::uint32_t slots = 0; ///< numbers that arrive with messages
-  std::size_t removed = 0; ///< superfluous operations that have been recorded
+  std::uint32_t slots = 0; ///< how many lengths arrive with messages
+  std::size_t removed = 0; ///< how many recorded operations were superfluous
 
 private:
   BoundPlan &bindSlowly(Index n, const char *name, Index rank);
   void bindOperands(BoundPlan &bound, const Numbers &numbers) const;
   Status check(const BoundPlan &bound, const char *name, Index rank) const;
 
-  /// A program that alternates between a few lengths binds each once.
+  /// A user program that alternates between so many lengths binds each one
+  /// once.
   static constexpr std::size_t keptLengths = 4;
   std::vector<std::unique_ptr<BoundPlan>> bound_;
   std::size_t oldest_ = 0;

@@ -47,7 +47,8 @@ KnownCall *PlanCache::keep(const void *site, std::uint64_t hint, const PlanKey &
   return kept;
 }
 
-/// Of those that nobody uses, and not the last one. False: there is none.
+/// Removes the least recently used plan that is neither in use nor the last
+/// one; false if there is none.
 bool PlanCache::removeOldest() noexcept {
   const auto last = known_.end() - 1;
   auto oldest = last;

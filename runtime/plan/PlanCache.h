@@ -20,11 +20,12 @@
 namespace quadrille {
 namespace detail {
 
-/// All that a plan depends on beside its function and the number of ranks. Kept
-/// and used again, so that it costs no malloc.
+/// All numbers on which a plan depends, beside its function and the number of
+/// ranks. The object is reused, so that calls need no malloc.
 class PlanKey {
 public:
-  /// Begins a key of `count` words: returns where they go. Throws std::bad_alloc.
+  /// Begins a key of `count` words, and returns the memory for them. Throws
+  /// std::bad_alloc.
   Index *room(std::size_t count) {
     if (words_.size() < count)
       words_.resize(count);
@@ -41,32 +42,35 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A call that was made before. No rank writes to a line of another's.
+/// A call that was made before, with its plan. Aligned, so that ranks do not
+/// write to each other's cache lines.
 struct alignas(64) KnownCall {
   const void *site;
-  Index n; ///< below 0: for every n
+  Index n; ///< the n for which the plan holds; below 0: every n
   std::uint64_t hint; ///< see PlanCache::find
   std::vector<Index> key;
   std::shared_ptr<Plan> plan;
   std::size_t bytes;
   std::uint64_t lastUse;
-  /// The execution that carried it out last, for the next time: then only
-  /// addresses have to be told to it. Null: there was none.
+  /// The execution that carried it out last. It is reused for the next such
+  /// call, for which only addresses have to be set. Null: there was none.
   std::unique_ptr<Job> ready;
   bool isReadyInUse = false;
 };
 
-/// Plans by all that they depend on. Bounded: the least recently used goes when
-/// there are too many, or they take too much memory.
+/// Plans by all that they depend on. The cache is bounded: if there are too
+/// many plans, or they take too much memory, the least recently used one is
+/// removed.
 class PlanCache {
 public:
   static constexpr std::size_t mostPlans = 64;
   static constexpr std::size_t mostBytes = std::size_t{64} << 20;
 
-  /// The plan for the call of the emitted function that `site` names; null if
-  /// there is none. `n` matters only to plans that hold for one n. Calls whose
-  /// `hint` differs are found without comparing keys; those of one call are the
-  /// same. It stays until the next `keep`, or as long as its `ready` is in use.
+  /// Finds the plan for a call; null if there is none. `site` identifies the
+  /// emitted function. `n` matters only for plans that hold for one n. `hint`
+  /// is a hash of the call: equal calls have equal hints, so different hints
+  /// need no comparison of keys. The result is valid until the next `keep`, or
+  /// as long as its `ready` is in use.
   KnownCall *find(const void *site, std::uint64_t hint, const PlanKey &key, Index n) noexcept {
     KnownCall *const recent = recent_[slotOf(site, hint)];
     if (!recent || !isFor(*recent, site, hint, key, n))
@@ -75,12 +79,13 @@ public:
     return recent;
   }
 
-  /// Keeps a plan, as far as there is memory; null if not. `n` < 0: for every n.
+  /// Adds a plan to the cache; null if there is no memory for it, or if it is
+  /// too large. `n` < 0: it holds for every n.
   KnownCall *keep(const void *site, std::uint64_t hint, const PlanKey &key, Index n,
                   std::shared_ptr<Plan> plan) noexcept;
 
   std::size_t size() const { return known_.size(); }
-  /// How many plans have gone.
+  /// How many plans have been removed.
   std::uint64_t removals() const { return removals_; }
 
 private:
@@ -107,7 +112,7 @@ private:
   bool removeOldest() noexcept;
 
   std::vector<std::unique_ptr<KnownCall>> known_;
-  /// Where to look first, by site and hint.
+  /// The calls to look at first, by a hash of site and hint.
   std::array<KnownCall *, std::size_t{1} << recentBits> recent_{};
   std::uint64_t uses_ = 0, removals_ = 0;
   std::size_t bytes_ = 0;

@@ -1,7 +1,7 @@
 //===- PlanObserver.h - Who looks at plans instead of carrying them out ---===//
 //
-// Private to the runtime. What a rank does depends on numbers alone, so one
-// process can record it for every rank of any number of ranks.
+// Private to the runtime. The operations of a rank depend only on numbers, so a
+// single process can record plans for all ranks of any p.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@ class PlanObserver {
 public:
   virtual ~PlanObserver() = default;
 
-  /// What is to be seen.
+  /// The stage of a plan at which the observer sees it.
   enum class Stage {
-    Recorded,          ///< as the emitted code says it, operation after operation
-    CombinesOnArrival, ///< ready to be carried out, by who combines while it receives
-    CombinesFromMemory ///< the same, by who receives first
+    Recorded,          ///< as the emitted code states it, operation after operation
+    CombinesOnArrival, ///< finished, for a backend that combines on arrival
+    CombinesFromMemory ///< finished, for a backend that receives first, then combines
   };
   virtual Stage stage() const = 0;
-  /// Whether what arrives is received first, and then combined.
+  /// Whether messages are received first, and then combined.
   virtual bool receivesFirst() const { return stage() == Stage::CombinesFromMemory; }
 
-  /// A call has been recorded, and returns what this returns. `recorder` knows
-  /// its arguments; `n` is its length.
+  /// Called when a call has been recorded; the call returns the result.
+  /// `recorder` knows its arguments, `n` is its length.
   virtual Status see(std::shared_ptr<Plan> plan, const Recorder &recorder, Index n) = 0;
 };
 

@@ -72,8 +72,8 @@ private:
     const PlanBuffer &buffer = plan_.buffers[number];
     if (!isTemporary(buffer))
       return buffer.argument < arguments_.size() && arguments_[buffer.argument] ? arguments_[buffer.argument] : "memory";
-    // Names of schedules that use each other may be the same, and copies that
-    // the recorder makes have none.
+    // Number temporaries with equal names: schedules that use each other may
+    // share names, and temporaries that the recorder adds have none.
     std::size_t before = 1;
     for (std::uint32_t i = 0; i < number; ++i)
       before += isTemporary(plan_.buffers[i]) && areSame(plan_.buffers[i].name, buffer.name);

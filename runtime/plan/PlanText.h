@@ -15,12 +15,12 @@
 namespace quadrille {
 namespace detail {
 
-/// The operations of a plan, a line each: what is done with which blocks, and
-/// which operations it waits for. `arguments`: names of the arguments. Throws
+/// The operations of a plan, a line each, with their blocks and the operations
+/// for which they wait. `arguments`: the names of arguments, or null. Throws
 /// std::bad_alloc.
 std::string textOf(const Plan &plan, const std::vector<const char *> &arguments);
 
-/// Blocks by the names of their buffers: `y[2]`, `sum`.
+/// The text of blocks: `y[2]`, `sum`.
 std::string textOf(const Plan &plan, const Blocks &blocks, const std::vector<const char *> &arguments);
 
 /// Whether the environment asks for the plans of this rank: QUADRILLE_EXPLAIN is

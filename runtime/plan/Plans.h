@@ -1,6 +1,6 @@
 //===- Plans.h - What a communicator keeps for its calls ------------------===//
 //
-// Private to the runtime. Touched by the thread that is inside the
+// Private to the runtime. Accessed only by the thread that is inside the
 // communicator's list of tasks.
 //
 //===----------------------------------------------------------------------===//
@@ -20,11 +20,11 @@
 namespace quadrille {
 namespace detail {
 
-/// Objects that are given back and taken again, so that in the long run nothing
-/// is allocated.
+/// Objects that are given back and reused, so that in the long run nothing is
+/// allocated.
 template <class Object> class Pool {
 public:
-  /// Null if there is no memory.
+  /// Returns a spare or a new object; null if there is no memory.
   Object *take() noexcept {
     if (spare_.empty())
       return new (std::nothrow) Object;
@@ -54,11 +54,11 @@ private:
   std::vector<Object *> spare_; ///< owned
 };
 
-/// An execution for a call: the one that is ready for it, or any. Null if there is
-/// no memory.
+/// Returns an execution for a call: the one that is ready for it, or one from
+/// the pool. `isKept`: a persistent call keeps it. Null if there is no memory.
 template <class Execution>
 Execution *takeExecution(KnownCall *known, bool isKept, Pool<Execution> &pool) noexcept {
-  // Who keeps it would keep it from those that call.
+  // A persistent call must not keep the ready one, which other calls need.
   if (!known || isKept || known->isReadyInUse)
     return pool.take();
   if (!known->ready)
@@ -76,7 +76,7 @@ public:
   Pool<Recorder> recorders;
   Pool<Fragment> fragments;
   PlanCache cache;
-  /// Sees calls instead of their being carried out; null: nobody does.
+  /// If not null, calls are not carried out, but shown to this observer.
   PlanObserver *observer = nullptr;
 };
 

@@ -15,12 +15,12 @@
 namespace quadrille {
 namespace detail {
 
-/// An operation that a rank carries out. What its operands are:
+/// An operation that a rank carries out. Its operands are:
 ///
-///   Send            what is sent; none: a message without data
-///   Receive         where it goes; none: a message without data
-///   ReceiveUpTo     the same, which may be longer than what arrives
-///   ReceiveCombine  where it goes, and what it is combined with
+///   Send            the source; none: a message without data
+///   Receive         the target; none: a message without data
+///   ReceiveUpTo     the target, which may be longer than the message
+///   ReceiveCombine  the target, and the operand that is not received
 ///   Copy            target, source
 ///   Combine         target, left operand, right operand
 ///
@@ -30,18 +30,19 @@ struct Operation {
   enum class Kind : std::uint8_t { Send, Receive, ReceiveUpTo, ReceiveCombine, Copy, Combine };
 
   Kind kind;
-  Side side;                  ///< ReceiveCombine: where the incoming operand stands
+  Side side;                  ///< ReceiveCombine: the side of the incoming operand
   std::uint8_t operandCount;
-  bool lockstep;              ///< a message that waits for all steps before its own
+  bool lockstep;              ///< a message that waits until all earlier steps are complete
   std::int32_t partner;       ///< the communicator's rank
   std::uint32_t message;      ///< its number among those to, or from, the partner
-  std::int32_t line;          ///< of the schedule's source
-  std::uint32_t step;         ///< of the rank's steps; 0: it belongs to none
-  std::uint32_t operands;     ///< where its operands begin
-  std::uint32_t slot;         ///< ReceiveUpTo: where the number of elements goes
-  /// All operations before this one of the program have to be done first.
+  std::int32_t line;          ///< the line in the schedule's source
+  std::uint32_t step;         ///< the number of its step in the rank's program; 0: none
+  std::uint32_t operands;     ///< the index of its first operand
+  std::uint32_t slot;         ///< ReceiveUpTo: the slot for the number of elements
+  /// The operations with numbers below this one have to be done first.
   std::uint32_t follows;
-  /// Bit 63 - b: the operation b + 1 before this one has to be done first.
+  /// Bit 63 - b: the operation b + 1 places before this one has to be done
+  /// first.
   std::uint64_t waitsFor;
 
   bool isSend() const { return kind == Kind::Send; }
@@ -53,17 +54,19 @@ struct Operation {
   const char *verb() const { return isSend() ? "send" : "receive"; }
 };
 
-/// How far back `waitsFor` reaches, and so how far ahead of the first operation
-/// that is not done others may be begun, but for those of one step.
+/// The number of operations that `waitsFor` covers. So operations may be begun
+/// this far ahead of the first one that is not done; messages of one step even
+/// farther.
 inline constexpr std::size_t window = 64;
 
-/// Elements of a buffer, in numbers.
+/// Some elements of a buffer, as offsets.
 struct Operand {
   std::uint32_t buffer = 0;
-  /// 0: they lie in one piece. Else 1 + where their list of pieces begins.
+  /// 0: they lie in one piece. Else 1 + the index of the first piece in
+  /// Program::pieces.
   std::uint32_t pieces = 0;
-  Index offset = 0;   ///< in elements; of several pieces: their number
-  Index elements = 0; ///< below 0: -1 - the slot that tells
+  Index offset = 0;   ///< one piece: in elements. Several: the number of pieces
+  Index elements = 0; ///< below 0: -1 - the slot of the message that gives it
 };
 
 /// Consecutive elements of a buffer.
@@ -71,7 +74,7 @@ struct Piece {
   Index offset, elements;
 };
 
-/// Operations with operands in numbers. A view.
+/// Operations, and operands as offsets. Owns nothing.
 struct Program {
   const Operation *operations = nullptr;
   std::size_t count = 0;
@@ -83,7 +86,7 @@ struct Program {
   }
 };
 
-/// A program's operand at an address.
+/// An operand of a program in memory.
 class Elements {
 public:
   Elements() = default;
@@ -104,13 +107,13 @@ public:
       : base_(base), elementBytes_(elementBytes), elements_(elements), single_{0, elements},
         count_(1) {}
 
-  /// Pieces that lie at offsets from `base`.
+  /// `count` pieces at offsets from `base`.
   Elements(std::byte *base, const Piece *pieces, std::size_t count, Index elements,
            Index elementBytes)
       : base_(base), elementBytes_(elementBytes), elements_(elements), single_{0, elements},
         pieces_(pieces), count_(count) {}
 
-  /// What the last constructor takes.
+  /// The base and the pieces, as the last constructor takes them.
   std::byte *base() const { return pieces_ ? base_ : base_ + single_.offset * elementBytes_; }
   const Piece *pieces() const { return pieces_; }
 
@@ -132,13 +135,13 @@ private:
   std::size_t count_ = 0;
 };
 
-/// Walks elements from the first to the last in runs whose lengths somebody
-/// else determines.
+/// Walks over elements from the first to the last, in runs whose lengths the
+/// caller determines.
 class ElementCursor {
 public:
   explicit ElementCursor(const Elements &of) : of_(&of) { load(); }
 
-  /// Elements that follow here without a gap; 0 at the end.
+  /// The number of elements up to the next gap; 0 at the end.
   Index available() const { return available_; }
   std::byte *data() const { return data_; }
 

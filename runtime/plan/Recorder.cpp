@@ -56,21 +56,22 @@ std::uint32_t Recorder::newBuffer(std::uint32_t argument) {
   return static_cast<std::uint32_t>(plan_->buffers.size()) - 1;
 }
 
-/// The argument that is just this memory.
+/// The number of the argument with exactly this memory and shape; adds one if
+/// there is none.
 std::uint32_t Recorder::argumentAt(void *data, Index blocks, Index n, Index elements,
                                    const Index *offsets) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].data != data || arguments[i].blocks != blocks || arguments[i].n != n ||
         arguments[i].elements != elements)
       continue;
-    // In the same memory there may be others, with other lengths.
+    // Other arguments may be the same memory with other offsets.
     const std::uint32_t buffer = bufferOfArgument_[i];
     if (!offsets || buffer == 0 ||
         plan_->divisions.areOffsets(plan_->buffers[buffer - 1].division, offsets))
       return static_cast<std::uint32_t>(i);
   }
-  // Not one that was checked: what is recorded holds for this call only, if
-  // anything is done with it.
+  // The argument was not checked before. If it is used, the plan holds for this
+  // call only.
   arguments.push_back({static_cast<std::byte *>(data), blocks, n, elements});
   bufferOfArgument_.push_back(0);
   return static_cast<std::uint32_t>(arguments.size()) - 1;
@@ -82,7 +83,7 @@ void Recorder::attach(Region &region, Divisions::Id division) {
   own(region);
 }
 
-/// Remembers where the buffer of a region that is all of it lies.
+/// Stores the memory of a buffer, given the region that is all of it.
 void Recorder::own(const Region &region) {
   const std::uint32_t buffer = plan_->divisions.bufferOf(region.layout_.division);
   plan_->buffers[buffer].division = region.layout_.division;
@@ -93,7 +94,8 @@ void Recorder::own(const Region &region) {
   span.begin = region.base_;
   span.end = region.base_ + maximum(last, 0);
   span.elementBytes = region.elementBytes_;
-  // Arguments that were not checked before may lie to each other in any way.
+  // Arguments that were not checked before may overlap in any way: then all
+  // steps keep their order.
   for (std::size_t i = 0; i < spans_.size(); ++i)
     stepByStep_ |= i != buffer && std::less<>()(span.begin, spans_[i].end) &&
                    std::less<>()(spans_[i].begin, span.end) &&
@@ -142,7 +144,7 @@ void Recorder::attachTemporaryLike(Region &region, const Region &shape) {
   Divisions::Id division =
       shape.divisions_ == &plan_->divisions ? plan_->divisions.shapeOf(buffer, shape) : 0;
   if (division == 0) {
-    // Made from numbers, or as long as what will arrive.
+    // The shape has no division, or its length arrives with a message.
     exact_ = true;
     division = plan_->divisions.uniform(buffer, 1, plan_->divisions.fixed(shape.elements()));
   }
@@ -158,7 +160,7 @@ void Recorder::attachTemporaryBlocks(Region &region, const Region &like, Index c
     exact_ |= !like.layout_.offsets;
     length = divisions.fixed(like.longest());
   } else {
-    // Of packets the first are the longest.
+    // The first packets of a block are the longest.
     Index lowest = like.range(0).lo;
     for (std::size_t i = 1; i < like.rangeCount_; ++i)
       lowest = minimum(lowest, like.range(i).lo);
@@ -172,7 +174,7 @@ void Recorder::name(const Region &region, const char *name) {
     plan_->buffers[plan_->divisions.bufferOf(region.layout_.division)].name = name;
 }
 
-/// Of two arguments that were checked before.
+/// The relation of two arguments that were checked before, from the key.
 Relation Recorder::relation(std::size_t i, std::size_t j) const {
   if (i == j)
     return Relation::Same;
@@ -199,7 +201,8 @@ bool Recorder::mayOverlap(const Region &a, const Region &b) const {
 }
 
 bool Recorder::overlapsAnother(const void *data, Index blocks, Index n) const {
-  // The same memory is one buffer of the plan.
+  // Equal arguments are one buffer of the plan, so look at the relations of all
+  // of them.
   for (std::size_t i = 0; i < knownArguments_; ++i)
     if (arguments[i].data == data && arguments[i].blocks == blocks && arguments[i].n == n)
       for (std::size_t j = 0; j < knownArguments_; ++j)
@@ -215,7 +218,7 @@ bool Recorder::overlapsAnother(const void *data, Index blocks, Index n) const {
 Blocks Recorder::operandOf(const Region &region) {
   Blocks blocks = plan_->divisions.blocksOf(region);
   if (blocks.division == 0) {
-    // Made from numbers: known by where it is.
+    // The region has no division: use its address.
     const auto segments = region.segments();
     const auto first = segments.begin();
     if (first != segments.end() && first->elements != region.elements())
@@ -228,11 +231,12 @@ Blocks Recorder::operandOf(const Region &region) {
   return blocks;
 }
 
-/// Elements of this call's n, by their address.
+/// The blocks for elements at an address, for this call's n only.
 Blocks Recorder::pieceAt(std::byte *data, Index elements) {
   exact_ = true;
   Divisions &divisions = plan_->divisions;
-  // The latest first: temporaries of copies that have ended gave theirs back.
+  // Search the latest buffers first: the memory of earlier temporaries may have
+  // been reused.
   for (std::size_t i = spans_.size(); i-- > 0;) {
     const Span &span = spans_[i];
     if (!span.begin || std::less<>()(data, span.begin) || !std::less<>()(data, span.end))
@@ -250,7 +254,7 @@ Blocks Recorder::pieceAt(std::byte *data, Index elements) {
   return divisions.whole(made);
 }
 
-/// As much memory of its own.
+/// A new temporary as large as `blocks`.
 Blocks Recorder::temporaryFor(const Blocks &blocks) {
   Divisions &divisions = plan_->divisions;
   const std::uint32_t buffer = newBuffer(PlanBuffer::temporary);
@@ -288,7 +292,8 @@ void Recorder::combine(const Region &dst, const Region &a, const Region &b) {
   combine(to, left, operandOf(b));
 }
 
-/// What is read after some of it has been written has to be kept before.
+/// Records a combination. An operand that overlaps the target in part is copied
+/// to a temporary first.
 void Recorder::combine(const Blocks &dst, Blocks a, Blocks b) {
   const Divisions &divisions = plan_->divisions;
   for (Blocks *from : {&a, &b}) {
@@ -310,7 +315,7 @@ void Recorder::combineAt(std::byte *dst, std::byte *a, std::byte *b, Index eleme
   const Blocks to = pieceAt(dst, elements);
   const Blocks left = pieceAt(a, elements);
   const Blocks right = pieceAt(b, elements);
-  // By addresses, the same is easily told.
+  // Equal addresses must become equal blocks.
   combine(to, dst == a ? to : left, dst == b ? to : right);
 }
 
@@ -338,7 +343,7 @@ void Recorder::receiveUpTo(const Region &room, Index rank, int line, Region *arr
       appendMessage(Operation::Kind::ReceiveUpTo, {operandOf(room)}, rank, line);
   made.slot = plan_->slots++;
   if (arrived) {
-    // By the numbers of this call it may be as long as there is room.
+    // While recording, its numbers say that all of the room is filled.
     *arrived = room.beginning(room.elements());
     plan_->divisions.arrivedOf(room, made.slot, *arrived);
   }

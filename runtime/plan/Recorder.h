@@ -1,8 +1,8 @@
 //===- Recorder.h - Writes down what a rank does in a call ----------------===//
 //
 // Private to the runtime. While a call is recorded, its regions know their
-// division, its copies, combinations and steps are appended here, and nothing
-// moves.
+// divisions, and its copies, combinations and messages are appended to a plan
+// instead of being carried out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +25,16 @@
 namespace quadrille {
 namespace detail {
 
-/// A buffer of the call's user.
+/// A buffer that the call's user passes.
 struct Argument {
   std::byte *data = nullptr;
   Index blocks = 0;
-  Index n = 0;        ///< elements of every block; below 0: each has its own length
-  Index elements = 0; ///< of all blocks together
-  const char *name = nullptr; ///< for people
+  Index n = 0;        ///< elements per block; below 0: blocks have lengths of their own
+  Index elements = 0; ///< in all blocks together
+  const char *name = nullptr; ///< for explanations
 };
 
-/// How two arguments lie to each other: a part of what a plan depends on.
+/// How the memory of two arguments is related. A plan depends on it.
 enum class Relation : Index {
   Apart, ///< no element in common
   Same,  ///< the same blocks in the same memory
@@ -43,8 +43,8 @@ enum class Relation : Index {
 
 class Recorder {
 public:
-  /// The next call begins, with elements of this shape. What the call before was
-  /// like is kept, as mostly the next one is the same.
+  /// Begins the next call, with elements of this shape. Data of the call before
+  /// is kept for comparison, since the next call is mostly the same.
   void reset(const ElementShape &shape) {
     noted_ = 0;
     if (shape.extentBytes != shape_.extentBytes || shape.dense != shape_.dense ||
@@ -59,21 +59,21 @@ public:
     tables.clear();
   }
 
-  /// Begins to record a call among `size` ranks.
+  /// Begins to record a call on `size` ranks.
   void begin(Index size);
   bool isRecording() const { return recording_; }
-  /// Ends it.
+  /// Ends the recording; the plan is as recorded.
   std::unique_ptr<Plan> end();
-  /// Ends it, and finds out what is superfluous, and what has to wait for what.
+  /// Ends the recording, removes superfluous operations and finds dependences.
   /// Throws std::bad_alloc.
   std::unique_ptr<Plan> finish(bool combinesOnArrival);
-  /// What `finish` made of every operation that had been recorded.
+  /// The fate of every recorded operation in `finish`.
   const std::vector<Fate> &fates() const { return fates_; }
 
   //===--- Arguments ------------------------------------------------------===//
 
-  /// Whether the next argument is what it was in the call before: then its checks
-  /// end as they did.
+  /// Whether the next argument is the same as in the call before: then it
+  /// passes the same checks.
   bool isNextAsBefore(const void *data, Index blocks, Index n) const {
     if (noted_ >= arguments.size())
       return false;
@@ -88,8 +88,8 @@ public:
     arguments.push_back(argument);
     ++noted_;
   }
-  /// All arguments have been noted. True if the call is the one before, which was
-  /// made at `site`: then its plan is the same, too.
+  /// Called when all arguments have been noted. Whether the call equals the
+  /// call before, of the same function `site`: then it has the same plan.
   bool isCallAsBefore(const void *site, std::initializer_list<Index> numbers,
                       const PlanCache &cache) {
     if (noted_ != arguments.size()) {
@@ -100,7 +100,7 @@ public:
            std::equal(numbers.begin(), numbers.end(), numbers_.begin(), numbers_.end());
   }
   KnownCall *before() const { return known_; }
-  /// What the next call is compared with. Throws std::bad_alloc.
+  /// Stores this call, for comparison with the next one. Throws std::bad_alloc.
   void keepCall(const void *site, std::initializer_list<Index> numbers, const PlanCache &cache,
                 KnownCall *known) {
     site_ = nullptr;
@@ -113,49 +113,55 @@ public:
   }
 
   std::vector<Argument> arguments; ///< in the order of their checks
-  /// Lengths that have been checked, and their number.
+  /// Tables of lengths that have been checked, with their sizes.
   std::vector<std::pair<const std::size_t *, Index>> tables;
-  /// What a plan depends on beside its function and the number of ranks.
+  /// The numbers on which the plan depends, beside its function and the number
+  /// of ranks.
   PlanKey key;
 
-  /// What arrives tells that all has happened for which its sender had to wait.
+  /// Makes sends wait for all earlier receives, so that a message signals that
+  /// all has happened for which its sender had to wait.
   void keepOrder() { keepsOrder_ = true; }
 
   /// The plan holds for this n only.
   bool isExact() const { return exact_; }
   void makeExact() { exact_ = true; }
-  /// The plan holds for this call only: it uses memory that it cannot name.
+  /// Whether the plan holds for this call only, because it uses memory that is
+  /// no argument and no temporary.
   bool isSingular() const { return singular_; }
 
   //===--- Regions --------------------------------------------------------===//
 
-  /// `region` is all of this argument: uniform, or between these offsets.
+  /// Tells the recorder that `region` is a whole argument: with blocks of n
+  /// elements, or between these offsets.
   void attachUniform(Region &region, void *data, Index blocks, Index n);
   void attachUneven(Region &region, void *data, Index blocks, const Index *offsets);
-  /// Memory of `count` blocks.
+  /// Tells the recorder that `region` is a new temporary of `count` blocks, or
+  /// with blocks like those of another region.
   void attachTemporary(Region &region, Index count, Index n);
   void attachTemporaryOf(Region &region, Index count, const Index *offsets);
   void attachTemporaryLike(Region &region, const Region &shape);
   void attachTemporaryBlocks(Region &region, const Region &like, Index count);
-  /// What people call the temporary that `region` is; null: nothing.
+  /// Gives the temporary `region` a name for explanations; null: none.
   void name(const Region &region, const char *name);
-  /// Whether it is of a temporary, or of an argument that was checked before.
+  /// Whether the region belongs to a temporary, or to an argument that was
+  /// checked before the recording.
   bool isKnown(const Region &region) const;
-  /// Whether two such regions may overlap.
+  /// Whether two such regions may overlap. Decided by their buffers.
   bool mayOverlap(const Region &a, const Region &b) const;
-  /// Whether an input overlaps an argument that is not the same.
+  /// Whether the given input partly overlaps another argument.
   bool overlapsAnother(const void *data, Index blocks, Index n) const;
 
   //===--- Operations -----------------------------------------------------===//
 
   void copy(const Region &dst, const Region &src);
   void combine(const Region &dst, const Region &a, const Region &b);
-  /// The same for elements that are known by where they are.
+  /// The same for elements that are given by their addresses.
   void copyAt(std::byte *dst, std::byte *src, Index elements);
   void combineAt(std::byte *dst, std::byte *a, std::byte *b, Index elements);
 
-  /// Messages from here on until the next other operation are of one step.
-  /// `lockstep`: none of them begins before the steps before are complete.
+  /// Begins a step, to which the following messages belong. `lockstep`: none of
+  /// them begins before all earlier steps are complete.
   void beginStep(bool lockstep);
   void send(const Region *what, Index rank, int line);
   void receive(const Region *into, Index rank, int line);
@@ -179,30 +185,30 @@ private:
   Operation &appendMessage(Operation::Kind kind, std::initializer_list<Blocks> operands,
                            Index rank, int line);
 
-  std::size_t noted_ = 0;   ///< of the arguments; the others are of the call before
-  bool isAsBefore_ = false; ///< so far
+  std::size_t noted_ = 0;   ///< arguments of this call; the rest are the call before's
+  bool isAsBefore_ = false; ///< whether the call equals the call before so far
   ElementShape shape_;
-  const void *site_ = nullptr; ///< of the call before; null: it is not known
-  std::vector<Index> numbers_; ///< of it, as the rest
+  const void *site_ = nullptr; ///< the function of the call before; null: unknown
+  std::vector<Index> numbers_; ///< of the call before, like the next two
   KnownCall *known_ = nullptr;
   std::uint64_t removals_ = 0;
   bool recording_ = false, exact_ = false, singular_ = false;
-  bool keepsOrder_ = false; ///< of messages
-  bool stepByStep_ = false; ///< buffers overlap, so that steps keep their order
-  Index n_ = -1; ///< the call's; -1: not known yet
-  std::size_t knownArguments_ = 0; ///< that were checked before
+  bool keepsOrder_ = false; ///< see keepOrder()
+  bool stepByStep_ = false; ///< buffers overlap, so all steps keep their order
+  Index n_ = -1; ///< the call's n; -1: not known yet
+  std::size_t knownArguments_ = 0; ///< how many arguments were checked before the recording
   std::unique_ptr<Plan> plan_;
   std::vector<Fate> fates_;
-  std::vector<std::uint32_t> bufferOfArgument_; ///< 0: none yet; else 1 + it
-  /// Where the memory of a buffer is in this call, to find elements by address.
+  std::vector<std::uint32_t> bufferOfArgument_; ///< by argument: 1 + its buffer; 0: none yet
+  /// The memory of a buffer in this call, used to find elements by address.
   struct Span {
     const std::byte *begin = nullptr, *end = nullptr;
     Index elementBytes = 0;
   };
   std::vector<Span> spans_;
-  std::vector<std::uint32_t> sent_, received_; ///< messages so far, per rank
-  std::uint32_t step_ = 0; ///< the latest
-  bool lockstep_ = false;  ///< of this step
+  std::vector<std::uint32_t> sent_, received_; ///< by rank: the number of messages so far
+  std::uint32_t step_ = 0; ///< the number of the latest step
+  bool lockstep_ = false;  ///< whether the latest step is in lockstep
 };
 
 } // namespace detail

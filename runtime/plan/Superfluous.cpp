@@ -21,8 +21,8 @@ public:
 private:
   using Kind = Operation::Kind;
 
-  /// All passes together look at no more operations than so many times those
-  /// that there are.
+  /// Bounds the work: all passes together look at operations at most this many
+  /// times the number of operations.
   static constexpr std::size_t effort = 64;
 
   Divisions &divisions() { return plan_.divisions; }
@@ -33,7 +33,7 @@ private:
   bool isTemporary(const Blocks &blocks) {
     return plan_.buffers[divisions().bufferOf(blocks.division)].argument == PlanBuffer::temporary;
   }
-  /// Whether the operation reads, or writes, some of `blocks`.
+  /// Whether the operation may read (write) some of `blocks`.
   bool reads(const Operation &of, const Blocks &blocks);
   bool writes(const Operation &of, const Blocks &blocks);
   bool isRemoved(std::size_t i) const { return fates_[i] > Fate::Narrowed; }
@@ -47,7 +47,7 @@ private:
 
   Plan &plan_;
   std::vector<Fate> &fates_;
-  std::vector<std::size_t> uses_; ///< per slot: operands whose length it tells
+  std::vector<std::size_t> uses_; ///< per slot: the number of operands whose length it gives
   std::size_t spent_ = 0;
 };
 
@@ -65,13 +65,13 @@ bool Remover::writes(const Operation &of, const Blocks &blocks) {
 }
 
 //===----------------------------------------------------------------------===//
-// Readers of a copy read what was copied
+// Forwarding: readers of a copy's target read its source
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// What has become of the blocks of a copy's target: by division, of which
-/// blocks the copy's value has been overwritten.
+/// Tracks which blocks of a copy's target have been overwritten since the copy,
+/// by division.
 class Overwritten {
 public:
   Overwritten(const Divisions &divisions, const Blocks &target)
@@ -79,7 +79,8 @@ public:
 
   enum class State { Copied, Gone, Mixed };
 
-  /// Whether `blocks`, within the target, still hold what was copied.
+  /// Whether `blocks`, a part of the target, still hold what was copied
+  /// (Copied), nothing of it (Gone), or it is not known (Mixed).
   State of(const Blocks &blocks) const {
     bool someGone = false, someLeft = false;
     for (Divisions::Id division = blocks.division; division != 0;) {
@@ -99,7 +100,7 @@ public:
         return State::Gone;
       division = parent;
     }
-    // Other divisions of the same memory: of it, or of its parts.
+    // Other divisions of the same memory or of parts of it.
     for (const Entry &entry : entries_)
       if (entry.division != blocks.division && entry.count > 0 &&
           !divisions_.isWithin(blocks.division, entry.division) &&
@@ -109,7 +110,8 @@ public:
     return !someGone ? State::Copied : someLeft ? State::Mixed : State::Gone;
   }
 
-  /// False if there are too many divisions to keep track of.
+  /// Marks blocks as overwritten; false if there are too many divisions to
+  /// track.
   bool add(const Blocks &blocks) {
     Entry *entry = find(blocks.division);
     if (!entry) {
@@ -132,7 +134,7 @@ public:
     return true;
   }
 
-  /// Whether all of the target's block `block` is gone.
+  /// Whether all of the target's block `block` has been overwritten.
   bool isGone(std::int32_t block) const { return isGone(target_.division, block); }
 
 private:
@@ -140,7 +142,7 @@ private:
   struct Entry {
     Divisions::Id division;
     std::vector<bool> gone;
-    std::size_t count; ///< of those that are
+    std::size_t count; ///< how many blocks are gone
     bool isComplete() const { return count == gone.size(); }
   };
   bool isGone(Divisions::Id division, std::int32_t block) const {
@@ -170,9 +172,10 @@ private:
 
 } // namespace
 
-/// Whether operation `i` may read `blocks` instead of what it reads now. What it
-/// writes has to be the same or lie apart. And within a step nothing may have to
-/// wait for anything else that did not before: others might wait for that.
+/// Whether operation `i` may read `blocks` instead of one of its operands. Its
+/// target has to be the same or lie apart. And no operation of its step may write
+/// them: that would add a wait within the step, while other ranks may rely on all
+/// of its messages being begun.
 bool Remover::mayRead(std::size_t i, const Blocks &blocks) {
   const Operation &operation = at(i);
   if (writes(operation, blocks) && !divisions().areSame(operand(operation, 0), blocks))
@@ -195,7 +198,7 @@ void Remover::forwardCopy(std::size_t i) {
     return;
   Overwritten overwritten(divisions(), dst);
   std::vector<bool> needed(static_cast<std::size_t>(dst.len), false);
-  std::vector<std::pair<std::size_t, Blocks>> replaced; // operands
+  std::vector<std::pair<std::size_t, Blocks>> replaced; // operands, by number
   bool sourceLasts = true, isTraceable = true;
   const auto need = [&](const Blocks &what) {
     spent_ += static_cast<std::size_t>(dst.len);
@@ -235,7 +238,7 @@ void Remover::forwardCopy(std::size_t i) {
       sourceLasts = false;
     if (!overlap(written, dst))
       continue;
-    // How much a message brings is not known: it may leave some as it was.
+    // The length of such a message is not known: it may leave a part unchanged.
     if (operation.kind == Kind::ReceiveUpTo || !divisions().mapped(written, dst, src))
       isTraceable = false;
     else if (!overwritten.add(written))
@@ -264,14 +267,14 @@ void Remover::forwardCopy(std::size_t i) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who writes a temporary writes what it is copied to
+// Writing through: the writer of a temporary writes the target of its copy
 //===----------------------------------------------------------------------===//
 
 void Remover::writeThrough(std::size_t i) {
   const Blocks dst = operand(at(i), 0), src = operand(at(i), 1);
   if (!isTemporary(src) || !divisions().isKnown(src))
     return;
-  // Nobody reads the temporary afterwards.
+  // No later operation may read the temporary.
   for (std::size_t j = i + 1; j < count(); ++j) {
     if (!spend() || (!isRemoved(j) && reads(at(j), src)))
       return;
@@ -288,11 +291,11 @@ void Remover::writeThrough(std::size_t i) {
     if (writes(writer, src)) {
       if (writer.kind == Kind::ReceiveUpTo || !divisions().areSame(operand(writer, 0), src))
         return;
-      // What it reads lies apart from the new target, as it did from the old.
+      // Its operands must be the same as the new target, or lie apart from it.
       for (std::size_t k = 1; k < writer.operandCount; ++k)
         if (overlap(operand(writer, k), dst) && !divisions().areSame(operand(writer, k), dst))
           return;
-      // The same step may send what stands there.
+      // No earlier operation of the same step may use the new target.
       for (std::size_t k = j; writer.step != 0 && k-- > 0 && at(k).step == writer.step;)
         if (!isRemoved(k) && (reads(at(k), dst) || writes(at(k), dst)))
           return;
@@ -305,15 +308,15 @@ void Remover::writeThrough(std::size_t i) {
   }
 }
 
-/// A temporary that is in the end copied, as a whole, to what nobody has touched
-/// before is that from the beginning.
+/// If a temporary is copied as a whole to a target that was not used before and
+/// is not written later, the target replaces it everywhere.
 void Remover::rename(std::size_t i) {
   const Blocks dst = operand(at(i), 0), src = operand(at(i), 1);
   if (!isTemporary(src) || isTemporary(dst) || !divisions().areAlike(dst, src) ||
       !divisions().areSame(src, divisions().whole(src.division)) ||
       divisions().parentOf(src.division) != 0)
     return;
-  std::vector<std::pair<std::size_t, Blocks>> renamed; // operands
+  std::vector<std::pair<std::size_t, Blocks>> renamed; // operands, by number
   for (std::size_t j = 0; j < count(); ++j) {
     if (isRemoved(j) || j == i)
       continue;
@@ -340,7 +343,7 @@ void Remover::rename(std::size_t i) {
 }
 
 //===----------------------------------------------------------------------===//
-// What arrives is combined at once
+// Combining messages on arrival
 //===----------------------------------------------------------------------===//
 
 void Remover::combineOnArrival(std::size_t i) {
@@ -362,13 +365,13 @@ void Remover::combineOnArrival(std::size_t i) {
   if (combine == count() || at(combine).kind != Kind::Combine)
     return;
   const Blocks dst = operand(at(combine), 0);
-  // All that came, and nothing else of the room: the message's own slot, or its
-  // whole operand.
+  // Whether `blocks` is exactly the message: its length is that of the
+  // message's slot, or it is the whole operand.
   const auto isMessage = [&](const Blocks &blocks) {
     return receive.kind == Kind::ReceiveUpTo ? overlap(blocks, room) && divisions().slotOf(blocks) == receive.slot
                                              : divisions().areSame(blocks, room);
   };
-  // Nobody else asks how much came.
+  // No other operand may have the message's length.
   if (receive.kind == Kind::ReceiveUpTo && uses_[receive.slot] != 1)
     return;
   const bool isLeft = isMessage(operand(at(combine), 1));
@@ -377,8 +380,8 @@ void Remover::combineOnArrival(std::size_t i) {
   const Blocks own = operand(at(combine), isLeft ? 2 : 1);
   if (overlap(own, room) || overlap(dst, room))
     return;
-  // Nothing else is done with the operands meanwhile, or in the same step, which
-  // would have to come first.
+  // No operation between, and no earlier one of the same step, may use the
+  // combination's operands in a conflicting way.
   const auto disturbs = [&](const Operation &of) {
     return reads(of, dst) || writes(of, dst) || writes(of, own);
   };
@@ -388,7 +391,7 @@ void Remover::combineOnArrival(std::size_t i) {
   for (std::size_t j = i; j-- > 0 && at(j).step == receive.step;)
     if (!isRemoved(j) && disturbs(at(j)))
       return;
-  // Nobody reads the temporary afterwards.
+  // No later operation may read the temporary.
   for (std::size_t j = combine + 1; j < count(); ++j) {
     if (isRemoved(j))
       continue;

@@ -18,24 +18,25 @@ namespace detail {
 /// What becomes of an operation that has been recorded.
 enum class Fate : std::uint8_t {
   Kept,
-  Narrowed,     ///< of a copy, the part that somebody needs is left
-  Forwarded,    ///< a copy: its readers read what it copied
-  WrittenThrough, ///< a copy: whoever wrote its source writes its target
-  Renamed,      ///< a copy: its source is its target all the time
-  OnArrival     ///< a combination: the message is combined as it arrives
+  Narrowed,     ///< a copy: only the part that is needed is left
+  Forwarded,    ///< a copy: readers of its target read its source
+  WrittenThrough, ///< a copy: the writer of its source writes its target
+  Renamed,      ///< a copy: its target takes the place of its source everywhere
+  OnArrival     ///< a combination: done while the message arrives
 };
 
-/// Removes from a plan, whose dependences are not known yet:
+/// Removes operations from a plan, before dependences are found:
 ///
-/// - copies whose readers might as well read what is copied, and that nobody
-///   else needs; of a copy that is needed in part, only that part is left;
-/// - copies out of a temporary, if whoever wrote it might as well write the
-///   target, or the temporary might as well be the target all the time;
-/// - if a message can be combined as it arrives: receives into a temporary that
-///   is only combined with something.
+/// - copies whose readers can read the source instead, if nothing else needs
+///   the target; if a part of it is needed, only that part is copied;
+/// - copies out of a temporary, if the operation that writes the temporary can
+///   write the target, or the target can take the temporary's place everywhere;
+/// - if `combinesOnArrival`: combinations of a temporary that was received and
+///   is not used otherwise; the message is combined as it arrives.
 ///
-/// The plan computes the same in all its arguments, for every n. What takes too
-/// long to find out stays as it is. Tells the fate of every operation that there was.
+/// The plan then computes the same contents of all arguments, for every n. The
+/// work is bounded: operations may stay that could be removed. `fates` is set
+/// to the fate of every recorded operation.
 void removeSuperfluous(Plan &plan, bool combinesOnArrival, std::vector<Fate> &fates);
 
 } // namespace detail

@@ -1,7 +1,6 @@
 //===- Window.h - Carries out a program, as far as it can go --------------===//
 //
-// Private to the runtime: the one engine of all calls, whatever the backend and
-// whether they block.
+// Private to the runtime. All calls use it: of both backends, blocking or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,22 +17,22 @@ namespace quadrille {
 namespace detail {
 
 enum class Progress : std::uint8_t {
-  Blocked,  ///< nothing could be done
-  UnderWay, ///< begun; somebody else will end it
+  Blocked,  ///< it could not begin or go on
+  UnderWay, ///< begun, but not done yet
   Done
 };
 
-/// The position of a rank in its program: all operations before `head` are
-/// done, and some of those from there on.
+/// The position of a rank in its program: all operations before `head_` are
+/// done, and some of those behind it.
 ///
-/// An operation begins as soon as those that it conflicts with are done, in
-/// whatever order. So whenever a rank waits here it would also wait in a run
-/// that goes step by step: what it waits for is the send or the receive of a
-/// partner that is just as free to go ahead. Such a run cannot deadlock if the
+/// An operation begins as soon as the operations for which it waits are done,
+/// in any order. So if a rank waits here, it would also wait in an execution
+/// that goes step by step: it waits for the send or the receive of a partner
+/// that is just as free to go ahead. Such an execution cannot deadlock if the
 /// schedule does not.
 class Window {
 public:
-  /// Throws std::bad_alloc.
+  /// Begins a program. Throws std::bad_alloc.
   void reset(const Program &program) {
     program_ = program;
     head_ = 0;
@@ -47,12 +46,12 @@ public:
   const Program &program() const { return program_; }
   bool isOver() const { return head_ == program_.count; }
 
-  /// Looks at every operation that could go on, and again as long as there is
-  /// anything to do. Never waits. True if anything was done.
+  /// Begins or continues every operation that can go on, until none can. Never
+  /// waits. True if anything was done.
   ///
   /// `port` has `Progress begin(const Operation &)`, which carries out an
-  /// operation whose operands are ready or begins to; `Progress poll(const
-  /// Operation &)`, which looks at one that is under way; and `bool failed()`.
+  /// operation whose operands are ready, or begins it; `Progress poll(const
+  /// Operation &)`, which checks one that is under way; and `bool failed()`.
   template <class Port> bool advance(Port &port) {
     bool any = false;
     for (bool moved = true; moved && !isOver();) {
@@ -90,7 +89,8 @@ public:
     return any;
   }
 
-  /// Somebody else has carried out the first `count` operations.
+  /// Marks the first `count` operations as done: the caller has carried them
+  /// out.
   void passFirst(std::size_t count) {
     for (std::size_t word = 0; word * wordBits < count; ++word)
       done(word) = count - word * wordBits >= wordBits
@@ -99,7 +99,8 @@ public:
     head_ = count;
   }
 
-  /// Calls visit(operation, isUnderWay) for what is not done and could be.
+  /// Calls visit(operation, isUnderWay) for all operations that are not done
+  /// and wait for no other operation.
   template <class Visit> void forEachPending(Visit visit) const {
     for (std::size_t at = head_; at < program_.count; ++at) {
       const Operation &operation = program_.operations[at];
@@ -130,7 +131,7 @@ private:
 #endif
   }
 
-  /// Moves the head behind what is done.
+  /// Moves the head to the first operation that is not done.
   void passDone() {
     while (head_ < program_.count) {
       const std::uint64_t left = ~words_[2 * (head_ / wordBits)] >> head_ % wordBits;
@@ -145,8 +146,8 @@ private:
   }
 
   bool isReady(const Operation &operation, std::size_t at) const {
-    // Bit 63 - b: operation at - 1 - b is not done. Those before the program's
-    // beginning are.
+    // Bit 63 - b of `missing`: operation at - 1 - b is not done. Places before
+    // the program's beginning count as done.
     if (operation.waitsFor == 0 || at == 0)
       return true;
     const std::size_t word = at / wordBits, shift = at % wordBits;
@@ -158,7 +159,8 @@ private:
 
   Program program_;
   std::size_t head_ = 0;
-  /// For every 64 operations: which are done, and which have been begun.
+  /// For each 64 operations two words: which are done, and which have been
+  /// begun.
   std::vector<std::uint64_t> words_;
 };
 

@@ -19,13 +19,13 @@ CounterBarrier::CounterBarrier(Index threads, std::uint32_t firstEpoch)
                                 "thread")),
       spins_(spinsFor(threads)), epoch_(firstEpoch) {}
 
-/// What belongs to one thread of the tree. On a cache line of its own, which
-/// others poll: it is written only once an epoch.
+/// The state of one thread in the tree. It has a cache line of its own, which
+/// other threads poll; it is written only once per epoch.
 struct alignas(cacheLineBytes) BinomialBarrier::Thread {
-  /// The last epoch that this thread's subtree has entered. The others compare
-  /// it for equality with the epoch they are in: that of a thread cannot differ
-  /// from its parent's, or thread 0's from anybody's, by more than one, and may
-  /// thus wrap round.
+  /// The last epoch that this thread's subtree has entered. Other threads
+  /// compare it for equality with their own epoch. Epochs may wrap, since that
+  /// of a thread differs from its parent's, and thread 0's from any other, by
+  /// at most one.
   Epoch ready;
   int children = 0;
 };
@@ -38,7 +38,8 @@ BinomialBarrier::BinomialBarrier(Index threads, std::uint32_t firstEpoch)
   for (Index i = 0; i < threads; ++i) {
     Thread &self = states_[static_cast<std::size_t>(i)];
     self.ready.set(firstEpoch);
-    // Children are at distances 1, 2, 4, ... below the lowest bit of the number.
+    // Children are at distances 1, 2, 4, ... below the lowest bit of the
+    // thread's number.
     for (Index d = 1; d < threads - i && (i & d) == 0; d *= 2)
       ++self.children;
   }
@@ -48,10 +49,11 @@ BinomialBarrier::~BinomialBarrier() = default;
 
 void BinomialBarrier::arriveAndWait(Index thread) noexcept {
   Thread *const self = &states_[static_cast<std::size_t>(thread)];
-  // Relaxed: this thread has set it.
+  // Relaxed, since this thread has set it.
   const std::uint32_t epoch = self->ready.peek() + 1;
-  // To wait (acquire) before being ready (release) is what makes the tree
-  // transitive: who sees that thread 0 is ready sees what all have done.
+  // Waiting for the children (acquire) before becoming ready (release) makes
+  // the tree transitive: a thread that sees that thread 0 is ready sees what
+  // all threads have done.
   for (int i = 0; i < self->children; ++i)
     self[Index{1} << i].ready.await(epoch, spins_);
   self->ready.set(epoch);

@@ -74,7 +74,7 @@ Status Communicator::startProgressThread() noexcept { return state_->startThread
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
 //===----------------------------------------------------------------------===//
-// What is one rank's alone
+// The state of one rank
 //===----------------------------------------------------------------------===//
 
 CommunicatorState::CommunicatorState(WorldState &shared,
@@ -119,7 +119,7 @@ void CommunicatorState::failed(std::uint64_t sequence, const Status &why) noexce
 }
 
 void CommunicatorState::pause(std::uint64_t &round) noexcept {
-  // The rank's own threads need the cores for something better than to spin.
+  // The progress thread does not spin: the rank's own threads need the cores.
   const std::uint64_t spins =
       onProgressThread() ? 0 : static_cast<std::uint64_t>(spinsNow(world.spins()));
   constexpr std::uint64_t yieldsBeforeSleep = 8;
@@ -148,7 +148,8 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
 // Call
 //===----------------------------------------------------------------------===//
 
-/// Calls in flight give back their temporaries in any order.
+/// The memory for a call's temporaries. A started call has its own, since
+/// started calls end in any order.
 static quadrille::detail::Arena &arenaOf(CommunicatorState &state,
                                          quadrille::detail::Task *task) {
   return task ? task->arena : state.arena;
@@ -196,11 +197,11 @@ Call::~Call() {
   if (failure_)
     state.world.abort(sequence_, rank_, failure_);
   state.innermost = outer_;
-  // The messages of a call are taken in the order of their names: what follows
-  // in the call around this one is named after it.
+  // Messages are taken in the order of their names, so messages that follow in
+  // the call around this one need a name behind it.
   if (outer_)
     outer_->sequence_ = ++state.self.entered;
-  // An inner call's end says nothing about the calls around it.
+  // The end of an inner call does not end the calls around it.
   if (--state.depth == 0)
     state.depart();
   state.leave();

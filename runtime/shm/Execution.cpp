@@ -15,7 +15,7 @@ using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
 
-/// For printf's %lld: Index need not be long long.
+/// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
 static std::int64_t nowNs() {
@@ -44,7 +44,7 @@ void ElementOperations::combineByUser(std::byte *dst, const std::byte *a, const 
 }
 
 //===----------------------------------------------------------------------===//
-// What there is to do
+// Loading programs
 //===----------------------------------------------------------------------===//
 
 void Execution::begin(Call &call) {
@@ -54,7 +54,8 @@ void Execution::begin(Call &call) {
   beginAs(call.sequence_, call.lane_);
 }
 
-/// Throws std::bad_alloc.
+/// Begins a program as call `sequence`, with the channels of `lane`. Throws
+/// std::bad_alloc.
 void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   sequence_ = sequence;
   number_ = ++state_->executionCount;
@@ -132,8 +133,9 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
   return Progress::Done;
 }
 
-/// What this execution's first message in a direction finds out. False (and the
-/// program has failed) if there is no memory for a channel.
+/// Called before this execution's first message in a direction: finds the
+/// channel, and the number of the first message. False if there is no memory
+/// for a channel; the program has failed then.
 bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
   if (!messages.channel) {
     const Index other = operation.partner;
@@ -153,8 +155,8 @@ bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
   return true;
 }
 
-/// The messages in an operation's direction, if it is its turn: those before it
-/// between the two ranks have been.
+/// The direction of an operation's message, if it is its turn: all earlier
+/// messages in this direction have begun. Else null.
 inline Peer::Direction *Execution::turnOf(const Operation &operation) {
   Peer &peer = peers_[operation.partner];
   Peer::Direction &messages = operation.isSend() ? peer.out : peer.in;
@@ -172,7 +174,8 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   const std::size_t at = Channel::slotOf(sequence_, out->begun);
   if (!isReached(channel.filled[at], channel.known)) {
     channel.known = channel.consumed.load(std::memory_order_seq_cst);
-    // Who has left the call of the last message will not read it any more.
+    // The slot is in use, unless the receiver has left the call of its message:
+    // then it will not read it any more.
     if (!isReached(channel.filled[at], channel.known) &&
         state_->world.rank(operation.partner).departed.load(std::memory_order_acquire) <
             channel.filledIn[at])
@@ -210,7 +213,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   return isShort ? Progress::Done : Progress::UnderWay;
 }
 
-/// Of a long message: whether it has been read.
+/// Whether a long message that was posted has been consumed.
 quadrille::detail::Progress Execution::poll(const Operation &operation) {
   Peer::Direction &out = peers_[operation.partner].out;
   Channel &channel = *out.channel;
@@ -237,7 +240,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
   } else if (posted == withPhase(tag, Phase::Posted)) {
     channel.reading.store(tag, std::memory_order_seq_cst);
     if (slot.posted.load(std::memory_order_seq_cst) != withPhase(tag, Phase::Posted))
-      return Progress::Blocked; // withdrawn just now
+      return Progress::Blocked; // the sender has withdrawn it
     if (slot.full.elementBytes != ops_.elementBytes())
       fail(place(operation).otherElements(operation, ops_.elementBytes(),
                                           slot.full.elementBytes));
@@ -247,14 +250,15 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
   } else {
     return Progress::Blocked;
   }
-  // Also after a mismatch: the sender has done its part.
+  // Consume the message also after a mismatch: the sender has done its part.
   channel.consumed.store(tag, std::memory_order_seq_cst);
   state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
 }
 
-/// Where an operand is, if it is in one piece of so many elements; else null.
+/// The address of an operand if it is in one piece of `elements` elements; else
+/// null.
 inline std::byte *Execution::piece(const Operation &operation, std::size_t i, Index elements) const {
   const quadrille::detail::Operand &operand = window_.program().operand(operation, i);
   return operand.pieces == 0 && operand.elements == elements
@@ -262,9 +266,9 @@ inline std::byte *Execution::piece(const Operation &operation, std::size_t i, In
              : nullptr;
 }
 
-/// Copies or combines what has arrived.
+/// Copies or combines a message that has arrived.
 void Execution::take(const Operation &operation, const Elements &incoming) {
-  // Mostly all is in one piece, and as long as it should be.
+  // The usual case: all is in one piece, and has the expected length.
   if (incoming.isOnePiece() && incoming.elements() > 0 && operation.operandCount > 0) {
     const Index count = incoming.elements();
     std::byte *const into = piece(operation, 0, count);
@@ -297,8 +301,8 @@ void Execution::take(const Operation &operation, const Elements &incoming) {
     fail(noMemory("what it combines"));
 }
 
-/// Takes back what has been offered and not been read. Afterwards nobody reads
-/// this rank's buffers.
+/// Withdraws the messages that were posted and not consumed. Afterwards no
+/// other rank reads this rank's buffers.
 void Execution::withdraw() noexcept {
   window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
     if (!isUnderWay || !operation.isSend())
@@ -307,7 +311,7 @@ void Execution::withdraw() noexcept {
     Channel &channel = *out.channel;
     const Tag tag = tagOf(out, operation);
     const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
-    // See Channel: either the reader sees this, or we see the reader.
+    // See Channel: either the receiver sees this, or we see that it reads.
     channel.slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
     if (channel.reading.load(std::memory_order_seq_cst) == tag) {
       while (!isReached(tag, channel.consumed.load(std::memory_order_acquire)))
@@ -321,7 +325,7 @@ void Execution::withdraw() noexcept {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// What a blocking call does until its program is over.
+/// Carries out the program of a blocking call.
 Status Execution::wait() {
   (void)progress();
   if (window_.isOver() && !failure_ && !state_->any())
@@ -329,9 +333,8 @@ Status Execution::wait() {
   return waitLonger();
 }
 
-/// The one place, beside `CommunicatorState::pause`, where the backend waits.
-/// First it spins, then it lets other threads run, then it sleeps until its bell
-/// rings.
+/// The only place, beside `CommunicatorState::pause`, where the backend waits:
+/// it spins, then yields to other threads, then sleeps until its bell rings.
 Status Execution::waitLonger() {
   CommunicatorState &state = *state_;
   Patience patience(spinsOfNextWait(state.world.spins()));
@@ -368,7 +371,8 @@ Status Execution::waitLonger() {
   return failure_;
 }
 
-/// The same for what was started: one look by whoever makes progress.
+/// Makes progress on a started call once; called by the thread that makes
+/// progress.
 Looked Execution::look(bool thorough) noexcept {
   constexpr std::uint64_t looksPerExamination = 64;
   bool moved = progress();
@@ -378,8 +382,8 @@ Looked Execution::look(bool thorough) noexcept {
     if (!moved && !failure_)
       (void)checkDeadline();
   }
-  // Between two looks the rank may have computed for long: what counts is the
-  // time in which there was nothing to do.
+  // The rank may compute for long between two looks. So the deadline counts
+  // from the last progress.
   if (moved)
     deadlineNs_ = 0;
   if (failure_)
@@ -396,15 +400,15 @@ void Execution::end(const Status &why) noexcept {
   withdraw();
 }
 
-/// Finds out whether waiting on makes sense; fails if not. True if anything
-/// was done. In this order: who is gone, then whether all it did has been seen,
-/// then whether it said why.
+/// Finds out whether waiting still makes sense, and fails if not. True if
+/// anything was done. The order matters: first look which partners have left,
+/// then take what they have done before, then look whether there was an abort.
 bool Execution::examine() {
   WorldState &world = state_->world;
   Operation gone{};
   bool anyGone = false;
   window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
-    // A message whose turn has not come may be there already.
+    // Only messages whose turn has come: others may have been posted already.
     if (operation.isMessage() && (isUnderWay || turnOf(operation)) &&
         world.rank(operation.partner).departed.load(std::memory_order_acquire) >= sequence_) {
       gone = operation;
@@ -416,7 +420,7 @@ bool Execution::examine() {
   const std::uint64_t aborts = world.abortCount();
   Abort abort;
   if (abortsSeen_ != aborts && world.findAbort(sequence_, abort)) {
-    // What the rank that failed did before is seen now at the latest.
+    // Now all is visible that the failed rank did before it failed.
     if (progress())
       return true;
     int line = 0;
@@ -437,7 +441,8 @@ bool Execution::examine() {
   return false;
 }
 
-/// Fails once the watchdog's time is over. Returns how long one may sleep.
+/// Fails if the watchdog's time is over. Returns how long the caller may sleep,
+/// in ns.
 std::int64_t Execution::checkDeadline() {
   const std::int64_t timeoutNs = state_->comm.timeoutMs() * 1'000'000;
   if (timeoutNs == 0)

@@ -17,7 +17,7 @@ namespace quadrille {
 namespace shm {
 namespace detail {
 
-/// Copies and combines consecutive elements.
+/// Copies and combines consecutive elements of one type with one operator.
 class ElementOperations {
 public:
   ElementOperations() : type_(Datatype::opaque(0)), op_(Operator::sum()) {}
@@ -26,7 +26,8 @@ public:
     set(type, op, arena);
   }
 
-  /// Forgets failures. What stays the same costs nothing.
+  /// Sets type and operator, and forgets failures. Cheap if type and operator
+  /// stay the same.
   void set(const Datatype &type, const Operator &op, quadrille::detail::Arena &arena) {
     arena_ = &arena;
     failed_ = false;
@@ -41,9 +42,10 @@ public:
   void copy(std::byte *dst, const std::byte *src, Index elements) {
     copyBytes(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
   }
-  /// They may overlap.
+  /// Copies bytes; source and target may overlap.
   static void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
-    // Short messages are mostly a number: less than a function call.
+    // Short messages are mostly a single number, which is copied faster than
+    // memmove is called.
     if (bytes == sizeof(std::uint64_t)) {
       std::uint64_t word;
       std::memcpy(&word, src, sizeof word);
@@ -61,7 +63,7 @@ public:
 
   bool isBuiltin() const { return kernel_ != nullptr; }
   Index elementBytes() const { return static_cast<Index>(type_.sizeBytes()); }
-  /// There was no memory.
+  /// Whether memory has run out.
   bool failed() const { return failed_; }
   void forgetFailure() { failed_ = false; }
 
@@ -76,19 +78,19 @@ private:
   bool failed_ = false;
 };
 
-/// One program, on one rank.
+/// Carries out one program on one rank.
 class Execution final : public quadrille::detail::Execution {
   using Operation = quadrille::detail::Operation;
   using Elements = quadrille::detail::Elements;
   using Progress = quadrille::detail::Progress;
 
 public:
-  /// Of a plan, with the arguments of the call. An error if there is no memory.
+  /// Loads the call's plan with its arguments. Fails if there is no memory.
   Status prepare(Call &call);
-  /// Of one step.
+  /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
-  /// Carries it out to its end, or the first error.
+  /// Carries out the program, up to its end or the first error.
   Status wait();
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
@@ -121,13 +123,13 @@ private:
 
   CommunicatorState *state_ = nullptr;
   std::uint64_t sequence_ = 0;
-  std::uint64_t number_ = 0; ///< of all executions of the communicator
+  std::uint64_t number_ = 0; ///< this execution's number in the communicator
   unsigned lane_ = 0;
   Peer *peers_ = nullptr;
   ElementOperations ops_;
   std::uint64_t abortsSeen_ = 0;
-  std::uint64_t idleLooks_ = 0;  ///< since something last happened
-  std::int64_t deadlineNs_ = 0;  ///< 0: the clock has not been looked at since
+  std::uint64_t idleLooks_ = 0;  ///< looks since there was progress
+  std::int64_t deadlineNs_ = 0;  ///< 0: not set since there was progress
 };
 
 } // namespace detail

@@ -1,7 +1,7 @@
 //===- Kernels.cpp - The built-in operators -------------------------------===//
 //
-// One loop per operator and type: one pass over the data, three addresses, no
-// branch, so that the compiler vectorizes it.
+// A loop per operator and type: one pass over the data, with three addresses
+// and no branch, so that the compiler vectorizes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,9 @@ using quadrille::shm::detail::Kernel;
 
 namespace {
 
-/// Integers wrap: they are computed as unsigned numbers, at least as wide as
-/// unsigned int, because the promotion of shorter ones would be signed.
+/// The type for computing with T. Integers wrap around, so they are computed as
+/// unsigned numbers, at least as wide as unsigned int, since shorter ones would
+/// be promoted to signed int.
 template <class T, bool = std::is_integral_v<T>> struct Arithmetic {
   using type = T;
 };
@@ -68,8 +69,8 @@ void loop(void *dst, const void *a, const void *b, std::size_t count) {
   T *to = static_cast<T *>(dst);
   const T *left = static_cast<const T *>(a);
   const T *right = static_cast<const T *>(b);
-  // `dst` may be `a` or `b`, which a run-time overlap test would send to the
-  // scalar loop; but element i depends on elements i only.
+  // `dst` may be `a` or `b`. A run-time test for overlap would choose the
+  // scalar loop then, but element i depends only on elements i.
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #elif defined(__GNUC__)

@@ -16,8 +16,8 @@ using namespace quadrille::shm::detail;
 //===----------------------------------------------------------------------===//
 
 Backoff::Backoff(Index threads) noexcept : spins_(spinsFor(threads)) {
-  // A pause takes about as long as handing over a short critical section. More
-  // would be waited for at a time than is waited for at all.
+  // A pause takes about as long as handing over a short critical section, so a
+  // longer backoff would wait longer than necessary.
   constexpr Index most = 256;
   if (threads <= 0)
     threads = quadrille::detail::availableCores();
@@ -50,7 +50,7 @@ void SpinLock::lockSlowly() noexcept {
 
 void ReaderWriterLock::lockSlowly() noexcept {
   Backoff::Turn turn(backoff_);
-  // Announce ourselves. Relaxed: the loop below acquires.
+  // Announce this writer. Relaxed, since the loop below acquires.
   std::uint32_t seen = cell_.load(std::memory_order_relaxed);
   while (seen >= writer ||
          !cell_.compare_exchange_weak(seen, seen + writer, std::memory_order_relaxed)) {
@@ -59,10 +59,9 @@ void ReaderWriterLock::lockSlowly() noexcept {
       seen = cell_.load(std::memory_order_relaxed);
     }
   }
-  // Acquire: what the last writer did is done, and what the readers wanted to
-  // read is read. All that was done to the cell since the last writer's store,
-  // and since each reader left, are read-modify-writes, ours included: the
-  // release sequences end here.
+  // Acquire synchronizes with the last writer and with all readers. Since the
+  // last writer's store, and since each reader left, the cell was only changed
+  // by read-modify-writes, ours included, so the release sequences end here.
   while (cell_.load(std::memory_order_acquire) != writer)
     turn.wait();
   turn.succeed();
@@ -78,13 +77,14 @@ void ReaderWriterLock::lockSharedSlowly() noexcept {
 
 void SleepingLock::lockSlowly() noexcept {
   Patience patience(spinsOfNextWait(spins_));
-  // Relaxed: try_lock orders. Looking first leaves the cache line to the holder.
+  // Relaxed, since try_lock acquires. Loading first leaves the cache line to
+  // the holder.
   while (patience.pass())
     if (cell_.load(std::memory_order_relaxed) == unlocked && try_lock())
       return;
-  // From here on we leave `awaited` behind also if we get the lock: others may
-  // sleep as well, and it costs but one waking of nobody. Acquire as in
-  // try_lock.
+  // From here on the cell is set to `awaited` even if this takes the lock,
+  // since others may sleep too. At worst this costs one needless waking.
+  // Acquire as in try_lock.
   while (cell_.exchange(awaited, std::memory_order_acquire) != unlocked)
     sleepWhile(cell_, awaited);
 }

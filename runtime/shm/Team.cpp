@@ -23,11 +23,11 @@ struct Team::State {
   std::vector<std::unique_ptr<Communicator>> communicators;
   std::vector<std::thread> threads;
 
-  /// One run at a time.
+  /// Held during a run: there is only one at a time.
   std::mutex oneRun;
 
-  /// Everything below is read and written under this mutex, but for the body
-  /// and the results during a run: they are handed over with `run`, `running`.
+  /// Guards everything below. Body and results are used without it during a
+  /// run: `run` and `running` hand them over.
   std::mutex mutex;
   std::condition_variable begin, end;
   std::uint64_t run = 0;
@@ -38,7 +38,7 @@ struct Team::State {
   std::exception_ptr thrown;
 };
 
-/// What the thread of one rank does all its life.
+/// The main function of a rank's thread: takes part in every run.
 void Team::State::work(Index rank) {
   Communicator &comm = *communicators[static_cast<std::size_t>(rank)];
   for (std::uint64_t last = 0;;) {
@@ -57,13 +57,13 @@ void Team::State::work(Index rank) {
   }
 }
 
-/// Runs the body, and sees to it that nobody waits for this rank afterwards.
+/// Runs the body on a rank. Afterwards no other rank waits for this one.
 Status Team::State::runBody(Communicator &comm) {
   WorldState &shared = comm.state_->world;
   Status result;
   try {
     result = (*body)(comm);
-    // Requests may have left the body, too.
+    // Finish requests that the body has not waited for.
     comm.state_->finishAll();
   } catch (...) {
     result = Status(ErrorCode::Aborted, "an exception left the body of the run");
@@ -73,7 +73,7 @@ Status Team::State::runBody(Communicator &comm) {
     if (!thrown)
       thrown = std::current_exception();
   }
-  // After all of this rank's operations: see Rank::departed.
+  // This comes after all of this rank's operations: see Rank::departed.
   shared.rank(comm.rank()).departed.store(Rank::everyCall, std::memory_order_release);
   return result;
 }
@@ -112,7 +112,8 @@ Status Team::runOnAll(const std::function<Status(Communicator &)> &body) {
   State &state = *state_;
   const std::lock_guard<std::mutex> one(state.oneRun);
   std::unique_lock<std::mutex> lock(state.mutex);
-  // All ranks sleep, and take the mutex before they begin: that orders this.
+  // All ranks sleep, and take the mutex before they begin, so they see these
+  // writes.
   state.world.reset();
   state.body = &body;
   state.thrown = nullptr;

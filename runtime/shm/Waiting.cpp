@@ -1,8 +1,8 @@
 //===- Waiting.cpp - How threads wait -------------------------------------===//
 //
 // Sleeping has two implementations: Linux's futex, and one in standard C++ for
-// all others. QUADRILLE_PORTABLE_SLEEP asks for the latter, so that it can be
-// tested.
+// other systems. The macro QUADRILLE_PORTABLE_SLEEP selects the latter, for
+// tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,17 +34,17 @@ using namespace quadrille;
 using namespace quadrille::shm::detail;
 
 int shm::detail::spinsFor(Index threads) noexcept {
-  // Threads inherit where they may run: a program's threads share these cores.
+  // Threads inherit their set of cores, so a program's threads share these.
   static const Index cores = quadrille::detail::availableCores();
   return threads <= cores ? 500 : 1;
 }
 
-/// In how many waits this thread is to sleep at once, and in how many after the
-/// next bad experience.
+/// The number of coming waits in which this thread sleeps at once, without
+/// yielding, and the number after the next slow yield.
 static thread_local int toSkip = 0, skipNext = 1;
 
-/// In how many waits it is to yield at once, and in how many after it has spun in
-/// vain again.
+/// The number of coming waits in which it yields at once, without spinning.
+/// `spinsSkipNext` determines the number after it has spun in vain again.
 static thread_local int spinsToSkip = 0, spinsSkipNext = 1;
 
 int shm::detail::spinsNow(int spins) noexcept {
@@ -58,14 +58,14 @@ int shm::detail::spinsOfNextWait(int spins) noexcept {
     --spinsToSkip;
     return 0;
   }
-  // Whoever then spins in vain takes that back.
+  // If it spins in vain again, spunInVain() undoes this.
   spinsSkipNext = std::max(spinsSkipNext / 2, 1);
   return spins;
 }
 
 void Patience::spunInVain() noexcept {
-  // To spin once in so many waits costs little, and tells when the cores are free
-  // again.
+  // Spinning once in so many waits costs little, and shows when the cores are
+  // free again.
   constexpr int longest = 64;
   spinsSkipNext = std::min(4 * spinsSkipNext, longest);
   spinsToSkip = spinsSkipNext;
@@ -73,9 +73,10 @@ void Patience::spunInVain() noexcept {
 
 bool Patience::yieldWhereCheap() noexcept {
   using Clock = std::chrono::steady_clock;
-  // A waking, with everything around it.
+  // About the time of sleeping and being woken.
   constexpr std::chrono::microseconds cheap(50);
-  // So many waits without a yield make up for one that takes some milliseconds.
+  // So many waits without a yield compensate for one yield of some
+  // milliseconds.
   constexpr int longest = 4096;
 
   if (toSkip > 0) {
@@ -101,7 +102,7 @@ void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
       return;
     if (patience.pass())
       continue;
-    // Relaxed: nothing of ours is to be seen by others.
+    // Relaxed: this publishes no other data.
     if (!(seen & 1) && !word_.compare_exchange_strong(seen, seen | 1,
                                                       std::memory_order_relaxed))
       continue;
@@ -114,8 +115,8 @@ void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
 static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free,
               "the kernel looks at the word as it is in memory");
 
-/// Its errors all mean "look again": the word had changed, a signal came, the
-/// time was over.
+/// Calls futex. Errors are ignored, since all of them mean "look again": the
+/// word has changed, a signal has come, or the time is over.
 static void futex(const Word &word, int operation, std::uint32_t value,
                   const timespec *atMost) {
   const int error = errno;
@@ -143,7 +144,7 @@ void shm::detail::wakeAll(const Word &word) noexcept {
 #else
 
 namespace {
-/// Where the sleepers of the words that share this room are.
+/// Threads that sleep on words which share this room wait here.
 struct alignas(cacheLineBytes) Room {
   std::mutex mutex;
   std::condition_variable changed;
@@ -152,15 +153,16 @@ struct alignas(cacheLineBytes) Room {
 
 static Room &roomOf(const Word &word) {
   constexpr std::size_t count = 64;
-  // Never destroyed: a thread may outlive the static objects.
+  // Never destroyed, since threads may outlive static objects.
   static Room *const rooms = new Room[count];
   const std::size_t hash = std::hash<const Word *>()(&word);
   return rooms[(hash / sizeof(Word) ^ hash / cacheLineBytes) % count];
 }
 
-// The sleeper looks at the word with the mutex held. Who changed the word takes
-// the mutex afterwards: either before the sleeper, which then sees the change,
-// or after it went to sleep, and then the notification reaches it.
+// The sleeper looks at the word while it holds the mutex. The thread that
+// changes the word takes the mutex afterwards: either before the sleeper, which
+// then sees the change, or after the sleeper has gone to sleep, so that the
+// notification reaches it.
 
 void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
                              std::chrono::nanoseconds atMost) noexcept {
@@ -175,7 +177,7 @@ void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
 }
 
 void shm::detail::wakeOne(const Word &word) noexcept {
-  // There may be sleepers of other words in the room.
+  // Wake all, since sleepers on other words may be in the room.
   wakeAll(word);
 }
 

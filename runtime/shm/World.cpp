@@ -27,8 +27,8 @@ WorldState::~WorldState() {
   }
 }
 
-/// The array behind `slot`, which is made if nobody has; null if there is no
-/// memory for it.
+/// The array behind `slot`, created if it does not exist; null if there is no
+/// memory.
 template <class Element>
 static Element *arrayAt(std::atomic<Element *> &slot, Index size) noexcept {
   Element *array = slot.load(std::memory_order_acquire);
@@ -64,7 +64,7 @@ Channel *WorldState::channel(unsigned lane, Index from, Index to) noexcept {
 void WorldState::abort(std::uint64_t call, Index rank, const Status &why) noexcept {
   {
     const std::lock_guard<std::mutex> lock(abortMutex_);
-    // Calls that every rank has left need no explanation any more.
+    // Forget the aborts of calls that every rank has left.
     std::uint64_t left = Rank::everyCall;
     for (Index i = 0; i < size_; ++i)
       left = std::min(left, this->rank(i).departed.load(std::memory_order_acquire));
@@ -77,7 +77,7 @@ void WorldState::abort(std::uint64_t call, Index rank, const Status &why) noexce
     try {
       aborts_.push_back({call, rank, why});
     } catch (const std::bad_alloc &) {
-      return; // the others have the watchdog
+      return; // no memory: the other ranks' watchdogs end their waits
     }
     abortCount_.fetch_add(1, std::memory_order_seq_cst);
   }

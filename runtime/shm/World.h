@@ -1,7 +1,8 @@
 //===- World.h - What the ranks of a shared-memory communicator share -----===//
 //
-// Private to runtime/shm. All state that two threads touch is in this file, with
-// the argument why its memory orders suffice; for the Bell it is in waiting.h.
+// Private to runtime/shm. All state that several threads access is in this
+// file, with the argument why its memory orders suffice; that of Bell is in
+// waiting.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,30 +24,30 @@ namespace quadrille {
 namespace shm {
 namespace detail {
 
-/// Blocking calls of a rank follow each other and share a lane of channels; a
-/// started one has a lane of its own, so that no message of one call stands in
-/// the way of another's. Started calls that are `startedLanes` apart have the
-/// same lane, and the later one begins on a rank when the earlier one has ended
-/// there: a channel is then disturbed at most by messages that the earlier one
-/// does not expect any more.
+/// A lane is a set of channels between all ranks. Blocking calls of a rank
+/// follow each other and share lane 0. Calls that are started (nonblocking) use
+/// other lanes, so that their messages do not get in each other's way. Started
+/// calls whose numbers differ by `startedLanes` share a lane: the later one
+/// begins on a rank when the earlier one has ended there, so a channel contains
+/// at most messages of the earlier call that are not expected any more.
 inline constexpr unsigned startedLanes = 16;
 inline constexpr unsigned lanes = 1 + startedLanes;
 constexpr unsigned laneOf(std::uint64_t started) {
   return 1 + static_cast<unsigned>(started % startedLanes);
 }
 
-/// Names a message of a channel: the call it belongs to, its number among the
-/// channel's messages in that call, and what it is. The messages of a channel
-/// are taken in the order of their names. There are never so many in flight that
-/// it does harm that both numbers wrap.
+/// The name of a message in a channel: its call, its number among the channel's
+/// messages in that call, and its phase. Messages of a channel are taken in the
+/// order of their names. Both numbers may wrap, since there are never so many
+/// messages in flight.
 ///
-/// That the call is part of the name is what makes failures harmless to later
-/// calls: a message nobody wanted any more is simply never the expected one.
+/// Because the call is part of the name, failures do not disturb later calls: a
+/// message that was left over is never the expected one.
 using Tag = std::uint64_t;
 enum class Phase : Tag {
   Posted = 0,    ///< the elements are in the sender's memory
-  Inline = 1,    ///< they are in the slot
-  Withdrawn = 2, ///< nobody may look for them any more
+  Inline = 1,    ///< the elements are in the slot
+  Withdrawn = 2, ///< the elements must not be read any more
 };
 
 constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
@@ -55,11 +56,11 @@ constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
 constexpr Tag withPhase(Tag tag, Phase phase) {
   return tag | static_cast<Tag>(phase);
 }
-/// Whether the message `b` comes after `a`, or is it.
+/// Whether `b` is `a` or a later message.
 constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
 
-/// Room for one message: the line by which it is announced, and, if it is short,
-/// travels.
+/// A cache line for one message: it announces the message, and contains its
+/// elements if they are few.
 struct alignas(cacheLineBytes) Slot {
   static constexpr std::size_t inlineBytes = 48;
 
@@ -83,7 +84,7 @@ struct alignas(cacheLineBytes) Slot {
 };
 static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 
-/// The messages from one rank to another, first in first out.
+/// The messages from one rank to another, in order (FIFO).
 ///
 ///   sender                               receiver
 ///   writes slot and, if short, elements
@@ -94,66 +95,67 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 ///   reads consumed >= tag    <-------    consumed := tag
 ///   (slot and buffer are free again)
 ///
-/// A short message is done for its sender when it is posted; only who wants the
-/// slot again has to know that it was read, and there are `slots` of them. A long
-/// one is done when it is consumed.
+/// For its sender, a short message is done when it is posted. Only to reuse the
+/// slot, of which there are `slots`, it has to know that the message was read.
+/// A long message is done when it is consumed.
 ///
-/// A sender that has to give up a long message withdraws it: posted := Withdrawn,
-/// then looks at `reading`. Stores and loads of both are sequentially consistent,
-/// so either the receiver sees that it was withdrawn and leaves the buffer
-/// alone, or the sender sees who reads, and waits until it is consumed, which is
-/// only a copy away. The receiver pays a fence, no read-modify-write.
+/// A sender that gives up a long message withdraws it: it stores posted :=
+/// Withdrawn, then loads `reading`. Stores and loads of both are sequentially
+/// consistent, so either the receiver sees that the message was withdrawn and
+/// leaves the buffer alone, or the sender sees that the receiver reads, and
+/// waits until the message is consumed, which takes no longer than a copy. The
+/// receiver pays a fence, but no read-modify-write.
 ///
-/// Memory orders. Slot and elements are ordinary memory. They are written before
-/// `posted` is stored (release) and read after that value was seen (acquire);
-/// they are read before `consumed` is stored (release) and written again after
-/// the sender has seen that value or a later one (acquire). If the receiver has
-/// left the call without taking the message, its `departed` plays that role. That
-/// would do for the data. `posted` and `consumed` are sequentially consistent
-/// besides because of sleepers: see Bell.
+/// Memory orders. Slot and elements are ordinary memory. They are written
+/// before `posted` is stored (release) and read after that value was seen
+/// (acquire); they are read before `consumed` is stored (release) and written
+/// again after the sender has seen that value or a later one (acquire). If the
+/// receiver has left the call without taking the message, its `departed` has
+/// the role of `consumed`. This suffices for the data. `posted` and `consumed`
+/// are sequentially consistent because of sleeping ranks: see Bell.
 struct Channel {
   static constexpr std::size_t slots = 8;
 
   /// Written by the sender.
   Slot slot[slots];
 
-  /// Written by the receiver. On a line of its own, so that the sender polls
-  /// it in its cache without disturbing the receiver.
+  /// Written by the receiver. It has a cache line of its own, so that the
+  /// sender polls it in its cache without disturbing the receiver.
   alignas(cacheLineBytes) std::atomic<Tag> consumed{withPhase(0, Phase::Withdrawn)};
   std::atomic<Tag> reading{withPhase(0, Phase::Withdrawn)};
 
-  /// The sender's own: what it last put into each slot, of which call, and how
-  /// much of all it knows to be consumed.
+  /// Used by the sender only: the last message in each slot, its call, and the
+  /// latest message that is known to be consumed.
   alignas(cacheLineBytes) Tag filled[slots] = {};
   std::uint64_t filledIn[slots] = {};
   Tag known = 0;
 
-  /// Messages of one call follow each other; calls begin at different slots, so
-  /// that a call of few messages finds its slot free.
+  /// The slot of a message. Messages of one call use consecutive slots. Calls
+  /// begin at different slots, so that a call of few messages finds free ones.
   static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message) {
     return static_cast<std::size_t>(call * 3 + message) % slots;
   }
 };
 
-/// What others may ask about a rank.
+/// The state of a rank that other ranks may read.
 struct alignas(cacheLineBytes) Rank {
   static constexpr std::uint64_t everyCall = std::numeric_limits<std::uint64_t>::max();
 
   Bell bell;
 
-  /// All calls up to this one have been left. Stored with release after the
-  /// rank's last operation of the call and read with acquire: who reads a call
-  /// here and *then* finds a message of that call not there, or not consumed,
-  /// knows that it never will be.
+  /// The rank has left all calls up to this one. Stored with release after the
+  /// rank's last operation of the call, and read with acquire: a rank that
+  /// reads a call here and *then* finds a message of that call not posted, or
+  /// not consumed, knows that it never will be.
   alignas(cacheLineBytes) std::atomic<std::uint64_t> departed{0};
 
-  /// The last call this rank has entered, and how many of them were started
-  /// instead of called; its own.
+  /// Used by this rank only: the last call that it has entered, and the number
+  /// of calls that were started (nonblocking).
   alignas(cacheLineBytes) std::uint64_t entered = 0;
   std::uint64_t started = 0;
 };
 
-/// Why a call was aborted.
+/// An aborted call, the rank that failed, and its error.
 struct Abort {
   std::uint64_t call;
   Index rank;
@@ -168,26 +170,29 @@ public:
   Index size() const { return size_; }
   Rank &rank(Index i) { return ranks_[static_cast<std::size_t>(i)]; }
 
-  /// The channel from one rank to another; null if there is no memory for it.
+  /// The channel from one rank to another, created if needed; null if there is
+  /// no memory.
   Channel *channel(unsigned lane, Index from, Index to) noexcept;
 
-  /// Makes every wait in `call` (or Rank::everyCall) end. The first abort of a
-  /// call is the one that is reported.
+  /// Ends every wait in `call` (or in all calls, Rank::everyCall). Of several
+  /// aborts of a call, the first one is reported.
   void abort(std::uint64_t call, Index rank, const Status &why) noexcept;
 
-  /// Changes with every abort. Sequentially consistent: see Bell.
+  /// A number that changes with every abort. Loaded with sequential
+  /// consistency: see Bell.
   std::uint64_t abortCount() const {
     return abortCount_.load(std::memory_order_seq_cst);
   }
-  /// Looks for an abort of `call`.
+  /// Searches for an abort of `call`; false if there is none.
   bool findAbort(std::uint64_t call, Abort &found);
 
   void reset();
 
-  /// What the environment said when this was made: one answer for all ranks.
+  /// The machine of the environment at construction, so that all ranks use the
+  /// same.
   const MachineTimes &machine() const { return machine_; }
 
-  /// How often a waiting rank looks before it lets others run.
+  /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
 
 private:
@@ -199,60 +204,62 @@ private:
   int spins_;
   std::unique_ptr<Rank[]> ranks_;
 
-  /// tables_[lane][from][to], all levels made when first needed: schedules
-  /// speak to a few partners of many. Whoever comes first publishes with
-  /// release what it made; the other end reads it with acquire.
+  /// tables_[lane][from][to]. All levels are created when they are first
+  /// needed, since schedules use only few pairs of ranks. The rank that creates
+  /// one publishes it with release; others read it with acquire.
   std::array<std::atomic<Table *>, lanes> tables_{};
 
   std::atomic<std::uint64_t> abortCount_{0};
   std::mutex abortMutex_;
-  std::vector<Abort> aborts_; ///< under abortMutex_, one per call
+  std::vector<Abort> aborts_; ///< guarded by abortMutex_; one per call
 };
 
-/// One rank's view of another. No rank writes to a line of another's.
+/// One rank's state about another rank. Aligned, so that ranks do not write to
+/// each other's cache lines.
 struct alignas(cacheLineBytes) Peer {
-  /// The messages in one direction: how many there were in the call `call`. A
-  /// call that consists of several programs counts on from one to the next.
+  /// Counts the messages in one direction in the call `call`. If a call
+  /// consists of several programs, counting goes on from one to the next.
   struct Direction {
     Channel *channel = nullptr;
     std::uint64_t call = 0;
-    std::uint64_t execution = 0; ///< the last one that used it
-    std::uint32_t base = 0;      ///< messages before that one
-    std::uint32_t begun = 0;     ///< messages of the call
+    std::uint64_t execution = 0; ///< the last execution that used this direction
+    std::uint32_t base = 0;      ///< messages of the call before this execution
+    std::uint32_t begun = 0;     ///< messages of the call that have begun
   };
   Direction out, in;
 };
 
 class Execution;
 
-/// What is one rank's alone: it is touched by the thread that is inside the
-/// list of tasks.
+/// The state that one rank uses alone. Only the thread that is inside the list
+/// of tasks accesses it.
 struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::TaskList {
   CommunicatorState(WorldState &shared, const Communicator &communicator);
   ~CommunicatorState() override;
 
   static CommunicatorState &of(Communicator &communicator) { return *communicator.state_; }
 
-  /// How this rank sees the others in a lane; null if there is no memory.
+  /// This rank's state about all ranks in a lane; null if there is no memory.
   Peer *peersOf(unsigned lane) noexcept {
     std::vector<Peer> &list = peers[lane];
     return list.empty() ? newPeers(list) : list.data();
   }
 
-  /// Publishes which calls have been left: all before the first that is open.
+  /// Publishes which calls this rank has left: all before the first one that is
+  /// open.
   void depart() noexcept;
 
   WorldState &world;
   const Communicator &comm;
   Rank &self;
   std::array<std::vector<Peer>, lanes> peers;
-  quadrille::detail::Arena arena; ///< of blocking calls
+  quadrille::detail::Arena arena; ///< temporaries of blocking calls
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
   std::uint64_t executionCount = 0;
-  int depth = 0;               ///< blocking calls that are open
-  std::uint64_t outermost = 0; ///< the first of them
-  Call *innermost = nullptr;   ///< the last of them
+  int depth = 0;               ///< how many blocking calls are open
+  std::uint64_t outermost = 0; ///< the first open blocking call
+  Call *innermost = nullptr;   ///< the last open blocking call
 
 private:
   Peer *newPeers(std::vector<Peer> &list) noexcept;
@@ -267,7 +274,8 @@ private:
   Status mayHaveThread() noexcept override { return {}; }
 };
 
-/// Bounds how long a lost partner or a slow clock can go unnoticed.
+/// A sleeping rank looks around at least this often, which bounds the time in
+/// which a lost partner goes unnoticed.
 inline constexpr std::int64_t longestSleepNs = 50'000'000;
 
 /// Combines with a built-in operator: dst[i] := a[i] <> b[i]. `dst` may be `a`

@@ -1,6 +1,6 @@
 //===- Cost.cpp - Costs, and the lengths of messages --------------------------------------------------------===//
 //
-// Lengths are counted in blocks of n elements and in packets of ceil(n/k), the longest of k.
+// Lengths are counted in blocks of n elements, and in packets of ceil(n/k) elements: the longest of the k packets of a block.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
   return sum;
 }
 
-/// The cost where the condition holds, else nothing.
+/// `some` if the condition holds, else no cost.
 Cost Execution::onlyIf(Term condition, Cost some) {
   if (pool.isTrue(condition))
     return some;
@@ -58,7 +58,7 @@ Cost Execution::onlyIf(Term condition, Cost some) {
 
 // ---- the length of a message --------------------------------------------------------------------------------------------------
 
-/// How many slots an axis has, times `denominator`. Null if there is no formula.
+/// The number of slots of an axis is the result divided by `denominator`, which this multiplies. Null if there is no formula.
 Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (axis.kind == Axis::Single)
@@ -77,7 +77,7 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   };
   const Term label = axis.label, size = axis.hi, filter = axis.filter;
   auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
-  // A residue, or a digit: one in m, if m divides the number of all, or of all that have that digit and those below it.
+  // The filter selects a residue by m, or a digit (x div w) mod m: one in m slots, if m (w*m) divides the number of slots.
   if (filter->kind == TermKind::IsZero && axis.lo == zero) {
     for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
       if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
@@ -97,14 +97,14 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
         return pool.quotient(size, m);
     }
   }
-  // A bit: half of every 2*m, and what is beyond m of the last.
+  // The filter selects labels with bit m set: m of every 2*m, and of an incomplete last group what exceeds m.
   if (filter->kind == TermKind::Bit && filter->operands[0] == label && !mentionsLabel(filter->operands[1])) {
     Term m = filter->operands[1], twice = pool.scale(2, m);
     if (proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
       return pool.add(pool.multiply(pool.quotient(size, twice), m),
                       pool.maximum(zero, pool.subtract(pool.modulo(size, twice), m)));
   }
-  // Half of all, if a partner of each is on the other side: that with one bit changed.
+  // The filter selects half of the labels, if flipping bit m maps selected labels to others and vice versa.
   if (axis.lo == zero) {
     llvm::SmallVector<Term, 4> bits;
     forEachNode({filter}, [&](Term node) {
@@ -135,7 +135,7 @@ Cost Execution::lengthOf(const Transfer &send) {
   const llvm::SMRange range = send.stmt->message->range;
   const SymbolicBuffer &storage = *send.slots->storage;
   if (storage.length) {
-    // The entries of the table for the blocks of the slice.
+    // The length is the sum of the table's entries for the blocks of the slice.
     const Axis &axis = send.slots->alongBlocks();
     TermPool::Substitution slot;
     slot[names.block.get()] = slotAt(axis);
@@ -166,7 +166,7 @@ Cost Execution::lengthOf(const Transfer &send) {
   return length;
 }
 
-/// How many packets of a block a message has.
+/// The number of packets per block in a message.
 Term Execution::severalOf(const Transfer &send) {
   std::int64_t denominator = 1;
   const bool apart = TermPool::asInteger(send.slots->storage->packets) == 1; // its blocks are packets of others
@@ -175,16 +175,17 @@ Term Execution::severalOf(const Transfer &send) {
   return denominator == 1 ? count : pool.integer(0);
 }
 
-/// The first packet of a slice: its place in its block, or what it holds where packets lie by themselves.
+/// The number of the first packet of a slice: its place in its block, or if the storage holds single packets, that of the packet
+/// in it.
 Term Execution::packetOf(const Slots &slots) {
   const Axis &axis = slots.alongPackets();
-  if (axis.kind == Axis::Number) // whichever the condition selects
+  if (axis.kind == Axis::Number) // the condition selects some packet: not known to be the first
     return pool.integer(1);
   if (TermPool::asInteger(slots.storage->packets) != 1 && !slots.storage->isMessage)
     return axis.start;
   TermPool::Substitution first;
   first[blockLabel.get()] = first[packetLabel.get()] = pool.integer(0);
-  // What is not known need not be the first.
+  // If the packet is not known, it need not be the first.
   const Content held = read(slots);
   Term known = pool.both(held.valid, pool.negate(held.unknown));
   return pool.substitute(pool.select(known, held.packet, pool.integer(1)), first);

@@ -9,7 +9,7 @@
 namespace quadrille::compiler::prove {
 
 namespace {
-/// A claimed cost: a sum of terms over a common denominator, by what they are multiples of.
+/// A claimed cost: the coefficients of 1, alpha, beta*n, beta*ceil(n/k), beta, n, ceil(n/k) and gamma, over a common denominator.
 struct ClaimedCost {
   Term one, alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma;
   std::int64_t denominator = 1;
@@ -27,7 +27,7 @@ struct ClaimedCost {
 NotModelled notModelled(const ir::Expr &expr, Gap gap) { return {gap, expr.range}; }
 } // namespace
 
-/// Reads the formulas of the clauses.
+/// Reads the formulas of `cost` and `rounds` clauses.
 class Execution::ClauseReader {
 public:
   ClauseReader(Execution &execution, Frame &frame)
@@ -113,7 +113,7 @@ private:
       result.denominator = denominator;
       return result;
     }
-    // beta * n, whichever comes first
+    // The product is beta * n, or n * beta.
     if (a.betaOnly == zero)
       std::swap(a, b);
     ClaimedCost besidesBeta = a, besidesLength = b;
@@ -138,7 +138,7 @@ private:
     return a;
   }
 
-  /// The words of the longest packet.
+  /// Reads ceil(n/k), the words of the longest packet.
   ClaimedCost ceiling(const ir::Expr &expr) {
     const ir::Expr &ratio = *expr.operands[0];
     if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packets ||
@@ -154,7 +154,7 @@ private:
     Term condition = always;
     ClaimedCost each(zero);
     {
-      // What holds of the index is known of what is summed only, whether that has a formula or not.
+      // The range of the index is a fact only while the summed term is read, even if that throws.
       const Trail<Term>::Scope inSum(execution.facts);
       execution.facts.push_back(pool.inRange(lo, variable, hi));
       if (expr.operands.size() > 3)
@@ -187,9 +187,9 @@ private:
   const Term zero, one, always;
 };
 
-/// With a number of its own for every sum and maximum, the same for those that are made of the same. That is asked of each pair
-/// by itself: an index stands for all its values at once, so that what holds of one pair or of another for each value need not
-/// hold of either for all of them.
+/// The formula with a variable in place of every sum and maximum; aggregates whose operands are proved equal get the same
+/// variable. Each pair is a question of its own: the index is a variable of the question, so "this pair or that pair is equal"
+/// for each value of the index would not mean that one of the pairs is equal for all values.
 Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
   return pool.rebuild(formula, [&](Term node) -> Term {
     if (!isAggregate(node))
@@ -249,7 +249,7 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   const char *words = "the number of words of the tables is as claimed";
   if (claim.upperBound)
     compare(cost.own, 1, wanted.betaOnly, words);
-  else // The longest message, whether it is looked at where it leaves or where it arrives.
+  else // The longest message may be told by its sender or by its receiver.
     requireGoal(pool.either(pool.equal(pool.multiply(cost.own, denominator), wanted.betaOnly),
                             pool.equal(pool.multiply(cost.ownReceived, denominator), wanted.betaOnly)),
                 words);

@@ -1,7 +1,7 @@
 //===- CostOfLoops.cpp - What the iterations of a loop cost ----------------------------------------------------------------===//
 //
-// A closed form that is 0 before the loop and grows by what an iteration costs; where none is found, a sum that a clause
-// may write in the same words.
+// The sum over the iterations is a closed form that is 0 before the loop and grows by the cost of an iteration in each; if no
+// such form is found, an application of `sum`, which matches a clause that writes the same sum.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
   }
 }
 
-/// Adds what the iterations cost, each `cost`, to what was before the loop.
+/// Sets `cost`, which is that of one iteration, to `before` plus the cost of all iterations.
 void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard) {
   Cost each = cost;
   cost = before;
@@ -61,14 +61,14 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
   cost = plus(before, onlyIf(guard, total));
 }
 
-/// Whether 2 ** head occurs.
+/// Whether 2 ** head occurs in `each`.
 static bool isExponent(Term each, Term head) {
   bool result = false;
   forEachNode({each}, [&](Term node) { result |= node->kind == TermKind::Power2 && llvm::is_contained(variablesOf({node}), head); });
   return result;
 }
 
-/// Multiples of functions of the head that occur, each at the head itself where it occurs at a number after it.
+/// The multiples of functions of the head that occur in `each`. A function of head + c is replaced by the function of head.
 static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
   llvm::SetVector<Term> result;
   forEachNode({each}, [&](Term node) {
@@ -84,13 +84,13 @@ static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
   return result;
 }
 
-/// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each`, as a formula of the
-/// last head. Null if none of the usual forms does.
+/// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each` in an iteration, at the last
+/// head; or an application of `sum`. Null if neither is possible.
 Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (TermPool::asInteger(each) == 0)
     return zero;
-  // What the iterations change.
+  // The variables that iterations change.
   llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
   if (model.second)
     llvm::append_range(own, variablesOf({model.second}));
@@ -106,7 +106,7 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     return model.trips ? pool.multiply(model.trips, each) : Term();
   const Term head = model.head;
   llvm::SmallVector<Term, 10> forms;
-  auto from = [&](Term form) { // 0 before the loop
+  auto from = [&](Term form) { // shifted so that it is 0 before the loop
     TermPool::Substitution by;
     by[head.get()] = model.entry;
     forms.push_back(pool.subtract(form, pool.substitute(form, by)));
@@ -126,7 +126,7 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     following[head.get()] = pool.add(head, one);
     for (Term part : {measure, pool.minimum(measure, names.p)}) {
       from(part);
-      from(pool.add(part, pool.substitute(part, following))); // of which each is the sum of the two before it
+      from(pool.add(part, pool.substitute(part, following))); // if each value is the sum of the two before it
     }
   }
   auto at = [&](Term form, Term value) {
@@ -147,7 +147,7 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
     if (samples.refute(fits))
       continue;
-    // Which sums and maxima are the same here need not be the same elsewhere.
+    // Sums and maxima that are equal under these facts need not be equal elsewhere, so forget their variables afterwards.
     const llvm::SaveAndRestore numbered(aggregateNumbers, {});
     Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(fits, range)};
     complete(question);
@@ -156,7 +156,7 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
       return model.exit ? at(form, model.exit) : form;
     }
   }
-  // Left as a sum, which a clause may say in the same words.
+  // No closed form: use an application of `sum`, which a clause may contain too.
   const Term always = pool.truth(true);
   if (stmt.loop == ir::LoopKind::Ascending && model.exit && model.next == pool.add(head, one))
     return aggregate("sum", each, head, model.entry, model.exit, always);
@@ -179,8 +179,8 @@ static bool hasOtherIndex(Term term, Term index) {
   });
 }
 
-/// A sum or maximum of `each` over those values of `variable` in lo ..< hi for which `condition` holds, as one unknown: two
-/// are equal if what they are made of is, for every value of the variable.
+/// The sum or maximum (`name`) of `each` over the values of `variable` in lo ..< hi for which `condition` holds, as an
+/// uninterpreted function: two are equal if their operands are equal for every value of the variable.
 Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (name == "sum" && pool.subtract(hi, lo) == one && pool.isTrue(condition)) {
@@ -188,7 +188,7 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
     only[variable.get()] = lo;
     return pool.substitute(each, only);
   }
-  // Variables are named by how deep they are, and begin with 0.
+  // The index is named by its level, counted from the innermost, and begins with 0.
   unsigned depth = 0;
   const llvm::StringRef prefix = aggregateIndex;
   Term choice = pool.select(condition, one, zero);
@@ -203,7 +203,7 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
   by[variable.get()] = pool.add(lo, index);
   each = pool.substitute(each, by);
   choice = pool.substitute(choice, by);
-  // A maximum over all ranks, each counted from another one.
+  // A maximum over all ranks x of a term in (x + c) mod p, or (c - x) mod p, is the maximum of the term in x.
   if (name == "max" && lo == zero && hi == names.p && choice == one) {
     llvm::SmallVector<Term, 2> turned;
     forEachNode({each}, [&](Term node) {

@@ -1,6 +1,6 @@
 //===- CostOfRounds.cpp - What a round costs ----------------------------------------------------------------------------------===//
 //
-// The synchronous cost of a round is that of the longest message: the length of some rank's that no other exceeds.
+// The synchronous cost of a round is that of its longest message: the message of some rank that no other message exceeds.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ private:
 
   // ---- what is sent, and when
 
-  /// The lengths of what the statements send. False if there are none, and the cost is given up.
+  /// Sets the lengths of the messages of all sends. False if one has no formula: the cost is given up.
   bool measure() {
     for (const Transfer &send : sends) {
       lengths.push_back(execution.lengthOf(send));
@@ -77,7 +77,7 @@ private:
     return true;
   }
 
-  /// Conditions, the same on all ranks, under which something may be sent at all.
+  /// Candidates for a condition without which no rank sends. They are the same on all ranks.
   llvm::SmallVector<Term, 5> conditions() const {
     const Term first = sends[0].guard;
     llvm::SmallVector<Term, 4> uniform{guard};
@@ -107,19 +107,20 @@ private:
     return llvm::any_of(lengths, [&](const Cost &length) { return length.own != zero; });
   }
 
-  /// A message without blocks is none. One without data is a message, as is the longest if `isMessage`.
+  /// `longest` with startups only if the message has blocks: a message without blocks is not sent. `isMessage`: it is sent in any
+  /// case, as messages without data are.
   Cost ifAny(Cost longest, Term condition, bool isMessage) {
     const Term any = pool.lessEqual(one, pool.add(longest.blocks, longest.packets));
     if (isMessage || pool.isTrue(any) || proved(condition, any))
       return longest;
     if (llvm::any_of(sends, [](const Transfer &send) { return !send.slots; }))
-      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // somebody may send one
+      longest.exact = longest.startupsExact = longest.withRankZero = longest.longestWithRankZero = false; // it may have no data
     else
       longest.startups = pool.select(any, longest.startups, zero);
     return longest;
   }
 
-  /// Whether the rank's message has a block.
+  /// Whether the message that `rank` sends is proved to have a block.
   bool hasBlock(const Transfer &send, Term rank, Term condition) {
     if (!send.slots)
       return true;
@@ -152,12 +153,12 @@ private:
   // ---- the longest message where a condition holds
 
   bool addUnder(Term condition) {
-    if (hasOwn()) // of several statements nobody has compared the lengths
+    if (hasOwn()) // lengths of several statements are not compared
       return sends.size() == 1 && addOwn(condition);
     return addAlike(condition) || addWitnessed(condition);
   }
 
-  /// One statement or another, if their messages are alike: rank 0 or rank 1 sends.
+  /// If all sends have messages of the same length: it suffices that rank 0 or rank 1 sends one of them.
   bool addAlike(Term condition) {
     const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks}) && llvm::all_of(lengths, [&](const Cost &length) {
       return length.blocks == lengths[0].blocks && length.packets == zero;
@@ -171,12 +172,12 @@ private:
     if (!proved(condition, pool.disjunction(first)))
       return false;
     Cost longest = lengths[0];
-    longest.withRankZero = longest.longestWithRankZero = false; // or with rank 1
+    longest.withRankZero = longest.longestWithRankZero = false; // it may be rank 1's message
     addOnlyIf(condition, ifAny(longest, condition, llvm::all_of(sends, [](const Transfer &send) { return !send.slots; })));
     return true;
   }
 
-  /// The longest of all that are sent, where blocks have lengths of their own.
+  /// If blocks have lengths of their own: adds the maximum over all ranks that send.
   bool addOwn(Term condition) {
     const Transfer &send = sends[0];
     const std::vector<Transfer> &receives = execution.receives;
@@ -198,7 +199,8 @@ private:
     return false;
   }
 
-  /// The message of a rank that is told by what is sent; an exact length before a bound.
+  /// Adds the message of a witness: a rank, derived from the sends, that sends a longest message. Prefers an exact length to a
+  /// bound.
   bool addWitnessed(Term condition) {
     std::optional<Cost> inexact;
     for (auto [send, length] : llvm::zip(sends, lengths))
@@ -206,12 +208,12 @@ private:
         Cost longest = length;
         longest.blocks = execution.at(longest.blocks, rank);
         longest.packets = execution.at(longest.packets, rank);
-        // Of packets the first is as long as any; several of them are shorter than as many of that length.
+        // The first packet of a block has length ceil(n/k), but several packets may be shorter than as many of that length.
         llvm::SmallVector<Term, 2> isExact;
         if (longest.packets != zero)
           isExact = {pool.equal(execution.at(execution.severalOf(send), rank), one),
                      pool.equal(execution.at(execution.packetOf(*send.slots), rank), zero)};
-        // Another bound is of no use.
+        // If this length cannot be exact, a second bound is of no use.
         if (inexact && llvm::any_of(isExact, [&](Term goal) { return isRefuted(condition, goal); }))
           continue;
         if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
@@ -232,12 +234,12 @@ private:
     return inexact.has_value();
   }
 
-  /// At least a bound from above: no rank sends more than one message that some rank might send.
+  /// Adds an upper bound: a length, the same for all ranks, that no message exceeds.
   bool addBound() {
     for (Cost length : lengths) {
       if (mentionsRank({length.blocks, length.packets}) || !isMost(length, guard))
         continue;
-      for (Term *count : {&length.blocks, &length.packets}) // where nobody sends it may be negative
+      for (Term *count : {&length.blocks, &length.packets}) // it may be negative if no rank sends
         if (!proved(guard, pool.lessEqual(zero, *count)))
           *count = pool.maximum(zero, *count);
       length.exact = length.startupsExact = false;
@@ -260,7 +262,7 @@ private:
 void Execution::addRound(Term guard) {
   if (cost.unknown || sends.empty())
     return;
-  if (missing) // the search for a formula takes long where little is known
+  if (missing) // without an invariant the search takes long and finds little
     return giveUpCost({missing->gap, missing->subject, missing->range});
   RoundCost(*this, guard).add();
 }

@@ -1,14 +1,15 @@
 //===- DefinedTerms.h - Trees and recursive functions as terms ----------------------------------------------------*- C++ -*-===//
 //
-// A tree is known by the functions of a rank that it gives: its parent, its children, the range below it. Of these functions
-// and of those that call themselves nothing is known but lemmas: laws that hold of every tree that splits ranges, and
-// bounds that have been shown by induction on the calls. Trees by relatives need no lemmas, since they say what the parent
-// and the children of a node are; what they say has to fit together.
+// A tree that splits ranges is represented by functions of a rank: its parent, its children, the range below it, its depth. These
+// functions, and recursive functions, are uninterpreted: proofs know only instances of laws. Laws of trees hold for every tree
+// that splits ranges; bounds of recursive functions are shown by induction on their calls; lemmas are written by authors. A tree
+// given by relatives needs no laws, since its definition contains terms for parent and children; obligations say that these fit
+// together.
 //
-// The laws hold if the definition is sound: every split has its root inside its range, and so on. That is among the
-// obligations, once for all ranges.
+// The laws of trees hold if the definition is sound: every split has its root inside its range, and so on. These obligations are
+// stated once for all ranges.
 //
-// This folder promises that each law that it adds to a question holds if the obligations that it has written are proved.
+// This folder promises that each law that it adds to a question holds if the obligations that it states are proved.
 // SamplePoints.cpp promises nothing: it only drops guesses.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -35,13 +36,14 @@ public:
 
   DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved);
 
-  /// Laws are supposed, and not shown before something rests on them; for those who do not ask whether all laws hold.
+  /// From now on the lemmas of authors are supposed, and proved only if showLaws asks for it. For users that do not report
+  /// whether all lemmas hold, such as deriveCost.
   void supposeLaws() { lawsOnDemand = true; }
-  /// Whether a hypothesis is the instance of a law that is neither shown nor found not to be.
+  /// Whether a hypothesis is an instance of a supposed law: it has been neither shown nor tried without success.
   bool isSupposed(Term hypothesis) const;
-  /// Whether it is one of a law that was tried to no avail.
+  /// Whether a hypothesis is an instance of a law that was tried without success.
   bool isNotShown(Term hypothesis) const;
-  /// Shows the laws that the hypotheses are instances of; whether they all hold.
+  /// Tries to prove the laws of which the hypotheses are instances; true if all are proved.
   bool showLaws(llvm::ArrayRef<Term> hypotheses);
 
   Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) override;
@@ -50,39 +52,41 @@ public:
   Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
 
-  /// What is known about the functions that occur in the formulas, and about the ranks next to those they are applied to.
+  /// Instances of laws for the functions that occur in the formulas, also at parent and children of the ranks that occur.
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, limits::unfoldings); }
-  /// The same without what functions yield by calls of their own.
+  /// The same, without equations between calls and their bodies.
   std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
-  /// Whether that makes a difference.
+  /// Whether these two differ.
   bool unfolds(llvm::ArrayRef<Term> formulas) const;
-  /// What the lemmas rest on; `facts` are what is known of p and the numbers of the schedule.
+  /// The obligations on which the instances depend. `facts`: what is known about p and the schedule's numbers.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
-  /// Those that the laws of trees rest on; what is known of functions is shown when it is needed.
+  /// Only the obligations of the laws of trees; those of functions are proved when they are needed.
   std::vector<Obligation> obligationsOfTrees(llvm::ArrayRef<Term> facts);
-  /// What stands for an argument of a lemma in its obligations.
+  /// The variable that stands for an argument of a lemma in the lemma's obligations.
   static Term argumentName(TermPool &pool, const ir::Lemma &lemma, unsigned i);
-  /// How many trees and recursive functions there are so far.
+  /// The number of trees and functions with laws so far.
   size_t definitionCount() const { return trees.size() + recursive.size(); }
 
-  /// What is known of a function that calls itself, without its lemmas; it is looked into if it was not met yet.
+  /// What was shown about a recursive function by its bounds, without lemmas. Searches for bounds at the first call; empty if
+  /// none were found.
   llvm::ArrayRef<FunctionFacts> factsOf(const ir::Function &function);
-  /// What that rests on, of functions that were not met when `obligations` was called.
+  /// The obligations of bounds that were found since the last call of this or of `obligations`.
   std::vector<Obligation> laterObligations();
 
-  /// Depths and ranges of a rank of the outermost schedule in the trees: what ranks are told apart by.
+  /// A function of a rank that distinguishes ranks: depth, or an end of the range, of a node of a tree. For guesses of
+  /// invariants.
   struct Measure {
     std::string name;
     std::function<Term(Term)> of;
-    bool isRank = false; // the bounds of a range
+    bool isRank = false; // its value is an end of a range; false: a depth
   };
   std::vector<Measure> measures();
 
-  /// A term as the language would have it; trees, of which terms know the numbers, are called by their names, and without a
-  /// name by what makes them.
+  /// A term in the syntax of the language. `treeNames` names trees, by the number that is their term; a tree without a name is
+  /// printed as its definition with arguments.
   std::string text(Term term, llvm::ArrayRef<std::pair<Term, std::string>> treeNames);
 
-  /// At one p: the value of a term whose functions have their meaning.
+  /// The value of a term at one p: trees and recursive functions are evaluated exactly. Nothing if the term has no value.
   std::optional<std::int64_t> evaluate(Term term, llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
                                        TreeCache &cache);
 
@@ -92,12 +96,12 @@ private:
     std::vector<Term> arguments;
     std::string name;
     llvm::SMRange range;
-    Term lo, hi;               // of trees that split ranges
+    Term lo, hi;               // only of trees that split ranges
     Value root;
-    std::vector<Value> values; // of its frame; by relatives without the node
-    std::vector<Numbers::Need> needs; // of its parameters and its root
+    std::vector<Value> values; // the variables of its definition; if by relatives, without the node
+    std::vector<Numbers::Need> needs; // what its parameters and its root need to have values
   };
-  /// The functions that a tree is known by.
+  /// The functions of a rank that represent a tree.
   enum Field { Lo, Hi, Parent, Left, Right, Depth };
   static constexpr unsigned fieldCount = 6;
 
@@ -112,25 +116,26 @@ private:
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
   void relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result);
 
-  /// A function that calls itself, or that lemmas speak of.
+  /// A recursive function, or another function that lemmas are about, with what was found about it.
   struct Bounds {
     const ir::Function *function = nullptr;
     std::vector<Term> arguments; // variables
     Term result;                 // a variable
-    Term body;                   // what it yields, by its calls
-    Term measure;                // of the first way that was found to begin
+    Term body;                   // the value as a term that contains the function's calls
+    Term measure;                // the measure of the first rule that was found
     struct Rule {
-      std::vector<Term> before; // about the arguments: where those hold, the calls come to an end
-      std::vector<Term> after;  // about the result, where those hold
-      Term measure;             // falls with each call of itself there, and where it is negative, there is no second one
+      std::vector<Term> before; // about the arguments: if these hold, the recursion ends
+      std::vector<Term> after;  // about the result, if they hold
+      Term measure;             // decreases with each recursive call; a call with a negative one makes no further call
     };
     std::vector<Rule> rules;
     std::vector<Obligation> shown;
-    bool isPlain = false; // it does not call itself: it has a value where this holds
+    bool isPlain = false; // it is not recursive, and has a value if `hasValue` holds
     Term hasValue;
-    bool isSmall = false; // and calls no other that lemmas speak of
+    bool isSmall = false; // plain, and calls no other function that lemmas are about
   };
-  /// Among terms: no variable and no tree has such a name, and of the functions that share one only the first is known.
+  /// The name of a function in terms, which differs from those of variables and trees. If functions share a name, only the first
+  /// one is modelled.
   static std::string nameOf(const ir::Function &function);
   Term argumentName(const ir::Function &function, unsigned i);
   Term resultName(const ir::Function &function);
@@ -140,22 +145,23 @@ private:
   void findBounds(Bounds &bounds);
   Term instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result);
 
-  /// What an author says of functions, for all arguments (LemmaTerms.cpp).
+  /// A lemma of an author: a statement about functions for all arguments (LemmaTerms.cpp).
   struct Law {
     const ir::Lemma *lemma = nullptr;
     std::vector<Term> arguments; // variables
     Term condition, claim;
-    llvm::StringSet<> names; // of the functions in it
-    /// Calls in it that tell all arguments, if each is met: instances are made for them.
+    llvm::StringSet<> names; // of the functions that occur in it
+    /// Sets of calls in it. If all calls of a set match calls in the formulas, they determine all arguments, and an instance is
+    /// made.
     std::vector<std::vector<Term>> triggers;
     bool isShown = false, isTried = false, isBeingShown = false;
-    std::vector<Obligation> shown; // that it holds; if it is not shown, what was not
+    std::vector<Obligation> shown; // the obligations that show it; if it is not shown, the one that failed
   };
-  /// A law that is being shown: it may be used where `measure` is smaller, and not negative. Null: anywhere else.
+  /// How a law may be used in its own proof: for arguments with a smaller, not negative `measure`. Null: for all other arguments.
   struct Induction {
     const Law *law = nullptr;
     Term measure;
-    bool isAssumed = true; // at all
+    bool isAssumed = true; // false: it may not be used
   };
   void addLaws();
   void translate(Law &law);
@@ -165,8 +171,7 @@ private:
   void lawLemmas(Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
-  /// How often functions are unfolded, and instances made for what that brings up; where a law is shown, as often as a
-  /// claim about two calls in a row needs, but not more often than it takes.
+  /// A condition on the arguments under which the recursion is known to end.
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
 
   // ---- PlainFunctions.cpp
@@ -178,21 +183,21 @@ private:
   TermPool &pool;
   IsProved isProved;
   Numbers numbers;
-  std::vector<Term> constants; // p and the numbers of the schedule: the same for all ranks, all the time
+  std::vector<Term> constants; // p and the numbers of the schedule, which are the same for all ranks
   std::vector<std::unique_ptr<Tree>> trees;
   std::map<std::string, std::pair<Tree *, Field>> fields; // by the names of functions
   std::map<std::string, std::unique_ptr<Bounds>> recursive; // by the names of functions
-  llvm::DenseMap<const ir::Function *, std::vector<FunctionFacts>> facts; // of those that were asked for
-  llvm::StringSet<> withObligations;                        // those of which it was told what is known of them rests on
-  std::vector<const ir::Function *> open;                   // those whose bounds are being found
-  std::vector<std::pair<Term, Term>> *callsOfItself = nullptr; // of the last of these: its calls and when they are made
-  std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they were met
-  std::vector<const ir::Function *> lawsWanted;             // functions met whose laws are not known yet
-  llvm::DenseSet<const ir::Function *> lawsAsked;           // functions whose laws were, or are, wanted
+  llvm::DenseMap<const ir::Function *, std::vector<FunctionFacts>> facts; // by function, as asked for by factsOf
+  llvm::StringSet<> withObligations;                        // functions whose obligations have been returned
+  std::vector<const ir::Function *> open;                   // functions whose bounds are being searched
+  std::vector<std::pair<Term, Term>> *callsOfItself = nullptr; // recursive calls of the last of these, with their conditions
+  std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they are shown
+  std::vector<const ir::Function *> lawsWanted;             // functions whose lemmas have not been added yet
+  llvm::DenseSet<const ir::Function *> lawsAsked;           // functions that have been put in lawsWanted
   bool addingLaws = false, lawsOnDemand = false, wantsNoLaws = false;
-  llvm::DenseMap<Term, Law *> lawOf;                        // by their instances, where laws are shown on demand
-  llvm::StringSet<> unfolded;                               // the functions that laws speak of, by their names
-  // While terms are evaluated, variables stand for functions.
+  llvm::DenseMap<Term, Law *> lawOf;                        // by instance, if laws are shown on demand
+  llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded
+  // For `evaluate`: fresh variables replace applications of functions.
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
 };
 

@@ -1,7 +1,7 @@
 //===- FunctionBounds.cpp - Bounds of functions that call themselves ---------------------------------------------------===//
 //
-// A bound is shown by induction on the calls: what the function yields is within it if what its calls yield is. That the
-// calls end is shown by a number that falls with each of them and is never negative.
+// A bound is shown by induction on the calls: the function's value is within it if the values of its calls are. The recursion
+// ends because a measure decreases with each call, and a call with a negative measure makes no further call.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// Calls of the function in a term, and the conditions under which they are made.
+/// Appends the calls of function `name` in a term, with the conditions under which they are made.
 static void findCalls(TermPool &pool, Term term, llvm::StringRef name, Term condition,
                       std::vector<std::pair<Term, Term>> &calls) {
   bool any = false;
@@ -43,7 +43,7 @@ public:
     translate();
     for (std::vector<Term> &before : waysToBegin())
       if (std::optional<Way> way = attempt(std::move(before))) {
-        // What holds of more arguments needs no rule of its own for fewer.
+        // A way without facts about the result adds nothing to the rules there are.
         if (!way->after.empty() || bounds.rules.empty()) {
           bounds.rules.push_back({way->before, way->after, way->measure});
           for (const Obligation &obligation : way->shown)
@@ -56,26 +56,26 @@ public:
   }
 
 private:
-  /// What is known of the function where its arguments are as `before` says, and those of its calls are again.
+  /// What holds for the function if its arguments satisfy `before`, which the arguments of its recursive calls then satisfy too.
   struct Way {
     std::vector<Term> before, after; // about the arguments; about the result
-    Term measure;                    // falls with each call
+    Term measure;                    // decreases with each call
     std::vector<Obligation> shown;
   };
 
   static bool isSame(const Obligation &a, const Obligation &b) { return a.goal == b.goal && a.hypotheses == b.hypotheses; }
 
-  /// The body of the function as a term, the calls in it, and what it takes to have a value.
+  /// Sets the function's body as a term, the calls in it, and the condition under which it has a value.
   void translate() {
     const ir::Function &function = *bounds.function;
     std::vector<Value> values(function.variables.size());
     for (size_t i = 0; i < bounds.arguments.size(); ++i)
       values[i] = {bounds.arguments[i], {}, {}};
     llvm::SmallVector<Term, 8> conditions;
-    std::vector<std::pair<Term, Term>> made; // calls of itself, and when
+    std::vector<std::pair<Term, Term>> made; // recursive calls, with their conditions
     {
       const Numbers::Apart apart(defined.numbers);
-      // Calls of the function itself in its body find the entry that is being made.
+      // For recursive calls in the body, boundsOf finds the entry that is being made.
       const llvm::SaveAndRestore noted(defined.callsOfItself, &made);
       const Value value = defined.numbers.value(*function.body, values);
       if (value.exists)
@@ -84,10 +84,10 @@ private:
       for (const Numbers::Need &need : defined.numbers.needs)
         conditions.push_back(need.condition);
     }
-    // Whether it ends has to be seen without the help of lemmas, which may rest on that.
+    // The proof that the recursion ends must not use lemmas, whose proofs assume that it ends.
     body = defined.withFormulas(bounds.body);
     hasValue = defined.withFormulas(pool.conjunction(conditions));
-    // In the formula of the body some calls may be missing, which are made all the same.
+    // Calls may be lost when the body's term is simplified, but evaluation makes them: add them.
     findCalls(pool, body, nameOf(function), pool.truth(true), calls);
     for (const auto &[call, condition] : made) {
       const Term same = withFormulasInside(call), when = defined.withFormulas(condition);
@@ -108,7 +108,8 @@ private:
     return pool.apply(call->name, arguments);
   }
 
-  /// All arguments whatever; or arguments at least 0 or at least 1. Of many arguments all are alike, or all but one.
+  /// The conditions on arguments that are tried: none; or each argument is at least 0 or at least 1, in all combinations up to
+  /// three arguments, else all arguments alike or all but one.
   std::vector<std::vector<Term>> waysToBegin() const {
     const size_t count = bounds.arguments.size();
     std::vector<std::vector<Term>> result{{}};
@@ -144,7 +145,7 @@ private:
     return obligation;
   }
 
-  /// Whether it is proved; what is wrong at a few points need not be asked.
+  /// Whether the obligation is proved; the solver is not asked if it is false at a sample point.
   bool isShown(const Obligation &obligation, SamplePoints &samples, Way &way) const {
     if (samples.refute(obligation.goal) || !defined.isProved(obligation))
       return false;
@@ -160,7 +161,7 @@ private:
       inside.push_back(pool.implies(condition, all(way.before, call->operands, call)));
     if (!isShown(question(way.before, "calls itself where its bounds hold", pool.conjunction(inside)), samples, way))
       return std::nullopt;
-    // What was found for more arguments holds for these.
+    // Facts that were found under a weaker condition hold here too.
     bool isKnown = false;
     for (const Way &wider : ways)
       if (isGiven(wider.before, way.before)) {
@@ -182,7 +183,8 @@ private:
     return way;
   }
 
-  /// Whether the calls end: a measure falls, and where it is negative, a call calls no more.
+  /// Whether the recursion ends: searches a measure that decreases with each call, and such that a call with a negative one makes
+  /// no further call.
   bool end(Way &way, SamplePoints &samples) const {
     std::vector<Term> measures = bounds.arguments;
     for (Term a : bounds.arguments)
@@ -206,8 +208,8 @@ private:
     return false;
   }
 
-  /// What may be known of the result where the arguments are as they are to be, if it holds of the calls. Of a call that is
-  /// not made nothing may be assumed: it need not be nearer to the end.
+  /// Induction hypotheses: the facts `after` hold for each call that is made and whose arguments satisfy `before`. Nothing may be
+  /// assumed about a call that is not made, since its measure need not be smaller.
   std::vector<Term> ifCallsKeep(const std::vector<Term> &before, llvm::ArrayRef<Term> after) const {
     std::vector<Term> hypotheses = before;
     for (auto [call, condition] : calls)
@@ -215,7 +217,7 @@ private:
     return hypotheses;
   }
 
-  /// Adds to what is known of the result. Whatever the body does not keep is dropped, until the rest is kept.
+  /// Adds facts about the result. Candidates that the body does not preserve are dropped, until the rest is preserved.
   void findFacts(Way &way, SamplePoints &samples) const {
     std::vector<Term> candidates{pool.lessEqual(zero, bounds.result), pool.lessEqual(one, bounds.result)};
     for (Term argument : bounds.arguments) {
@@ -257,7 +259,7 @@ private:
     llvm::erase_if(facts, [&](Term fact) { return isImplied(fact, given); });
   }
 
-  /// Whether another of the facts says more.
+  /// Whether one of the facts implies `fact`.
   bool isImplied(Term fact, llvm::ArrayRef<Term> facts) const {
     auto says = [&](Term stronger) { return llvm::is_contained(facts, stronger); };
     if (fact == pool.lessEqual(zero, bounds.result))
@@ -269,7 +271,7 @@ private:
     });
   }
 
-  /// Whether arguments of which `facts` hold are among those of which `wanted` do.
+  /// Whether arguments that satisfy `facts` satisfy `wanted`.
   bool isGiven(llvm::ArrayRef<Term> wanted, llvm::ArrayRef<Term> facts) const {
     return llvm::all_of(wanted, [&](Term fact) {
       return llvm::is_contained(facts, fact) || llvm::any_of(bounds.arguments, [&](Term argument) {
@@ -278,7 +280,7 @@ private:
     });
   }
 
-  /// A rule for fewer arguments that tells no more is none.
+  /// Drops rules that another rule with a weaker condition covers.
   void dropCovered() {
     const std::vector<Bounds::Rule> found = bounds.rules;
     llvm::erase_if(bounds.rules, [&](const Bounds::Rule &rule) {
@@ -294,7 +296,7 @@ private:
   TermPool &pool;
   const Term zero, one;
   Term body, hasValue, callsAgain;
-  std::vector<std::pair<Term, Term>> calls; // and the conditions under which they are made
+  std::vector<std::pair<Term, Term>> calls; // recursive calls, with the conditions under which they are made
   std::vector<Way> ways;
 };
 

@@ -9,7 +9,7 @@ namespace quadrille::compiler::prove {
 
 std::string DefinedTerms::nameOf(const ir::Function &function) { return function.name + "()"; }
 
-// The name of an argument ends before the first apostrophe, so that none is that of the result.
+// Names of arguments do not begin with an apostrophe, so they differ from that of the result.
 Term DefinedTerms::argumentName(const ir::Function &function, unsigned i) {
   return pool.variable(function.variables[i].name + "'" + function.name);
 }
@@ -32,7 +32,7 @@ Value DefinedTerms::call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, 
   return {result, {}, {}};
 }
 
-/// Where the calls are known to end. For a function whose bounds are being found that is one of the questions.
+// While bounds are being searched, the search itself shows that the calls end.
 Term DefinedTerms::domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments) {
   if (llvm::is_contained(open, bounds.function))
     return pool.truth(true);
@@ -46,7 +46,7 @@ Term DefinedTerms::domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments) 
   return pool.disjunction(ways);
 }
 
-/// What a fact about a function's variables says of a call.
+/// A fact about a function's variables, applied to a call.
 Term DefinedTerms::instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result) {
   TermPool::Substitution by;
   for (size_t i = 0; i < bounds.arguments.size(); ++i)
@@ -60,7 +60,7 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   const std::string name = nameOf(function);
   if (auto known = recursive.find(name); known != recursive.end()) {
     if (llvm::is_contained(open, &function) && open.back() != &function)
-      throw unknown; // functions that call each other
+      throw unknown; // functions that call each other are not modelled
     if (known->second->function != &function)
       throw NotModelled{Gap::SameNameFunction, function.name, function.range};
     return *known->second;
@@ -96,7 +96,7 @@ llvm::ArrayRef<FunctionFacts> DefinedTerms::factsOf(const ir::Function &function
     const Bounds &bounds = boundsOf(function);
     for (const Bounds::Rule &rule : bounds.rules)
       found.push_back(factsOf(bounds, rule));
-  } catch (const NotModelled &) { // nothing is known
+  } catch (const NotModelled &) { // no bounds: nothing is known
   } catch (const TermOverflow &) {
   }
   return facts[&function] = std::move(found);
@@ -122,7 +122,7 @@ FunctionFacts DefinedTerms::factsOf(const Bounds &bounds, const Bounds::Rule &ru
     else if (yields(pool.lessEqual(bounds.result, pool.maximum(one, argument))))
       result.atMostOrOne.push_back(i);
   }
-  // An argument, or the difference of two.
+  // The measure is an argument, or the difference of two.
   for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
     if (rule.measure == bounds.arguments[i])
       result.measure = {i, std::nullopt};
@@ -141,7 +141,7 @@ std::vector<Obligation> DefinedTerms::laterObligations() {
   return result;
 }
 
-/// A number ends in as many zeros as there are powers of two, after the first, that divide it.
+/// Lemmas of trailing zeros: 2**e divides the number if and only if e <= trailing_zeros(number).
 void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallSetVector<Term, 8> exponents;

@@ -1,8 +1,8 @@
 //===- LemmaTerms.cpp - What authors say of functions, shown by induction ------------------------------------------------===//
 //
-// A lemma holds for all arguments that fulfil its condition. It is shown from what the functions in it yield, by their
-// calls, and from the lemma itself for arguments of which some number is smaller and not negative: that is induction on
-// this number, whatever the arguments are. Once it is shown, instances of it are made for the calls in a formula.
+// A lemma (here: law) holds for all arguments that satisfy its condition. It is proved from the bodies of the functions in it,
+// and from the law itself for arguments with a smaller, not negative measure: that is induction on the measure. Once a law is
+// shown, instances of it are made for the calls in a formula.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@
 namespace quadrille::compiler::prove {
 
 namespace {
-/// Finds the arguments for which a pattern is a given term.
+/// Finds values of the arguments, in `by`, for which a pattern equals a given term.
 class Matcher {
 public:
   Matcher(TermPool &pool, llvm::ArrayRef<Term> arguments) : pool(pool), arguments(arguments) {}
 
   bool match(Term pattern, Term ground) {
-    // What fixes an argument first.
+    // First the operands that are an argument alone, then equations.
     llvm::SmallVector<std::pair<Term, Term>, 8> later;
     return collect(pattern, ground, later) && llvm::all_of(later, [&](auto pair) { return solve(pair.first, pair.second); });
   }
@@ -49,7 +49,7 @@ private:
     return true;
   }
 
-  /// pattern == ground, for the argument in it that is not known yet: s + 1 is t for s = t - 1.
+  /// Solves pattern == ground for the only argument in it that is not known yet: s + 1 == t gives s = t - 1.
   bool solve(Term pattern, Term ground) {
     const Term known = pool.substitute(pattern, by);
     llvm::SmallVector<Term, 4> open;
@@ -76,8 +76,8 @@ private:
 
 // ---- laws -------------------------------------------------------------------------------------------------------------------
 
-/// What is said of the functions that were met, and of those that this is about, in the order of the text: what stands
-/// before a lemma may be used to show it.
+/// Adds the lemmas about the functions in lawsWanted, and about functions in these lemmas, and shows them in the order of the
+/// text: a lemma may be used to show later ones.
 void DefinedTerms::addLaws() {
   const size_t firstNew = laws.size();
   for (size_t i = 0; i < lawsWanted.size(); ++i) {
@@ -110,7 +110,7 @@ bool DefinedTerms::isNotShown(Term hypothesis) const {
 bool DefinedTerms::showLaws(llvm::ArrayRef<Term> hypotheses) {
   for (Term hypothesis : hypotheses) {
     Law *law = lawOf.lookup(hypothesis);
-    // Of a law that is being shown there are no instances but those that its induction allows.
+    // While a law is being shown, only instances that its induction allows are made.
     if (!law || law->isBeingShown)
       continue;
     if (!law->isTried) {
@@ -135,14 +135,14 @@ void DefinedTerms::translate(Law &law) {
     law.arguments.push_back(argumentName(pool, lemma, i));
     values[i] = {law.arguments.back(), {}, {}};
   }
-  // Terms are total: where an expression has no value, nothing is known of the term, and so nothing shown.
+  // `needs` may be dropped: terms are total, and if an expression has no value, nothing is known about its term.
   const Numbers::Apart apart(numbers);
   law.condition = lemma.condition ? numbers.term(*lemma.condition, values) : pool.truth(true);
   law.claim = numbers.term(*lemma.claim, values);
   findTriggers(law);
 }
 
-/// Calls that tell all arguments: one alone, or the fewest that do together.
+/// Finds sets of calls that contain all arguments: each single call that does, or else one small set.
 void DefinedTerms::findTriggers(Law &law) {
   llvm::SetVector<Term> calls;
   forEachNode({law.claim, law.condition}, [&](Term a) {
@@ -159,7 +159,7 @@ void DefinedTerms::findTriggers(Law &law) {
         told.push_back(variable);
     return told;
   };
-  // What an argument of a call is made of is matched too, so calls within others add nothing but terms to be found.
+  // Calls inside the arguments of a call are matched together with it.
   for (Term call : calls)
     if (tells(call).size() == law.arguments.size())
       law.triggers.push_back({call});
@@ -220,8 +220,8 @@ void DefinedTerms::showLaw(Law &law) {
     law.shown = {question(law.claim)};
     return;
   }
-  // A law of functions that do not call themselves seldom needs induction. Where it does, and the law for all other
-  // arguments is not enough, no measure helps.
+  // Laws about functions that are not recursive are tried without induction first. Then try how many unfoldings suffice if the
+  // law may be used for all other arguments: if that fails, no measure helps.
   const bool hasPlain = llvm::any_of(law.names, [&](const auto &name) { return recursive.at(name.first().str())->isPlain; });
   const bool hasRecursive = llvm::any_of(law.names, [&](const auto &name) { return !recursive.at(name.first().str())->isPlain; });
   unsigned unfoldings = 1;
@@ -235,7 +235,7 @@ void DefinedTerms::showLaw(Law &law) {
     if (hasRecursive && tryWith({&law, {}}, unfoldings))
       break;
   }
-  // What falls with the calls of the functions that the law is about, then anything else.
+  // Try the measures of the functions in the law first, then arguments, calls and differences of arguments.
   llvm::SetVector<Term> measures;
   std::vector<Term> calls;
   forEachNode({law.claim, law.condition}, [&](Term a) {
@@ -260,7 +260,7 @@ void DefinedTerms::showLaw(Law &law) {
 
 // ---- instances ----------------------------------------------------------------------------------------------------------------
 
-/// Instances of which some call is among those from `firstNew` on.
+/// Appends instances of a law for `calls`; at least one call of each instance is at `firstNew` or later.
 void DefinedTerms::lawLemmas(Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                              std::vector<Term> &result) {
   const bool isHypothesis = induction && induction->law == &law;
@@ -306,10 +306,11 @@ bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
   return result;
 }
 
-/// Bounds of the calls, what they yield by calls of their own, and laws about them.
+/// Appends facts about the calls: bounds, equations with their bodies (`unfoldings` times, also for calls in bodies), and
+/// instances of laws.
 void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings,
                                   std::vector<Term> &result) {
-  const unsigned rounds = induction ? unfoldings + 1 : std::max(1u, unfoldings); // in which laws are made use of
+  const unsigned rounds = induction ? unfoldings + 1 : std::max(1u, unfoldings); // in which instances of laws are made
   size_t firstNew = 0;
   for (unsigned round = 0; firstNew < calls.size(); ++round) {
     const size_t firstResult = result.size();
@@ -319,7 +320,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         continue;
       const Bounds &bounds = *function->second;
       if (bounds.isPlain) {
-        // Of functions that are made of others that lemmas speak of these have to suffice.
+        // If a plain function calls others that lemmas are about, the lemmas have to suffice.
         if (round < unfoldings && (induction ? induction->law->names.contains(call->name) : bounds.isSmall))
           result.push_back(pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
         continue;
@@ -342,7 +343,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         const bool isItself = induction && induction->law == law.get();
         if (law->isShown || (isItself && induction->isAssumed) || (!isItself && lawsOnDemand && !law->isTried))
           lawLemmas(*law, induction, calls.getArrayRef(), firstNew, result);
-        if (isItself && lawsOnDemand) // what stands behind it may rest on it
+        if (isItself && lawsOnDemand) // the proofs of later laws may use this law
           break;
       }
     firstNew = calls.size();

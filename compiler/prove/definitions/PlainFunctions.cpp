@@ -1,9 +1,9 @@
 //===- PlainFunctions.cpp - Functions that lemmas speak of and that do not call themselves -------------------------------===//
 //
-// What such a function yields has a formula. But where lemmas say what one needs to know of it, the formula is in the way:
-// it would be put into others, again and again. So to those who call the function it is a name first, of which the lemmas
-// speak, and its formula is looked at only where they do not suffice. That is so of functions of which a lemma speaks that
-// is about no others than these; what is said of them together with functions that call themselves needs their formulas.
+// The value of such a function has a formula, but the formula makes terms large when it is inserted at each call. If lemmas say
+// what proofs need, a call is an application of an uninterpreted function instead, described by the lemmas; its formula is used
+// only if they do not suffice. This applies to functions with a lemma that mentions no recursive function: lemmas that mention
+// both need the formula.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// Whether a lemma speaks of the function and of none that calls itself.
+/// Whether a lemma mentions the function, and no recursive one.
 static bool isAbout(const ir::Lemma &lemma, const ir::Function &function) {
   bool isNamed = false, namesRecursive = false;
   std::function<void(const ir::Expr &)> visit = [&](const ir::Expr &expr) {
@@ -36,7 +36,7 @@ Term DefinedTerms::lemmaCall(const ir::Function &function, llvm::ArrayRef<Value>
   if (function.lemmas.empty())
     return {};
   const Bounds *bounds = plainFunction(function, arguments);
-  if (!bounds) { // what is stated of it has to hold all the same
+  if (!bounds) { // its lemmas have to be shown nevertheless
     wantLaws(function);
     return {};
   }
@@ -47,7 +47,8 @@ Term DefinedTerms::lemmaCall(const ir::Function &function, llvm::ArrayRef<Value>
   return pool.apply(nameOf(function), terms);
 }
 
-/// Asks for the laws of a function. They wait until nothing is being looked into: they may speak of what is.
+/// Asks for the laws of a function. They are added when no search for bounds is open, since they may mention the functions
+/// searched.
 void DefinedTerms::wantLaws(const ir::Function &function) {
   if (lawsAsked.insert(&function).second)
     lawsWanted.push_back(&function);
@@ -57,7 +58,7 @@ void DefinedTerms::wantLaws(const ir::Function &function) {
   }
 }
 
-/// The formula of a function that is known by its lemmas; null if it is not, or if something may be `none`.
+/// The entry of a plain function with lemmas; null if it has none that qualify, or if an argument or the result may be `none`.
 const DefinedTerms::Bounds *DefinedTerms::plainFunction(const ir::Function &function, llvm::ArrayRef<Value> values) {
   auto isNumber = [](const Value &value) { return !value.exists && value.term && !value.term->isBoolean(); };
   if (function.type != ir::Type::Integer || !llvm::all_of(values, isNumber) ||
@@ -101,7 +102,7 @@ bool DefinedTerms::isPlain(Term call) const {
   return call->kind == TermKind::Apply && function != recursive.end() && function->second->isPlain;
 }
 
-/// The term with formulas in the places of all functions that do not call themselves.
+/// The term with all calls of plain functions replaced by their formulas.
 Term DefinedTerms::withFormulas(Term term) {
   return pool.rebuild(term, [&](Term a) -> Term {
     if (!isPlain(a))

@@ -21,7 +21,7 @@ SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef
   }
 }
 
-/// The variables, p first since others are chosen by it, and each hypothesis with the last of its variables.
+/// Lists the variables, p first since others are chosen by it, and puts each hypothesis to the last of its variables.
 void SamplePoints::makeSteps(llvm::ArrayRef<Term> hypotheses) {
   steps.push_back({p, {}});
   llvm::DenseMap<Term, size_t> position;
@@ -29,7 +29,7 @@ void SamplePoints::makeSteps(llvm::ArrayRef<Term> hypotheses) {
   for (Term variable : variablesOf(hypotheses))
     if (position.try_emplace(variable, steps.size()).second)
       steps.push_back({variable, {}});
-  // Of a conjunction each part can be told as soon as its own variables have values.
+  // Take conjunctions apart: each part can be evaluated as soon as its own variables have values.
   std::vector<Term> open(hypotheses.rbegin(), hypotheses.rend());
   while (!open.empty()) {
     const Term hypothesis = open.back();
@@ -45,7 +45,7 @@ void SamplePoints::makeSteps(llvm::ArrayRef<Term> hypotheses) {
   }
 }
 
-/// Gives values to the variables from a step on. False, and none of them has one, if no values are found.
+/// Gives values to the variables of `step` and later ones. False if none were found; `point` is then unchanged.
 bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
   if (step == steps.size())
     return true;
@@ -63,7 +63,7 @@ bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
   return false;
 }
 
-/// The value that an equation leaves for a variable, if there is one.
+/// The value of the step's variable that an equation among the hypotheses determines, if there is one.
 std::optional<std::int64_t> SamplePoints::solved(const Step &step, Point &point) {
   for (Term hypothesis : step.decided) {
     if (hypothesis->kind != TermKind::IsZero || hypothesis->operands[0]->kind != TermKind::Sum)
@@ -81,12 +81,12 @@ std::optional<std::int64_t> SamplePoints::solved(const Step &step, Point &point)
   return std::nullopt;
 }
 
-/// Mostly a rank or a number of rounds, sometimes one that is neither.
+/// A random value: mostly a rank or a small number, sometimes a power of two or an out-of-range number.
 std::int64_t SamplePoints::choose(Term variable, const Point &point) {
   auto below = [&](std::int64_t bound) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound)); };
   if (variable->isPower)
     return std::int64_t(1) << below(5);
-  if (variable == p) // as many powers of two as others
+  if (variable == p) // half of them powers of two
     return below(2) == 0 ? std::int64_t(1) << below(5) : 1 + below(limits::sampleRanks);
   const std::int64_t ranks = point.lookup(p);
   switch (below(8)) {

@@ -1,8 +1,8 @@
 //===- SamplePoints.h - Small numbers that satisfy hypotheses ---------------------------------------------------*- C++ -*-===//
 //
-// Of many forms that something may have, a solver takes long to tell that most do not fit. A few small numbers tell it at
-// once. What they do not refute is as unproved as before. And where there are such numbers at all, with the functions of
-// trees and those that call themselves being what they are, hypotheses do not contradict each other.
+// A solver needs long to reject wrong guesses, but most wrong guesses are false at a few small numbers. A guess that passes is
+// not proved by that. If any numbers satisfy the hypotheses, with trees and recursive functions evaluated exactly, the hypotheses
+// do not contradict each other.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@
 
 namespace quadrille::compiler::prove {
 
-/// Values of variables for which hypotheses hold, the same ones whenever the hypotheses are the same.
+/// Points: values of variables for which hypotheses hold. Equal hypotheses give equal points.
 class SamplePoints {
 public:
   SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef<Term> hypotheses, unsigned wanted = 10);
 
-  /// Whether such values were found.
+  /// Whether a point was found.
   bool any() const { return !points.empty(); }
-  /// Whether the goal is false at one of the points. Its further variables get values of their own.
+  /// Whether the goal is false at a point. Variables that occur only in goals get random values.
   bool refute(Term goal);
 
 private:
   using Point = llvm::DenseMap<Term, std::int64_t>;
-  /// A variable and the hypotheses that can be told when it is the last to get a value.
+  /// A variable, and the hypotheses that can be evaluated once it has a value.
   struct Step {
     Term variable;
     std::vector<Term> decided;
@@ -43,7 +43,7 @@ private:
   std::vector<Step> steps;
   std::vector<Point> points;
   TreeCache trees;
-  std::minstd_rand random; // its numbers are those of the standard, everywhere the same
+  std::minstd_rand random; // std::minstd_rand yields the same numbers everywhere
 };
 
 } // namespace quadrille::compiler::prove

@@ -14,10 +14,11 @@ DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProve
 
 // ---- trees and their fields ----------------------------------------------------------------------------------------------
 
-/// Terms are total: where a function has no value it has this one, which no rank or count is.
+/// Terms are total: `evaluate` returns this number, which is no rank or count, for a function without a value.
 constexpr std::int64_t noValue = -1000003;
 
-/// The variables of a definition. By relatives the first is the node, which has no value yet.
+/// The values of a definition's variables. If the tree is given by relatives, the first variable is the node, which has no value
+/// yet.
 std::vector<Value> DefinedTerms::frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range) {
   std::vector<Value> values(tree.variables.size());
   const unsigned first = tree.firstParameter();
@@ -33,7 +34,7 @@ std::vector<Value> DefinedTerms::frameOf(const ir::Tree &tree, llvm::ArrayRef<Te
       value = numbers.value(*tree.presets[i], values);
       if (value.exists)
         throw NotModelled{Gap::TreeOfNone, range};
-    } else { // the middle
+    } else { // the preset of a splitting tree: the middle of the range
       Term last = pool.subtract(pool.subtract(arguments[1], arguments[0]), pool.integer(1));
       value = {pool.add(arguments[0], pool.quotient(last, pool.integer(2))), {}, {}};
     }
@@ -49,7 +50,7 @@ Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
       throw NotModelled{Gap::TreeOfNone, expr.range};
     terms.push_back(argument.term);
   }
-  // The functions of a tree are those of all ranks and iterations.
+  // The functions of a tree must be the same for all ranks and iterations.
   for (Term variable : variablesOf(terms))
     if (!llvm::is_contained(constants, variable))
       throw NotModelled{Gap::TreeThatDiffers, expr.range};
@@ -96,9 +97,9 @@ Value DefinedTerms::relative(const Tree &tree, const ir::Expr &expr, Term rank) 
   return numbers.value(expr, values);
 }
 
-/// Whether a rank is a node of a tree that splits ranges.
+/// The condition under which a rank is a node of a tree that splits ranges.
 Term DefinedTerms::isInside(const Tree &tree, Term rank) {
-  // What is asked of `me` is asked of ranks.
+  // `me` is a rank, so the condition is always true over all ranks.
   if (TermPool::asInteger(tree.lo) == 0 && tree.hi == pool.variable("p") && rank == pool.variable("me"))
     return pool.truth(true);
   return pool.inRange(tree.lo, rank, tree.hi);
@@ -180,7 +181,7 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
   const Term next = pool.add(rank, one), deeper = pool.add(depth, one), isRoot = pool.equal(rank, root);
   add({inside}, {pool.lessEqual(tree.lo, lo), pool.lessEqual(lo, rank), pool.less(rank, hi), pool.lessEqual(hi, tree.hi),
                  pool.lessEqual(pool.integer(0), depth)});
-  // A range is that of one node, and the root's is the whole.
+  // A node is the root if and only if its range is the whole one, and if and only if its depth is 0.
   add({inside}, {pool.equal(isRoot, pool.both(pool.equal(lo, tree.lo), pool.equal(hi, tree.hi))),
                  pool.equal(isRoot, pool.equal(depth, pool.integer(0)))});
   const Term left = field(Left, rank), right = field(Right, rank), parent = field(Parent, rank);
@@ -211,7 +212,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
     else
       calls.insert(a);
   });
-  // One level beyond: the ranks next to those that the formulas speak of.
+  // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();
   for (size_t i = 0; i < given; ++i) {
     auto [tree, rank] = nodes[i];
@@ -242,13 +243,14 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
 
 // ---- what that rests on ------------------------------------------------------------------------------------------------------
 
-/// A tree that is asked for has its root in its range.
+/// States that a tree has its root in its range.
 void DefinedTerms::splitObligations(const Tree &tree, std::vector<Obligation> &result) {
   result.push_back({Claim::Defined, "the root of `" + tree.definition->name + "` is in its range", tree.range,
                     {pool.less(tree.lo, tree.hi)}, pool.inRange(tree.lo, tree.root.term, tree.hi)});
 }
 
-/// So have its parts, if it has; and left, root and right make up the range.
+/// States for all ranges: if the root of a tree is in its range, those of its parts are in theirs, and left, root and right make
+/// up the range.
 void DefinedTerms::definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result) {
   const Term one = pool.integer(1);
   std::vector<Value> values(tree.variables.size());
@@ -323,7 +325,7 @@ void DefinedTerms::relativesObligations(const Tree &tree, llvm::ArrayRef<Term> f
                                                  is(relative(tree, *definition.right, parent.term), node))));
   add("only nodes have children", definition.left->range, pool.negate(pool.either(hasParent, isRoot(node))),
       pool.negate(pool.either(exists(left), exists(right))));
-  // From parent to parent one comes to the root: numbers fall, or rise.
+  // The way from parent to parent ends, at the root, because the ranks decrease, or increase.
   add("parents lead to the root", definition.parent->range, hasParent, pool.less(parent.term, node));
   if (!isProved(result.back())) {
     Obligation falling = result.back();
@@ -344,7 +346,7 @@ std::vector<Obligation> DefinedTerms::obligations(llvm::ArrayRef<Term> facts) {
 std::vector<Obligation> DefinedTerms::obligationsOfTrees(llvm::ArrayRef<Term> facts) {
   std::vector<Obligation> result;
   llvm::SmallSetVector<const ir::Tree *, 4> definitions;
-  for (size_t i = 0; i < trees.size(); ++i) { // definitions may ask for more
+  for (size_t i = 0; i < trees.size(); ++i) { // definitions may add trees
     const Tree &tree = *trees[i];
     for (const Numbers::Need &need : tree.needs)
       result.push_back({Claim::Defined, need.what, need.range, facts.vec(), need.condition});
@@ -361,7 +363,7 @@ std::vector<Obligation> DefinedTerms::obligationsOfTrees(llvm::ArrayRef<Term> fa
     for (const ir::Expr *part : {definitions[i]->left, definitions[i]->right})
       definitions.insert(part->tree);
   }
-  // The laws of trees are what is to be shown here; the bounds of functions are known.
+  // The obligations may contain calls of functions, whose bounds are shown elsewhere: add what is known about them.
   for (Obligation &obligation : result) {
     std::vector<Term> formulas = obligation.hypotheses;
     formulas.push_back(obligation.goal);
@@ -386,9 +388,9 @@ std::string DefinedTerms::text(Term term, llvm::ArrayRef<std::pair<Term, std::st
       result += (i ? ", " : "") + text(tree.arguments[i], treeNames);
     return result + ")";
   };
-  // What is no operator for terms is a name for them.
+  // Fields of trees are replaced by variables whose names are the text.
   return prove::text(pool.rebuild(term, [&](Term a) -> Term {
-    if (a->kind == TermKind::Variable) // without the number that tells it from others of this name
+    if (a->kind == TermKind::Variable) // without the number that distinguishes it from others of this name
       return pool.variable(llvm::StringRef(a->name).split('!').first.str());
     if (a->kind != TermKind::Apply)
       return {};
@@ -458,7 +460,7 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
       return result == ir::none ? noValue : result;
     }
     auto known = recursive.find(call->name);
-    if (known == recursive.end()) { // a sum or maximum: all that is known is that its arguments determine it
+    if (known == recursive.end()) { // a sum or maximum: any function of its arguments will do
       std::uint64_t mixed = 0;
       for (std::int64_t argument : arguments)
         mixed = 31 * mixed + static_cast<std::uint64_t>(argument);

@@ -18,7 +18,7 @@ void Execution::run() {
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
   requireCost(frame);
-  // What the lemmas about functions and trees rest on.
+  // Obligations on which instances of laws about functions and trees depend.
   for (Obligation &obligation : defined.obligations(assumed))
     found.push_back(std::move(obligation));
 }
@@ -26,11 +26,11 @@ void Execution::run() {
 void Execution::complete(Obligation &obligation) {
   std::vector<Term> formulas = obligation.hypotheses;
   formulas.push_back(obligation.goal);
-  // What functions yield by their calls brings up more terms than most obligations need.
+  // Equations between calls and bodies add more terms than most obligations need: first try without them.
   if (defined.unfolds(formulas)) {
     Obligation simple = obligation;
     llvm::append_range(simple.hypotheses, defined.lemmasWithoutCalls(formulas));
-    // What takes too long takes longer with more terms.
+    // If the solver gave up, more terms would make it slower.
     if (oracle.isProved(simple) || (!contentsMatter && oracle.gaveUp(simple))) {
       obligation = std::move(simple);
       return;
@@ -62,11 +62,11 @@ void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term
   for (Term variable : variablesOf(used)) {
     if (variable == names.me || variable == names.member)
       obligation.hypotheses.push_back(pool.inRange(zero, variable, names.p));
-    if (llvm::StringRef(variable->name).starts_with("index'")) // of a sum, which begins with 0
+    if (llvm::StringRef(variable->name).starts_with("index'")) // the index of a sum begins with 0
       obligation.hypotheses.push_back(pool.lessEqual(zero, variable));
   }
   addLocations(obligation);
-  // What takes long is decided first of all: where it is not shown nothing else has to be.
+  // For costs, decide obligations with functions at once, which take long: if one is not shown, the rest need not be done.
   const bool isDecidedNow =
       !contentsMatter && claim != Claim::Cost && (defined.unfolds(obligation.hypotheses) || defined.unfolds({goal}));
   complete(obligation);
@@ -91,13 +91,13 @@ Term Execution::termOf(const ir::Expr &expr, Frame &frame, Term guard) {
   return term;
 }
 
-/// What the expressions translated last need to have values.
+/// Requires what the expressions translated last need to have values.
 void Execution::requireNeeds(Term guard) {
   for (const Numbers::Need &need : exprs.needs)
     require(Claim::Defined, need.what, need.range, guard, need.condition);
 }
 
-/// The number that a rank of the outermost schedule has in a frame, and back.
+/// The number in a frame of a rank of the outermost schedule; rankOutermost is the reverse.
 Term Execution::rankIn(const Frame &frame, Term outermost) {
   if (!frame.origin || TermPool::asInteger(frame.origin) == 0)
     return outermost;
@@ -124,7 +124,7 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
     try {
       frame.values[let.variable] = valueOf(*let.value, frame, guard);
     } catch (const NotModelled &gap) {
-      frame.values[let.variable] = {{}, {}, gap}; // named if somebody uses it
+      frame.values[let.variable] = {{}, {}, gap}; // reported if the variable is used
       if (!unused)
         unused = gap;
     }
@@ -135,7 +135,7 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
   case ir::StmtKind::Assign:
     return assign(llvm::cast<ir::AssignStmt>(stmt), frame, guard);
   case ir::StmtKind::Transfer:
-    return; // done when its step began
+    return; // handled at the beginning of its step
   case ir::StmtKind::Step:
     return step(llvm::cast<ir::StepStmt>(stmt), frame, guard);
   case ir::StmtKind::If: {
@@ -148,7 +148,7 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
     }
     if (branch.condition->dependsOnRank && !ranksDiffer())
       throw NotModelled{Gap::StepUnderRank, branch.keyword};
-    // The same on all ranks: a transfer that the condition excludes is not there.
+    // The condition is the same on all ranks, and becomes part of the guard of transfers.
     execute(branch.yes, frame, pool.both(guard, condition));
     execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
     return;
@@ -174,7 +174,8 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   storage.content = empty();
   if (buffer.like && !storage.isMessage) {
     Slots like = slotsOf(*buffer.like, frame, guard);
-    // What has not come has no blocks, and what is declared like it would be no message when it is sent.
+    // A message that has not arrived has no blocks. A buffer declared like it would have none, and sending it would send no
+    // message.
     if (like.storage->isMessage)
       require(Claim::Matching, "the message that `" + buffer.name + "` takes its shape from has come", buffer.range,
               pool.both(guard, contains(like.block, like.packet)), read(like).valid);
@@ -195,7 +196,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
                                                  : Term();
       storage.packet = packet ? pool.substitute(packet, here) : packet;
     }
-    // It keeps the lengths.
+    // The buffer has the lengths of the slice.
     if (like.storage->length) {
       TermPool::Substitution slot, here;
       slot[names.block.get()] = slotAt(like.alongBlocks());
@@ -282,7 +283,7 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
     inner.values[ir::Schedule::firstNumber + i] = {termOf(*stmt.numbers[i], frame, guard), {}, {}};
   inner.origin = frame.origin;
   if (callee.origin) {
-    Term origin = termOf(*callee.origin, inner, guard); // counted by the caller
+    Term origin = termOf(*callee.origin, inner, guard); // in the caller's numbering
     inner.origin = frame.origin ? pool.add(frame.origin, origin) : origin;
   }
   inner.values[ir::Schedule::variableMe] = {rankIn(inner, names.me), {}, {}};

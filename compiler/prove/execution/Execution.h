@@ -1,17 +1,18 @@
 //===- Execution.h - A uniform schedule executed on formulas --------------------------------------------------*- C++ -*-===//
 //
-// Walks the schedule once, for all ranks and all p at the same time. The state is a formula (State.h); at loops it is
-// replaced by an invariant. What has to hold on the way are obligations, about the statements that a user wrote.
+// Walks the schedule once, for all ranks and all p at the same time. The state is a formula (State.h); at loops an invariant
+// replaces it. Each statement adds obligations: what has to hold for it.
 //
 // All ranks go through the same steps, so every transfer has to meet its other side in the same step (docs/proofs.md).
-// Ranks are numbered as the outermost schedule's `me`.
+// Ranks are numbered as in the outermost schedule.
 //
-// This folder promises that a claim holds for all p if all its obligations are proved, whatever invariants it was given;
-// prove/costs/, which is part of it, promises the same of costs.
+// This folder promises that a claim holds for all p if all its obligations are proved, independent of the invariants that it was
+// given; prove/costs/, which belongs to it, promises the same for costs.
 //
-// Private to prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values),
-// Steps (transfers), Loops (heads, facts, invariants), StatedInvariants (those of the author), Locations (where contributions are),
-// Promises (the initial state and the result).
+// Used only in prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values), Steps
+// (transfers), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
+// contributions are), Pigeonhole (loops that fill every slot), Witnesses (ranks with a longest message), Promises (the initial
+// state and the result).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -25,21 +26,21 @@
 
 namespace quadrille::compiler::prove {
 
-/// Whether a name is that of a function which tells where contributions are.
+/// Whether a term applies a location function: the rank that has a contribution (see Locations.cpp).
 inline bool isLocation(Term call) {
   const llvm::StringRef name = call->name; // calls of functions of the language end with parentheses
   return call->kind == TermKind::Apply && call->operands.size() == 3 && name.starts_with("location") && !name.ends_with("()");
 }
 
-/// Whether it is a sum or maximum over a range, of a variable that is free in its operands.
+/// Whether a term is a sum or maximum over a range. Its operands contain the index as a free variable.
 inline bool isAggregate(Term call) {
   return call->kind == TermKind::Apply && (call->name == "sum" || call->name == "max");
 }
 
-/// Whether invariants speak of what ranks hold together, in a body or in schedules that it uses.
+/// Whether a body, or a schedule that it uses, states an invariant about what several ranks hold together.
 bool statesLocations(const ir::Body &body);
 
-/// What the execution asks of its surroundings.
+/// The questions that the execution asks; Decisions answers them.
 class Oracle {
 public:
   virtual ~Oracle() = default;
@@ -47,13 +48,13 @@ public:
   virtual std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) = 0;
   /// Whether the obligation can be proved; remembers the answer.
   virtual bool isProved(const Obligation &obligation) = 0;
-  /// Whether it was not decided as it takes more than it may.
+  /// Whether the obligation was not decided because a limit ran out.
   virtual bool gaveUp(const Obligation &) { return false; }
-  /// What ended the last search for invariants.
+  /// The limit that ended the last search for invariants.
   virtual LimitInForce boundOfSearch() const { return limits::fitSize; }
 };
 
-/// What the cost rests on and is not shown.
+/// Thrown by runForCost: the cost depends on this obligation, which is not shown.
 struct NotShown {
   Obligation obligation;
 };
@@ -64,10 +65,10 @@ public:
 
   Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined);
 
-  /// Throws NotModelled, TermOverflow.
+  /// Executes the schedule. Throws NotModelled, TermOverflow.
   void run();
-  /// The same without regard to what ranks hold, for those who want to know the cost alone: without invariants, and
-  /// without what is obliged of contents. Throws NotShown, too, where an obligation about functions is not proved.
+  /// Executes it for its cost alone, without the contents of buffers: without invariants and without obligations about contents.
+  /// Also throws NotShown if an obligation that involves functions is not proved.
   void runForCost();
 
   llvm::ArrayRef<Obligation> obligations() const { return found.all(); }
@@ -76,27 +77,27 @@ public:
   const std::vector<Term> &numbers() const { return numberTerms; }
   /// p >= 1, the ranges of numbers, and what `requires` says.
   const std::vector<Term> &assumptions() const { return assumed; }
-  /// The same, and that p and the numbers of the schedule are those that proofs are about: below 2^31.
+  /// The assumptions, and that p and the schedule's numbers are below 2^31.
   std::vector<Term> countableAssumptions() const;
-  /// The invariants that were used, for those who want to see them.
+  /// The invariants that were used, for explanations.
   llvm::ArrayRef<std::pair<LoopHead, Invariant>> invariants() const { return used.all(); }
-  /// Why nothing is said about the cost clause; absent: its obligations are among the others.
+  /// Why there are no obligations for the cost clauses; absent if there are.
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
-  /// What all rounds together cost, in p, the numbers, and packets where blocks are split: per block, this many.
+  /// The cost of all rounds, over p and the schedule's numbers; if blocks are split, into packetsPerBlock() packets.
   const Cost &totalCost() const { return cost; }
   Term packetsPerBlock() const { return packets; }
-  /// The last values of loop variables that occur in the cost though their loops have ended.
+  /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
-  /// The first loop without an invariant; what depends on what ranks hold is not shown then.
+  /// The first loop without an invariant. Claims about contents are then not shown.
   const std::optional<NotModelled> &missingInvariant() const { return missing; }
   llvm::ArrayRef<ClockText> clockTexts() const { return clocksShown.all(); }
-  /// What the schedule states and cannot be looked at.
+  /// Warnings about stated invariants that were not used.
   llvm::ArrayRef<Diagnostic> doubts() const { return doubtful.all(); }
-  /// What has no formula and nobody needs, though it might have no value.
+  /// The first let that has no formula and was not used; it may have no value.
   const std::optional<NotModelled> &unusedGap() const { return unused; }
-  /// What the author states about a loop and was not looked at. Nothing rests on it.
+  /// A stated invariant that was not used. No claim depends on it except that of invariants.
   const std::optional<NotModelled> &unreadInvariant() const { return unread; }
-  /// The same about clocks.
+  /// A stated clock that was not used.
   const std::optional<NotModelled> &unreadClock() const { return unreadTimes; }
 
 protected:
@@ -114,9 +115,9 @@ protected:
     facts.push_back(fact);
   }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
-  /// What else the solver should know about an obligation.
+  /// Adds instances of laws to the hypotheses of an obligation.
   virtual void complete(Obligation &obligation);
-  /// A schedule that is used is about to begin.
+  /// Called before the body of a used schedule is executed.
   virtual void beginUse(const ir::UseStmt &, Frame &, Frame &) {}
   /// Whether a step may stand under a condition on the rank.
   virtual bool ranksDiffer() const { return false; }
@@ -138,12 +139,12 @@ protected:
   Term contains(const Axis &axis);
   Term contains(const Axis &block, const Axis &packet) { return pool.both(contains(block), contains(packet)); }
   Term slotAt(const Axis &axis);
-  /// The label of the slot `slot`, and the condition under which it is one of the axis.
+  /// The label of the slot `slot`, and the condition under which the axis contains it.
   std::pair<Term, Term> labelOf(const Axis &axis, Term slot);
-  /// The axis of the same labels that lies in a message: label x is slot x.
+  /// The axis with the same labels inside a message, where label x is slot x.
   Axis messageAxis(const Axis &axis);
-  /// Pairs what two axes list, in order: the label of `from` that goes with the label of `to`. What has to hold for there
-  /// to be as many is required under `guard`. `hints` are differences to try between the numbers of filters.
+  /// Pairs the slots of two axes in order: returns the label of `from` that corresponds to the label of `to`. Requires under
+  /// `guard` that both have equally many slots. `hints`: differences to try between the numbers that two filters select.
   Term pair(const Axis &from, const Axis &to, bool isBlock, Term guard, llvm::ArrayRef<Term> hints, llvm::SMRange range,
             Claim claim);
   Content read(const Slots &slots);
@@ -155,11 +156,11 @@ protected:
   Content select(Term condition, const Content &yes, const Content &no);
   Content substitute(Content content, const TermPool::Substitution &by);
   Content empty();
-  /// Writes `data` to `slots` where `guard` holds. `from`: the label of the data for each label of the slots.
+  /// Writes `content`, a formula in the labels of `slots`, to the slots where `guard` holds.
   virtual void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range);
   virtual void assign(const ir::AssignStmt &stmt, Frame &frame, Term guard);
   void requireInRange(const Slots &slots, Term guard, llvm::SMRange range);
-  /// Slots of an axis, where `guard` holds, are in 0 ..< count.
+  /// Requires that the slots of an axis are in 0 ..< count where `guard` holds.
   void requireWithin(const Axis &axis, Term count, Term guard, const char *what, llvm::SMRange range);
 
   // ---- Steps.cpp
@@ -170,7 +171,7 @@ protected:
   void requirePorts();
   void requireNoRace();
   Term at(Term term, Term rank);
-  Term meets(const Transfer &send, const Transfer &recv); // of the generic rank's send
+  Term meets(const Transfer &send, const Transfer &recv); // the send of the generic rank meets `recv` on its partner
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
@@ -215,10 +216,10 @@ protected:
   std::optional<Location> statedLocation(const ir::Invariant &stated, Frame &frame, Term guard, SymbolicBuffer &storage);
   bool tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   void addLocations(Obligation &obligation);
-  /// The rank that has a contribution, of the arguments of `call`, after what the body of the loop has sent.
+  /// The rank that has the contribution `call` after the sends of the loop's body.
   Term rankAfter(const Location &location, Term call);
   Term located(Term term, const Location &location, llvm::function_ref<Term(Term call)> rank);
-  /// The call for the contributor and the slot that formulas speak of.
+  /// The application of the location function to the generic contributor and slot (names.member, names.block, names.packet).
   Term callOf(const Location &location);
   Content atOwnSlot(const Slots &slots, Content content);
 
@@ -268,19 +269,19 @@ protected:
   DefinedTerms &defined;
   const Products products;
   const StateSymbols names;
-  const Term blockLabel, packetLabel; // of slices, messages and values
+  const Term blockLabel, packetLabel; // the labels of slices, messages and values
   Numbers exprs;
 
-  std::deque<SymbolicBuffer> storages; // also those that were taken back
+  std::deque<SymbolicBuffer> storages; // never shrinks: also storages that were taken back
   std::vector<const SymbolicBuffer *> inputs; // of the schedule itself
-  Term origin;                   // `ranks from` of the schedule itself; null: 0
+  Term origin;                   // the value of `ranks from` in the outermost schedule; null: 0
   Frame *outermost = nullptr;    // of the schedule itself
   SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   std::vector<Term> assumed, numberTerms;
-  bool contentsMatter = true; // else invariants are not looked for
-  std::vector<Term> heads; // of enclosing loops
+  bool contentsMatter = true; // false: contents are ignored, and no invariants are sought
+  std::vector<Term> heads; // the heads of the loops around the current statement
   std::vector<Transfer> sends, receives;
-  /// One write, as formulas of a slot: where, and what.
+  /// One write: the slots, the condition and the content, as formulas.
   struct Written {
     const SymbolicBuffer *storage;
     Slots slots;
@@ -288,21 +289,21 @@ protected:
     Content content;
     size_t loops; // around it
   };
-  std::vector<Written> *writes = nullptr; // who wants to know
-  std::vector<Location> *moving = nullptr; // of the loop that is being tried
-  unsigned locationCount = 0;              // that have been named, also those that were taken back
+  std::vector<Written> *writes = nullptr; // if not null, every write is recorded here
+  std::vector<Location> *moving = nullptr; // the locations of the loop that is being tried; null: none
+  unsigned locationCount = 0;              // the number of names used so far, also for locations that were taken back
 };
 
-/// Where the facts of a loop come from.
+/// The model of a loop: a symbol for its state (the head), and facts about it.
 struct Execution::LoopModel {
-  Term head, entry;           // the symbol at the head, its first value
+  Term head, entry;           // the symbol that stands for the head, and its first value
   std::vector<Term> facts;    // about the head, also after the last iteration
-  std::vector<Term> inBody;   // about what the body sees
-  Term atBody, next;          // the head's value in the body, and after it
+  std::vector<Term> inBody;   // about the variables in the body
+  Term atBody, next;          // the head's value at the beginning of the body, and at the end
   Term first, second;         // the loop variables in the body
   std::vector<Term> atExit;   // what holds after the last iteration
   Term exit;                  // the head's last value, if it has a formula; else null
-  Term limit;                 // the bound at which it ends, Times and Halvings
+  Term limit;                 // Times and Halvings: the loop's bound
   Term trips;                 // the number of iterations, if it has a formula
 };
 

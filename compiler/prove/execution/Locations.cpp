@@ -1,11 +1,11 @@
 //===- Locations.cpp - Where contributions are ------------------------------------------------------------------------===//
 //
-// A reduction may gather sets of ranks that no formula tells, as on circulant graphs. Then it is followed where the
-// contribution of each rank to each slot is: at first with the rank itself; a send of the slot takes it along. The
-// invariant only bounds the ranks that may have it. What a slot holds is by definition the contributions that are there,
-// so no rank is ever twice in a product, and in the end the bound leaves one rank.
+// A reduction may gather sets of ranks that no formula describes, as on circulant graphs. Then a location function tells where
+// the contribution of each rank to each slot is: at first at the rank itself; a send of the slot moves it. The invariant only
+// bounds the ranks that may have it. A slot holds by definition the contributions that are located there, so no rank is ever
+// twice in a product, and in the end the bound leaves one rank.
 //
-// A slot that was sent is given up: nothing is known about it any more. The bound says which slots are not.
+// After a slot was sent, nothing is known about its content on the sender. The bound says which slots are known.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ Term Execution::callOf(const Location &location) {
                     {names.member, number(names.block, storage.blocks), number(names.packet, storage.packets)});
 }
 
-/// What is read from a slot and written to the one of the same number speaks of that slot: then it is the one that
-/// formulas speak of anyway.
+/// The content for a write to `slots`. If the slot is a fixed one, applications of location functions to its number become
+/// applications to the generic slot, which is the same slot where the write takes place.
 Content Execution::atOwnSlot(const Slots &slots, Content content) {
   if (locations.empty())
     return content;
@@ -78,7 +78,8 @@ Term Execution::rankAfter(const Location &location, Term call) {
   return rank;
 }
 
-/// What is known of a rank holds of slots and ranks that there are, and where the loop is executed.
+/// Adds to the hypotheses the bounds of all location terms in an obligation. Bounds hold for existing slots and ranks, and where
+/// the loop is executed.
 void Execution::addLocations(Obligation &obligation) {
   if (locations.empty())
     return;
@@ -103,7 +104,7 @@ void Execution::addLocations(Obligation &obligation) {
   obligation.hypotheses.insert(obligation.hypotheses.end(), more.begin(), more.end());
 }
 
-/// A slot holds the contributions that are there, if its rank is one of those that may have some.
+/// A new location: a slot is known on the ranks that satisfy the bound, and holds the contributions that are located there.
 Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content) {
   Location result{"location" + std::to_string(locationCount++), &storage, rank, bound, content, {}};
   TermPool::Substitution by;
@@ -111,7 +112,7 @@ Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Te
   result.content.valid = pool.substitute(bound, by);
   result.content.unknown = pool.negate(result.content.valid);
   result.content.member = pool.equal(callOf(result), names.me);
-  // Before the loop everybody has his own, or an earlier loop has moved them.
+  // Before the loop each rank has its own contribution, or an earlier loop has moved it.
   result.first = !origin || TermPool::asInteger(origin) == 0 ? names.member
                                                              : pool.modulo(pool.subtract(names.member, origin), names.p);
   for (const Location &known : locations)
@@ -122,7 +123,7 @@ Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Te
 
 // ---- that authors state -------------------------------------------------------------------------------------------------
 
-/// `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`; nothing if it has no formula.
+/// The location for `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`; nothing if it has no formula.
 std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant &stated, Frame &frame, Term guard,
                                                              SymbolicBuffer &storage) {
   Term block = names.block, inside = pool.truth(true);
@@ -133,7 +134,7 @@ std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant
     std::tie(block, inside) = blockInView(view);
   llvm::SmallVector<Term, 2> place{block, inside};
   if (llvm::is_contained(variablesOf(place), names.me))
-    return std::nullopt; // elsewhere on each rank
+    return std::nullopt; // the view lies at different slots on each rank
   setIndices(stated, frame, block);
   const Term rank = pool.fresh("rank");
   frame.values[*stated.holder] = {rankIn(frame, rank), {}, {}};

@@ -10,7 +10,7 @@ namespace quadrille::compiler::prove {
 
 // ---- what a loop does to its variables ---------------------------------------------------------------------------------
 
-/// A power of two, as far as the term shows it; the number in front of it if it is a multiple.
+/// The factor c of a term that is c times a power of two; a constant itself; nothing for other terms.
 static std::optional<std::int64_t> multipleOfPower(Term a) {
   if (auto value = TermPool::asInteger(a))
     return value;
@@ -21,7 +21,7 @@ static std::optional<std::int64_t> multipleOfPower(Term a) {
   return std::nullopt;
 }
 
-/// Whether something is known here; nothing depends on it but how formulas look.
+/// Whether the goal is proved here. Used only to simplify formulas, so it adds no obligation.
 bool Execution::holds(Term goal, Term guard, llvm::SMRange range) {
   Obligation question{Claim::Defined, "bounds are in order", range, facts, goal};
   question.hypotheses.push_back(guard);
@@ -58,7 +58,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     auto by = TermPool::asInteger(factor);
     if (!by || *by != 1)
       throw NotModelled{Gap::DescendingStep, stmt.keyword};
-    // The head is one more than the coming value: the number of iterations to go, if the last value is 0.
+    // The head is one more than the next value of the variable: the number of remaining iterations if the last value is 0.
     model.head = pool.fresh(name);
     model.first = pool.fresh(name);
     model.atBody = pool.add(model.first, one);
@@ -77,7 +77,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     if (!by || *by < 2 || !first || *first < 1)
       throw NotModelled{Gap::MultiplyingByUnknown, stmt.keyword};
     if (*by == 2 && TermPool::asInteger(lo)) {
-      // w = first * 2 ** (number of iterations)
+      // The variable is first * 2 ** (number of iterations so far).
       std::int64_t odd = *first;
       while (odd % 2 == 0)
         odd /= 2;
@@ -101,7 +101,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   case ir::LoopKind::Half: {
     if (TermPool::asInteger(lo) != 1)
       throw NotModelled{Gap::HalvingNotToOne, stmt.keyword};
-    // Twice the coming value: a power of two if the first value is one.
+    // The head is twice the next value of the variable: a power of two if the first value is one.
     model.head = pool.fresh(name, true);
     model.first = pool.fresh(name, true);
     model.atBody = pool.multiply(two, model.first);
@@ -124,7 +124,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     model.atExit = {pool.lessEqual(model.head, one)};
     return model;
   case ir::LoopKind::HalvingsReversed:
-    // Only how a value follows the one before it is known: half < whole <= 2*half.
+    // Only the relation between consecutive values is known: half < whole <= 2*half.
     model.head = model.atBody = model.first = pool.fresh(name);
     model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
     model.entry = pool.minimum(one, hi);

@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// Of two contents that are not empty.
+/// The condition under which two contents, neither of them empty, are the same product.
 Term Execution::sameProduct(const Content &had, const Content &wanted) {
   llvm::SmallVector<Term, 6> same{pool.equal(had.input, wanted.input), pool.equal(had.block, wanted.block),
                                   pool.equal(had.packet, wanted.packet)};
@@ -27,7 +27,7 @@ Term Execution::sameProduct(const Content &had, const Content &wanted) {
   return pool.conjunction(same);
 }
 
-/// Whether something is there, and known, where it is to be.
+/// The condition under which `had` is full and known where `wanted` is.
 Term Execution::sameFullness(const Content &had, const Content &wanted) {
   return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid),
                      pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
@@ -39,19 +39,19 @@ Term Execution::sameContent(const Content &had, const Content &wanted) {
   return pool.select(wanted.unknown, pool.implies(wanted.valid, had.valid), known);
 }
 
-/// `guard`, for a slot of the storage.
+/// `guard`, and that the generic slot is a slot of the storage.
 Term Execution::slotsWhere(const SymbolicBuffer &storage, Term guard) {
   const Term zero = pool.integer(0);
   return pool.conjunction({guard, pool.inRange(zero, names.block, storage.blocks),
                            pool.inRange(zero, names.packet, storage.packets)});
 }
 
-/// Whether a failure of such an obligation may be the fault of the invariant.
+/// Whether an obligation of this claim may fail because the invariant is wrong.
 static bool dependsOnInvariant(Claim claim) {
   return claim == Claim::Invariant || claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
 }
 
-/// One invariant at one loop.
+/// Tries one invariant at one loop.
 class Execution::LoopTrial {
 public:
   LoopTrial(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
@@ -62,16 +62,17 @@ public:
     assert(llvm::all_of(invariant, [](const Content &content) { return content.isWhole(); }));
     if (execution.moving)
       here = *execution.moving;
-    // Of who has heard of whom, less may be known than is true: nothing is ever unheard. But an author who says that nobody
-    // else has been heard of means it.
+    // The invariant of `heard` may say less than holds, since ranks never forget whom they have heard of. But if the author says
+    // that no other rank has been heard of, that is required too.
     hearsNoMore = frame.place.uses.empty() && llvm::any_of(stmt.invariants, [](const ir::Invariant &stated) {
                     return !stated.buffer && stated.elseEmpty;
                   });
   }
 
-  /// Follows the loop and goes on behind it. False if the invariant is not shown; then, unless `toTheEnd`, maybe not so far.
+  /// Follows the loop with the invariant, and sets the state behind it. False if the invariant is not shown; then it may return
+  /// early, unless `toTheEnd`.
   bool run(bool toTheEnd) {
-    std::vector<Content> otherwise; // where the loop does not run
+    std::vector<Content> otherwise; // the contents if the loop is not executed
     for (const SymbolicBuffer *storage : head.written)
       otherwise.push_back(storage->content);
     requireAt(model.entry, "holds before the loop", [](const Location &location, Term) { return location.first; });
@@ -94,7 +95,7 @@ private:
     return execution.substitute(content, by);
   }
 
-  /// What is known about locations at a head.
+  /// Adds what is known about locations when the head has this value.
   void knowLocations(Term value) {
     TermPool::Substitution by;
     by[model.head.get()] = value;
@@ -112,7 +113,7 @@ private:
     return content;
   }
 
-  /// The invariant, with contributions at new ranks, where the head has a value.
+  /// Requires the invariant for a value of the head. `rank` tells the ranks at which contributions are then.
   void requireAt(Term value, const std::string &when, NewRank rank) {
     auto require = [&](const std::string &name, Term where, Term goal) {
       execution.require(Claim::Invariant, name, stmt.keyword, where, goal);
@@ -123,7 +124,7 @@ private:
       const std::string name = "the invariant of `" + storage.name + "` " + when;
       const Term slots = execution.slotsWhere(storage, guard);
       if (llvm::any_of(here, [&](const Location &location) { return location.storage == &storage; })) {
-        // What is there, and that it is known, does not depend on where contributions are.
+        // Fullness does not depend on where contributions are, so it is a separate, simpler obligation.
         require(name, slots, execution.sameFullness(storage.content, wanted));
         require(name, pool.conjunction({slots, pool.negate(wanted.unknown), wanted.valid}),
                 execution.sameProduct(storage.content, wanted));
@@ -149,7 +150,7 @@ private:
     });
   }
 
-  /// One iteration, from any head: what is known there is forgotten behind it.
+  /// Follows one iteration from an arbitrary head; facts about that head are removed afterwards.
   void followBody() {
     const Trail<Location>::Scope known(execution.locations);
     const Trail<Term>::Scope assumed(execution.facts);
@@ -172,7 +173,7 @@ private:
               [&](const Location &location, Term call) { return execution.rankAfter(location, call); });
   }
 
-  /// After the loop.
+  /// Sets the state after the loop.
   void goOn(llvm::ArrayRef<Content> otherwise) {
     knowLocations(model.exit ? model.exit : model.head);
     for (size_t i = 0; i < head.written.size(); ++i)
@@ -195,7 +196,7 @@ private:
   const LoopHead &head;
   const Invariant &invariant;
   const size_t firstObligation;
-  llvm::MutableArrayRef<Location> here; // that this loop moves
+  llvm::MutableArrayRef<Location> here; // the locations that this loop moves
   bool hearsNoMore = false;
 };
 
@@ -204,11 +205,11 @@ bool Execution::tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, 
   return LoopTrial(*this, stmt, frame, guard, model, head, invariant).run(toTheEnd);
 }
 
-/// Invariants to try, best first: what the author states, with what was found for the rest.
+/// The invariants to try, best first: those that the author states, completed by found ones for storages without a stated one.
 std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                                 const LoopHead &head, std::vector<Location> &located) {
   const bool isUsed = !frame.place.uses.empty();
-  // The search takes long, and is for what the author does not say.
+  // The search for invariants takes long: skip it if the author states one for every written storage.
   const bool saysAll = !isUsed && !head.written.empty() && llvm::all_of(head.written, [&](const SymbolicBuffer *storage) {
     return llvm::any_of(stmt.invariants, [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
   });
@@ -220,17 +221,17 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   try {
     located = statedLocations(stmt, frame, guard, model, head);
     stated = statedInvariants(stmt, frame, guard, model, head, guessed, located);
-    if (stated.empty() && saysAll) // what it says has no formula
+    if (stated.empty() && saysAll) // the stated invariant has no formula
       stated = statedInvariants(stmt, frame, guard, model, head, guessed = oracle.invariants(head, names), located);
     requireStatedOfUnwritten(stmt, frame, guard, model, head);
-  } catch (const NotModelled &gap) { // nor has some number in it
+  } catch (const NotModelled &gap) { // a number in it has no formula
     takeBack(before);
     located.clear();
     if (!isUsed && !unread)
       unread = gap;
     return saysAll ? oracle.invariants(head, names) : guessed;
   }
-  if (isUsed) // they may be about what the caller has put together in another way
+  if (isUsed) // the caller may use the schedule with other contents than the invariants assume
     llvm::append_range(stated, guessed);
   else
     for (const ir::Invariant &invariant : stmt.invariants)
@@ -261,8 +262,8 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   head.products = products;
   head.packets = packets;
   findWritten(stmt.body, frame, head.written);
-  const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // by steps between those of this loop
-  // What is said of the loop has to have a value whatever is tried.
+  const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // this loop moves only its own locations
+  // Stated invariants must have values, whichever candidate is used: candidatesFor adds these obligations.
   std::vector<Location> located;
   const std::vector<Invariant> candidates =
       contentsMatter ? candidatesFor(stmt, frame, guard, model, head, located) : std::vector<Invariant>();
@@ -289,7 +290,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     if (tryLocations(stmt, frame, guard, model, head))
       return;
     takeBack(before);
-    // What does not depend on what ranks hold can be shown all the same.
+    // Claims that do not depend on contents can still be shown.
     if (!missing)
       missing = NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
     return goOnWithout();
@@ -306,7 +307,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       return;
     takeBack(before);
   }
-  // Where what the author states cannot be shown, something else may do for all that rests on it.
+  // If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.
   if (frame.place.uses.empty() && !stmt.invariants.empty()) {
     const size_t firstObligation = found.size();
     tryOne(candidates[0], located, /*toTheEnd=*/true);
@@ -326,7 +327,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       takeBack(before);
     }
   }
-  // What cannot be shown with the best of them is told, and what its body asks for without any of them.
+  // No candidate is shown: go on with the best one, so that its open obligations are reported.
   tryOne(candidates[0], located, /*toTheEnd=*/true);
 }
 

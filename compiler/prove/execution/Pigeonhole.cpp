@@ -1,8 +1,8 @@
 //===- Pigeonhole.cpp - Loops that fill every slot once ------------------------------------------------------------===//
 //
-// The all-to-all that meets every partner in some round, in no order that a formula could tell: if the rounds write
-// different slots, none of them `me`, and there are as many that write as there are other slots, then in the end every
-// slot but `me` has been written. Nothing needs to be known on the way, as the loop does not read what it writes.
+// For all-to-all schedules that meet every partner in some round, in an order that no formula describes. If the rounds write
+// different slots, none of them slot `me`, and as many rounds write as there are other slots, then after the loop every slot but
+// `me` has been written. No invariant about these slots is needed, since the loop does not read what it writes.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
     return false;
-  // In the loop nothing is known about the slots that it fills.
+  // In the loop, only the rank's own slot is known.
   const Content before = storage.content;
   Content unknown = before;
   const Term own = pool.equal(names.block, names.me);
@@ -30,14 +30,14 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   writes = &recorded;
   const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
   writes = outer;
-  // A write in a loop within this one need not happen.
+  // The write must be directly in this loop: an inner loop may have no iteration.
   if (!kept || recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != heads.size() + 1 ||
       recorded[0].slots.alongBlocks().kind != Axis::Single)
     return false;
   const Axis &packet = recorded[0].slots.alongPackets();
   if (storage.packets != one &&
       (packet.kind != Axis::Position || packet.start != zero || packet.count != storage.packets || packet.modulus))
-    return false; // slots of which only some packets are filled
+    return false; // the write fills only some packets of the slot
   const Written &write = recorded[0];
   const Term slot = write.slots.alongBlocks().start, round = model.head;
   Term later = pool.fresh("later");
@@ -57,7 +57,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
           pool.conjunction({both, write.guard, inLater(write.guard)}), pool.notEqual(slot, inLater(slot)));
   require(Claim::Invariant, "a round fills another slot than that of the rank itself", stmt.keyword, inRound,
           pool.both(pool.inRange(zero, slot, names.p), pool.notEqual(slot, names.me)));
-  // As many rounds as slots, and none idle; or one more, and at most one idle.
+  // Either there are as many rounds as slots, and no round is idle; or there is one more, and at most one is idle.
   const Term rounds = pool.subtract(model.exit, model.entry), slots = pool.subtract(names.p, one);
   const Term never = pool.equal(rounds, slots);
   require(Claim::Invariant, "no round is idle if there are as many as slots", stmt.keyword, pool.both(guard, never),
@@ -66,7 +66,7 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
           pool.either(write.guard, inLater(write.guard)));
   require(Claim::Invariant, "there are as many rounds as slots, or one more", stmt.keyword, guard,
           pool.either(never, pool.equal(rounds, names.p)));
-  // What is written, told by the slot instead of the round.
+  // Express the written content by the slot instead of the round.
   Content content = write.content;
   auto known = [&](Term part, Term candidate) {
     Obligation question{Claim::Invariant, "a slot holds what its round wrote", stmt.keyword, facts,

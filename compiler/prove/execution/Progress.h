@@ -1,11 +1,11 @@
 //===- Progress.h - How far an execution has come -------------------------------------------------------------*- C++ -*-===//
 //
-// What an execution tries may fail: an invariant, a clock, a shorter way to say something. Then it goes back to where it was. All
-// that it may have changed by then is in Progress, of which a copy is made before and assigned back; so nothing can be forgotten
-// that is put there. Two things are no progress. What holds in some part of the schedule only, such as the loops around a statement:
-// whoever sets it sets it back. What names stand for (SymbolicFrame): statements set a name before others read it.
+// An execution tries invariants, clocks and shorter formulas. If an attempt fails, it returns to its state before the attempt.
+// All that an attempt may change is in Progress: a copy is made before the attempt and assigned back. Two things are not part of
+// it. What holds only in a part of the schedule, such as the loops around a statement, is restored by the function that sets it.
+// The values of names (SymbolicFrame) need no restoring, because statements set a name before others read it.
 //
-// Private to prove/.
+// Used only in prove/.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -29,62 +29,62 @@ namespace quadrille::compiler::prove {
 struct LoopHead {
   Place place;
   const ir::ForStmt *loop = nullptr;
-  /// What stands for the head values of the enclosing loops and of this one, outermost first: as Trace.h records them.
+  /// The symbols for the heads of the enclosing loops and of this one, outermost first, as Trace.h records them.
   std::vector<Term> heads;
-  Term shown;                     // the head in terms of the loop variable as the body sees it
+  Term shown;                     // the head as a formula in the loop variable of the body
   Products products = Products::Ordered;
-  Term packets;                   // per block; null if nothing is split
-  std::vector<SymbolicBuffer *> written; // in its body
+  Term packets;                   // packets per block; null if no block is split
+  std::vector<SymbolicBuffer *> written; // the storages that its body writes
 };
 
-/// A formula for what each written storage holds at the head, in the order of LoopHead::written.
+/// The content of each written storage at the head, in the order of LoopHead::written.
 using Invariant = std::vector<Content>;
 
-/// The names of a schedule that is being executed, and what they stand for.
+/// The values of the names of a schedule that is being executed.
 struct SymbolicFrame : Variables {
   SymbolicFrame(const ir::Schedule &schedule) : Variables{schedule, {}}, lengths(ir::lengthsOf(schedule)) {}
   Place place;
   ir::BlockLengths lengths;
   std::vector<SymbolicView> views;
-  Term origin;                 // in the numbering of the outermost schedule; null: 0
-  std::vector<unsigned> tables; // its tables among the collective's
+  Term origin;                 // the rank that the schedule counts as 0, in the outermost numbering; null: 0
+  std::vector<unsigned> tables; // per table of the schedule: its number among the outermost collective's
   bool blocksArePackets = false;
-  std::vector<Content> inputsAtEntry; // of the storages that the inputs of a used schedule lie in, when it began
-  // The clock of the `use`s that lead here, over the variables that stand for the two ranks of a message.
+  std::vector<Content> inputsAtEntry; // of a used schedule: contents of its inputs' storages when it began
+  // The clocks of the `use`s that lead here, over the variables for the two ranks of a message.
   std::vector<Term> times;
-  Term timesExist;              // whether these numbers have values
-  const ir::Clock *clock = nullptr; // the innermost of them
+  Term timesExist;              // the condition under which these numbers have values
+  const ir::Clock *clock = nullptr; // the innermost of these clocks
 };
 
 /// A transfer of the generic rank.
 struct SymbolicTransfer {
   const ir::TransferStmt *stmt = nullptr;
   Term guard;
-  Term peer; // in the outermost numbering
+  Term peer; // a rank in the outermost numbering
   std::optional<Slots> slots;
   SymbolicFrame *frame = nullptr;
 };
 
-/// Where contributions to the slots of a storage are, of loops whose products have no closed form (Locations.cpp).
+/// In loops whose products have no closed form: where the contributions to the slots of a storage are (Locations.cpp).
 struct SymbolicLocation {
-  std::string function; // of a contributor, a block and a packet: the rank that has it
+  std::string function; // the name of a function of contributor, block and packet: the rank that has it
   SymbolicBuffer *storage;
   Term rank;            // the variable that stands for that rank in `bound`
-  Term bound;           // what is known about it, with `block'`, `packet'` and the head of the loop
-  Content content;      // of the storage at the head of the loop
-  Term first;           // the rank that has it before the loop
-  Term guard = {};      // where the loop is executed, the same for all ranks: what is known holds there
-  std::vector<std::vector<SymbolicTransfer>> sent = {}; // by the loop's body, step by step
+  Term bound;           // what is known about `rank`, a formula in `block'`, `packet'` and the head
+  Content content;      // the storage's content at the head of the loop
+  Term first;           // the rank that has the contribution before the loop
+  Term guard = {};      // the condition under which the loop is executed, the same for all ranks
+  std::vector<std::vector<SymbolicTransfer>> sent = {}; // the sends of the loop's body, step by step
 };
 
-/// A clock of a transfer, for those who want to see it.
+/// The clock of a transfer, for explanations.
 struct ClockText {
   llvm::SMRange range; // of the transfer
   std::string text;    // in the syntax of the language
 };
 
-/// The buffers that there are, in the order of their declarations. Views point to them, so that they stay where they are: a copy
-/// takes down what each of them is and holds, and to assign it back is to have them be and hold that again.
+/// Pointers to the buffers that exist, in the order of their declarations. Views point to the same objects, so a copy saves the
+/// value of each object, and assigning the copy back restores these values in place.
 class SymbolicBuffers {
 public:
   SymbolicBuffers() = default;
@@ -103,7 +103,7 @@ public:
 
   void add(SymbolicBuffer &buffer) { list.push_back(&buffer); }
   std::size_t size() const { return list.size(); }
-  /// Those from number `first` on are gone.
+  /// Removes the buffers from number `first` on.
   void forget(std::size_t first) {
     assert(first <= list.size());
     list.resize(first);
@@ -119,21 +119,21 @@ public:
 
 private:
   std::vector<SymbolicBuffer *> list;
-  std::vector<SymbolicBuffer> values; // of a copy
+  std::vector<SymbolicBuffer> values; // the saved values; of copies only
 };
 
-/// All that an execution may take back.
+/// The part of an execution's state that can be taken back.
 struct Progress {
   SymbolicBuffers buffers;
-  Trail<Term> facts;                         // that hold at this point of the schedule
-  Trail<SymbolicLocation> locations;         // what is known of them there
+  Trail<Term> facts;                         // what holds at this point of the schedule
+  Trail<SymbolicLocation> locations;         // what is known about locations at this point
   Trail<Obligation> found;
   Trail<std::pair<LoopHead, Invariant>> used;
   Cost cost = {};
-  TermPool::Substitution last;               // values of loop variables
-  Term packets;                              // per block of the collective; null until a split says
-  bool packetsFixed = false;                 // something has been shown with the present number of packets
-  unsigned places = 0;                       // steps and loops that were met, where ranks go through different ones
+  TermPool::Substitution last;               // the last values of loop variables
+  Term packets;                              // packets per block of the collective; null until a block is split
+  bool packetsFixed = false;                 // obligations already assume the present number of packets
+  unsigned places = 0;                       // RankExecution: the number of steps and loops met so far
   std::optional<NotModelled> costUnknown, missing, unused, unread, unreadTimes;
   Trail<ClockText> clocksShown;
   Trail<Diagnostic> doubtful;

@@ -17,12 +17,12 @@ void Execution::begin(Frame &frame) {
     Term number = pool.variable(schedule.variables[variable].name);
     numberTerms.push_back(number);
     frame.values[variable] = {number, {}, {}};
-    // A parameter is a count, such as that of packets; the numbers of a collective are ranks.
+    // Parameters are counts, such as that of packets; the numbers of a collective are ranks.
     assume(i < schedule.parameterCount ? pool.lessEqual(one, number) : pool.inRange(zero, number, names.p));
   }
   if (schedule.origin)
     frame.origin = termOf(*schedule.origin, frame, pool.truth(true));
-  // Everything is counted as this schedule counts ranks.
+  // All formulas use this schedule's numbering of ranks.
   const Term origin = frame.origin;
   frame.origin = {};
   frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
@@ -30,7 +30,7 @@ void Execution::begin(Frame &frame) {
     assume(termOf(*requirement.condition, frame, pool.truth(true)));
   assumed = facts;
   this->origin = origin;
-  // What no statement need ask for has to have a value all the same.
+  // Expressions that no statement may evaluate must have values too.
   for (const ir::Table &table : schedule.tables)
     for (const ir::Expr *extent : table.extents)
       require(Claim::Range, "a table of lengths has no negative number of entries", extent->range, pool.truth(true),
@@ -38,7 +38,7 @@ void Execution::begin(Frame &frame) {
   if (schedule.model && schedule.model->ports)
     termOf(*schedule.model->ports, frame, pool.truth(true));
 
-  // The collective counts ranks as its caller does.
+  // Expressions of the collective use the caller's numbering of ranks.
   frame.values[ir::Schedule::variableMe] = {machineRank(names.me), {}, {}};
   std::int64_t inputs = 0;
   for (const ir::Buffer *buffer : schedule.inputs) {
@@ -76,8 +76,8 @@ void Execution::begin(Frame &frame) {
   splitInto(schedule, frame);
 }
 
-/// Where in the tables the length of what `content` holds stands, which is a block of `input`: the same for all factors of a
-/// product.
+/// The indices of the table entry with the length of `content`, which is a block of `input`; they are the same for all factors of
+/// a product.
 llvm::SmallVector<Term, 2> Execution::lengthIndicesOf(const SymbolicBuffer &input, const Content &content) {
   TermPool::Substitution by;
   by[names.me.get()] = schedule.usesOperator ? rankOf(content.lo) : content.lo;
@@ -88,21 +88,21 @@ llvm::SmallVector<Term, 2> Execution::lengthIndicesOf(const SymbolicBuffer &inpu
   return result;
 }
 
-/// The rank that a rank of the outermost schedule is for its caller.
+/// The caller's number of a rank of the outermost schedule, which may begin with `ranks from`.
 Term Execution::machineRank(Term rank) {
   if (!origin || TermPool::asInteger(origin) == 0)
     return rank;
   return pool.modulo(pool.add(rank, origin), names.p);
 }
 
-/// The reverse.
+/// The reverse of machineRank.
 Term Execution::rankOf(Term machineRank) {
   if (!origin || TermPool::asInteger(origin) == 0)
     return machineRank;
   return pool.modulo(pool.subtract(machineRank, origin), names.p);
 }
 
-/// How contents name the rank that they come from: with an operator by the rank whose order counts.
+/// The number by which contents name a rank: the caller's if there is an operator, since products are in the caller's order.
 Term Execution::rankName(Term rank) { return schedule.usesOperator ? machineRank(rank) : rank; }
 
 void Execution::requirePromises(Frame &frame) {
@@ -132,7 +132,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
             heard->content.valid);
     return;
   }
-  // The frame of the collective: p, its numbers, then what the promise is about.
+  // The frame of the collective: p, its numbers, then the variables of the promise.
   std::vector<Value> values(collective.variables.size());
   values[0] = {names.p, {}, {}};
   unsigned number = 1;
@@ -162,7 +162,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   auto requireRange = [&](const ir::Expr &expr, Term where, Term goal) {
     require(Claim::Range, "what is promised is about ranks that exist", expr.range, where, goal);
   };
-  // Where it does not hold nothing that it speaks of need exist.
+  // Where the condition does not hold, the ranks and blocks that the promise mentions need not exist.
   if (promise.condition)
     guard = pool.both(guard, term(*promise.condition));
   if (promise.rank) {
@@ -202,7 +202,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     const Term each = pool.fresh("rank");
     of.values[promised.binder] = {each, {}, {}};
     wanted.block = promised.index ? term(*promised.index) : zero;
-    // The fold is over the ranks themselves, and of the same block of all.
+    // Only folds over consecutive ranks, of the same block of each, are modelled.
     if (term(*promised.rank) != each)
       throw NotModelled{Gap::PromiseInOtherOrder, promise.range};
     if (llvm::is_contained(variablesOf({wanted.block}), each))
@@ -214,7 +214,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     Term rank = term(*promised.rank);
     requireRange(*promised.rank, guard, pool.inRange(zero, rank, names.p));
     wanted.block = promised.index ? term(*promised.index) : zero;
-    // Contents name ranks as the outermost schedule counts them, unless their order counts.
+    // As in rankName.
     wanted.lo = schedule.usesOperator ? rank : rankOf(rank);
     wanted.length = one;
     wanted.member = pool.equal(names.member, wanted.lo);
@@ -230,7 +230,7 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     return;
   }
   Term sameRanks = pool.both(pool.equal(content.lo, wanted.lo), pool.equal(content.length, wanted.length));
-  if (products == Products::Cyclic) // all ranks are all ranks, whoever comes first
+  if (products == Products::Cyclic) // a product over all ranks is the same wherever it begins
     sameRanks = pool.either(sameRanks, pool.both(pool.equal(content.length, names.p), pool.equal(wanted.length, names.p)));
   require(Claim::Result, name, promise.range, guardValid, sameRanks);
 }

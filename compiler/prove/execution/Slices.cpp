@@ -42,7 +42,7 @@ Axis Execution::axisOf(const ir::Index &index, Term count, Frame &frame, Term gu
     axis.kind = Axis::Number;
     axis.lo = value(*index.a);
     axis.hi = value(*index.b);
-    // The caller replaces the label by that of its dimension.
+    // The caller replaces the label by that of the dimension.
     axis.label = pool.fresh("label");
     frame.values[index.binder] = {axis.label, {}, {}};
     axis.filter = termOf(*index.c, frame, pool.both(guard, pool.inRange(axis.lo, axis.label, axis.hi)));
@@ -52,7 +52,7 @@ Axis Execution::axisOf(const ir::Index &index, Term count, Frame &frame, Term gu
   return axis;
 }
 
-/// Renames the label of a filter.
+/// Gives an axis another label.
 static void relabel(Axis &axis, Term label, TermPool &pool) {
   if (axis.kind == Axis::Single)
     return;
@@ -103,7 +103,7 @@ Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
     block = axisOf(slice.blocks, view.blocks, frame, guard, slice.range);
   if (block.kind == Axis::Position && slice.blocks.kind == ir::IndexKind::Whole && TermPool::asInteger(view.blocks) == 1)
     block = Axis{Axis::Single, zero, {}, {}, {}, {}, {}, {}};
-  // A part of a buffer that a used schedule has may not be left either.
+  // If a used schedule's buffer is a part of a storage, its indices must stay in this part.
   const bool isPart = view.blocks != storage.blocks || view.blocksArePackets || view.blockBase != zero;
   if (slice.buffer->isArray && slice.blocks.kind != ir::IndexKind::Whole && isPart) {
     Axis part = block;
@@ -198,7 +198,7 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
     require(claim, name, range, guard, pool.equal(count(from), count(to)));
     return to.kind == Axis::Single ? zero : label;
   }
-  // A list of numbers: the same numbers, all moved by the same distance.
+  // One side is a filter: both must list the same numbers, moved by some distance.
   auto asNumbers = [&](Axis axis) {
     if (axis.kind == Axis::Number)
       return axis;
@@ -253,7 +253,7 @@ void Execution::requireInRange(const Slots &slots, Term guard, llvm::SMRange ran
 
 void Execution::requireWithin(const Axis &axis, Term count, Term guard, const char *what, llvm::SMRange range) {
   const Term zero = pool.integer(0);
-  if (axis.kind == Axis::Position && !axis.modulus) // its ends are enough
+  if (axis.kind == Axis::Position && !axis.modulus) // consecutive slots: the ends suffice
     require(Claim::Range, what, range, pool.both(guard, pool.less(zero, axis.count)),
             pool.both(pool.lessEqual(zero, axis.start), pool.lessEqual(pool.add(axis.start, axis.count), count)));
   else
@@ -269,7 +269,7 @@ Content Execution::empty() {
 
 Content Execution::select(Term condition, const Content &yes, const Content &no) {
   Content result;
-  // Of what is empty only that matters.
+  // If one side is never full, its other parts do not matter.
   bool noMatters = !pool.isFalse(no.valid), yesMatters = !pool.isFalse(yes.valid);
   result.unknown = pool.select(condition, yes.unknown, no.unknown);
   result.valid = pool.select(condition, yes.valid, no.valid);
@@ -279,7 +279,7 @@ Content Execution::select(Term condition, const Content &yes, const Content &no)
   result.packet = choose(yes.packet, no.packet);
   result.lo = choose(yes.lo, no.lo);
   result.length = choose(yes.length, no.length);
-  // Where products are intervals, what their members are follows.
+  // For intervals, `member` follows from lo and length.
   result.member = products == Products::Members ? choose(yes.member, no.member) : pool.truth(false);
   return result;
 }
@@ -297,8 +297,8 @@ Content Execution::read(const Slots &slots) {
   return substitute(slots.storage->content, by);
 }
 
-/// Requires that operands are there and known, if that can be shown. Where packets differ in length, that they fit rests on
-/// it too.
+/// Requires that operands are full and known, if that can be shown; else adds nothing and returns false. If lengths differ,
+/// Matching depends on it too.
 bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer) {
   const Progress before = progress();
   for (const Content *operand : operands)
@@ -320,7 +320,7 @@ bool Execution::haveOwnLengths() const {
   return llvm::any_of(inputs, [](const SymbolicBuffer *input) { return input->length; });
 }
 
-/// Whether it is of this input, if it is there.
+/// The condition under which a content, if full, comes from this input.
 Term Execution::comesFrom(const Content &content, size_t input) {
   return inputs.size() == 1 ? pool.truth(true) : pool.equal(content.input, pool.integer(static_cast<std::int64_t>(input)));
 }
@@ -330,15 +330,15 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
   Content product = a;
   Term sameBlock = pool.conjunction(
       {pool.equal(a.input, b.input), pool.equal(a.block, b.block), pool.equal(a.packet, b.packet)});
-  // Operands of different lengths are refused whether anybody reads the product or not.
+  // Operands must have equal lengths even if the product is not used.
   const bool lengthsDiffer = (packets && packets != pool.integer(1)) || haveOwnLengths();
   require(lengthsDiffer ? Claim::Range : Claim::Result, "the operands are parts of the same block", range, both, sameBlock);
   for (auto [number, input] : llvm::enumerate(inputs))
     for (auto [index, left, right] : llvm::zip(input->lengthIndices, lengthIndicesOf(*input, a), lengthIndicesOf(*input, b)))
-      if (llvm::is_contained(variablesOf({index}), names.me)) // else they are of the same block
+      if (llvm::is_contained(variablesOf({index}), names.me)) // else equal blocks have equal lengths
         require(Claim::Range, "the operands have the same length", range, pool.both(both, comesFrom(a, number)),
                 pool.equal(left, right));
-  // Of contributions that are followed the formulas stay short if it is shown here, once, that both operands are there.
+  // With locations, formulas stay short if it is shown once, here, that both operands are full.
   const bool areThere = !locations.empty() && requireThere({&a, &b}, guard, range, lengthsDiffer);
   if (!areThere && lengthsDiffer)
     require(Claim::Range, "it is known what the operands are", range, guard,
@@ -402,7 +402,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
     inside = pool.both(inside, content.valid);
     TermPool::Substitution slot;
     slot[names.block.get()] = slotAt(slots.alongBlocks());
-    // What arrives is as long as the block of the input that it comes from.
+    // A content is as long as the block of the input from which it comes.
     for (auto [number, input] : llvm::enumerate(inputs)) {
       if (!input->length || input->table != storage.table)
         throw NotModelled{Gap::TablesThatDiffer, range};
@@ -411,7 +411,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
                 pool.both(inside, comesFrom(content, number)), pool.equal(pool.substitute(own, slot), arriving));
     }
   }
-  // A block of n elements holds none of another length.
+  // A block of n elements must not be written with a block that has a length of its own.
   if (!storage.length && storage.buffer && !storage.isMessage)
     for (auto [number, input] : llvm::enumerate(inputs))
       if (input->length)
@@ -424,7 +424,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
   by[packetLabel.get()] = packetAt;
   Term here = pool.conjunction({guard, inBlock, inPacket});
   if (packets && packets != pool.integer(1) && storage.buffer && !storage.isMessage) {
-    // Packets differ in length.
+    // Packets differ in length: the content must be the same packet of its block.
     Content arrived = substitute(content, by);
     Term packet = storage.packets != pool.integer(1) ? names.packet : storage.packet;
     require(Claim::Matching, "the block has the length of what it is to hold", range,
@@ -441,10 +441,10 @@ void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
   Data data = dataOf(*stmt.value, frame, guard);
   Slots target = slotsOf(stmt.target, frame, guard);
   requireInRange(target, guard, stmt.target.range);
-  if (target.storage->isMessage) // which has no blocks before it has come
+  if (target.storage->isMessage) // a message has no blocks before it arrives
     require(Claim::Range, "the message that is written has come", stmt.target.range,
             pool.both(guard, contains(target.block, target.packet)), read(target).valid);
-  // Where a selection arrives in another one, ranks that exchange it are as far apart as the numbers.
+  // If a received selection is assigned to another selection, their numbers often differ by the distance of the partners.
   llvm::SmallVector<Term, 4> hints;
   for (const Transfer &receive : receives)
     hints.push_back(pool.subtract(receive.peer, names.me));

@@ -1,7 +1,7 @@
 //===- StatedInvariants.cpp - Invariants that authors state, as formulas --------------------------------------------------===//
 //
-// An invariant speaks of the buffers and inputs of its own schedule. Where another schedule uses that one, its buffers are
-// parts of the caller's, and its inputs hold what they held when the `use` began.
+// An invariant is about the buffers and inputs of its own schedule. If another schedule uses that one, its buffers are parts of
+// the caller's, and its inputs are the contents at the beginning of the `use`.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// The loop variables in terms of the head.
+/// Sets the loop variables to formulas in the head.
 void Execution::setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head) {
   const Term one = pool.integer(1);
   switch (stmt.loop) {
@@ -30,7 +30,7 @@ void Execution::setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term hea
   }
 }
 
-/// The block of the view that slot (block', packet') of its storage belongs to, and whether it belongs to one.
+/// The block of the view to which slot (block', packet') of the storage belongs, and the condition under which it belongs to one.
 std::pair<Term, Term> Execution::blockInView(const SymbolicView &view) {
   if (view.blocksArePackets) {
     const Term block = pool.subtract(names.packet, view.packetBase);
@@ -44,7 +44,7 @@ std::pair<Term, Term> Execution::blockInView(const SymbolicView &view) {
   return {block, pool.inRange(pool.integer(0), block, view.blocks)};
 }
 
-/// What block `block` of an input of a running schedule held on a rank, of the outermost ones, when the schedule began.
+/// The content of block `block` of an input on `rank` (outermost numbering) when the schedule of the frame began.
 Content Execution::inputOf(Frame &frame, unsigned input, Term rank, Term block) {
   const SymbolicView &view = frame.views[frame.schedule.inputs[input]->index];
   TermPool::Substitution by;
@@ -56,8 +56,8 @@ Content Execution::inputOf(Frame &frame, unsigned input, Term rank, Term block) 
   return substitute(frame.inputsAtEntry[input], by);
 }
 
-/// The right side of an invariant, for the block that the frame's variables stand for; nothing if it is no product that has
-/// a formula. `guard`: where it is said.
+/// The right side of an invariant, for the frame's values of its variables; nothing if it is a product without a formula.
+/// `guard`: the condition under which the invariant says it.
 std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame &frame, Term guard) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   auto term = [&](const ir::Expr &expr) { return termOf(expr, frame, guard); };
@@ -95,7 +95,7 @@ std::optional<Content> Execution::statedValue(const ir::Invariant &stated, Frame
   return content;
 }
 
-/// The names on the left side. `block`: of the view, that the invariant speaks of.
+/// Sets the variables of the left side. `block`: the block of the view.
 void Execution::setIndices(const ir::Invariant &stated, Frame &frame, Term block) {
   if (stated.blockVariable)
     frame.values[*stated.blockVariable] = {stated.buffer ? block : rankIn(frame, names.block), {}, {}};
@@ -103,9 +103,9 @@ void Execution::setIndices(const ir::Invariant &stated, Frame &frame, Term block
     frame.values[*stated.packetVariable] = {names.packet, {}, {}};
 }
 
-/// What a storage holds by an invariant about a view of it; elsewhere it holds what it held before the loop. Where nothing is
-/// said of what is not in the condition, it may be known that there is something, so there may be two answers. That its
-/// expressions have values is required, for every head of which there are facts.
+/// The content of a storage by an invariant about a view of it; outside the view, the content before the loop. If the invariant
+/// says nothing where its condition does not hold, there are two answers: there the slot is unknown but full, or entirely
+/// unknown. Requires that the invariant's expressions have values at every head.
 std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Frame &frame, const SymbolicBuffer &storage, Term guard) {
   Term block = names.block, inside = pool.truth(true);
   if (stated.buffer && !frame.place.uses.empty())
@@ -136,16 +136,16 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   return result;
 }
 
-/// The storage that an invariant speaks of; null where nobody hears of anybody.
+/// The storage that an invariant is about: a buffer's or `heard`, which is null if the collective is not about hearing.
 SymbolicBuffer *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {
   return stated.buffer ? frame.views[stated.buffer->index].storage : heard;
 }
 
-/// What the loop does not write is the same at every head, and so is what is known of it.
+/// Requires stated invariants about storages that the loop does not write: they must follow from the contents before the loop.
 void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                          const LoopHead &head) {
   if (!frame.place.uses.empty())
-    return; // what it says there is shown where the schedule is proved itself
+    return; // the proof of the used schedule itself shows it
   const Trail<Term>::Scope inLoop(facts);
   facts.append(model.facts);
   setLoopVariables(stmt, frame, model.head);
@@ -165,7 +165,7 @@ void Execution::requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, 
   }
 }
 
-/// What the author says, for the storages that are spoken of; the others as in the candidates.
+/// The stated invariants, completed by each of the candidates for storages without a stated one.
 std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                                    const LoopHead &head, const std::vector<Invariant> &candidates,
                                                    const std::vector<Location> &located) {
@@ -183,7 +183,7 @@ std::vector<Invariant> Execution::statedInvariants(const ir::ForStmt &stmt, Fram
         contents = statedContents(invariant, frame, *storage, guard);
   }
   if (llvm::all_of(variants, [](const std::vector<Content> &contents) { return contents.empty(); }))
-    return frame.place.uses.empty() ? candidates : std::vector<Invariant>(); // else they are tried anyway
+    return frame.place.uses.empty() ? candidates : std::vector<Invariant>(); // else the caller tries the candidates anyway
   std::vector<Invariant> result;
   const size_t count = std::max<size_t>(1, candidates.size());
   for (size_t candidate = 0; candidate < count; ++candidate)

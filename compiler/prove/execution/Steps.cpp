@@ -54,7 +54,7 @@ void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) 
       if (stmt.isSend) {
         Term inside = pool.both(transfer.guard, contains(transfer.slots->block, transfer.slots->packet));
         Content sent = read(*transfer.slots);
-        // What differs in length has to be known, as lengths have to agree.
+        // If lengths differ, the content must be known, since lengths have to agree.
         const bool haveLengths = packets || haveOwnLengths();
         require(Claim::Initialization, "nothing empty is sent", stmt.message->range, inside,
                 haveLengths ? pool.both(sent.valid, pool.negate(sent.unknown)) : sent.valid);
@@ -85,7 +85,7 @@ void Execution::requireMatching() {
       met.push_back(pool.both(at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)));
     require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
   }
-  // Two messages to the same rank would meet two receives in their order; one at a time needs no order.
+  // Messages between the same two ranks are matched in their order; with at most one per step no order is needed.
   for (const std::vector<Transfer> *side : {&sends, &receives})
     for (size_t i = 0; i < side->size(); ++i)
       for (size_t j = i + 1; j < side->size(); ++j)
@@ -123,7 +123,7 @@ void Execution::requirePorts() {
     auto ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true)));
     const size_t most = std::max(sends.size(), receives.size());
     if (most > 0 && (!ports || static_cast<std::int64_t>(most) > *ports)) {
-      // More statements than ports: any combination of one more than there are ports must be impossible.
+      // One port is handled below. For more, one would have to exclude all combinations of more transfers than ports.
       if (ports && *ports == 1)
         break;
       throw NotModelled{Gap::BeyondPorts, range};
@@ -150,7 +150,7 @@ void Execution::requireNoRace() {
     auto differs = [&](const Transfer &other, const char *name) {
       if (!other.slots || other.slots->storage != recv.slots->storage)
         return;
-      // A name has all of what is received for it, and nothing of it is sent before it has arrived.
+      // A name declared by a receive is written as a whole, so its transfers always overlap.
       const Term isApart = recv.slots->storage->isMessage ? pool.truth(false) : pool.negate(overlap(*recv.slots, *other.slots));
       require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard), isApart);
     };
@@ -161,7 +161,7 @@ void Execution::requireNoRace() {
   }
 }
 
-/// Something is in a message that `recv` waits for, if it is sent under `guard`.
+/// Requires that a message that `recv` waits for has at least one block along the axis, if it is sent under `guard`.
 void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv) {
   const char *name = "the message has blocks";
   const llvm::SMRange range = recv.stmt->keyword;
@@ -169,7 +169,7 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
     require(Claim::Matching, name, range, guard, pool.lessEqual(pool.integer(1), axis.count));
   if (axis.kind != Axis::Number)
     return;
-  // One number that fulfils the condition is enough.
+  // Find a number that satisfies the filter.
   llvm::SmallVector<Term, 8> candidates{axis.lo, pool.subtract(axis.hi, pool.integer(1)), names.me, recv.peer};
   forEachNode({axis.filter}, [&](Term node) {
     if (node->kind == TermKind::Power2 && candidates.size() < 12)
@@ -190,8 +190,8 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
   require(Claim::Matching, name, range, guard, fulfilled);
 }
 
-/// A name that is declared by receiving has the shape of what its step sends, else of a block; if it takes the length of what comes,
-/// room for that much.
+/// Requires that a message fits the name that `recv` declares for it: the name has the shape of a slice that its step sends, else
+/// of one block; if it takes the message's length, there must be room for it.
 void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv) {
   const ir::Buffer &buffer = *recv.stmt->message->buffer;
   const ir::Slice *like = ir::shapeOfMessage(buffer);
@@ -220,8 +220,8 @@ void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, c
 
 // ---- what arrives --------------------------------------------------------------------------------------------------------
 
-/// Whether no rank's receive meets a certain send, as `pairing` says. Small numbers tell at once where it does, if they are
-/// many enough for several ranks to be in one round.
+/// Whether it is proved that a receive never meets a certain send; `pairing` is the condition under which it does. Samples refute
+/// this quickly; they are many, so that some have several ranks in one round.
 bool Execution::neverMeet(const Transfer &recv, Term pairing) {
   Obligation never{Claim::Matching, "the pair never meets", recv.stmt->keyword, facts, pool.negate(pairing)};
   never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
@@ -239,7 +239,7 @@ void Execution::deliver() {
     llvm::SMRange range;
   };
   std::vector<Arrival> arrivals;
-  std::vector<std::pair<Term, Term>> signals; // under which condition something arrives, and from whom
+  std::vector<std::pair<Term, Term>> signals; // the condition under which a message arrives, and its sender
   for (const Transfer &recv : receives) {
     Term arrives = recv.guard;
     bool hasShape = false;
@@ -254,7 +254,7 @@ void Execution::deliver() {
         continue;
       }
       SymbolicBuffer &target = *recv.slots->storage;
-      // The sender's slice, as the sender lists it.
+      // The slice of the sender, as a formula of the receiver.
       auto ofSender = [&](Axis axis) {
         for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
           if (*part)
@@ -262,7 +262,7 @@ void Execution::deliver() {
         return axis;
       };
       Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
-      if (heard) // by a message with blocks, the others are none
+      if (heard) // a message without blocks is not sent
         for (const Axis &axis : {block, packet})
           if (axis.kind != Axis::Single)
             arrives = pool.both(arrives, pool.implies(pairing, axis.kind == Axis::Number
@@ -275,12 +275,12 @@ void Execution::deliver() {
         content = substitute(content, by);
       }
       if (target.isMessage) {
-        // A message without blocks is none, and a name waits for one.
+        // A message without blocks is not sent, and the receive would wait for it.
         requireBlocks(block, pairing, recv);
         requireBlocks(packet, pairing, recv);
         requireRoom(block, packet, pairing, recv);
         if (hasShape) {
-          // From one send or the other, of the same shape.
+          // The message may come from several sends, which must have the same shape.
           auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
           if (!sameAxis(target.blockShape, block) || !sameAxis(target.packetShape, packet))
             throw NotModelled{Gap::MessageOfSeveralSends, recv.stmt->keyword};
@@ -291,7 +291,7 @@ void Execution::deliver() {
         target.hasShape = true;
         target.blockShape = messageAxis(block);
         target.packetShape = messageAxis(packet);
-        // What does not arrive has no blocks, unless it is one: that is empty then.
+        // Without an arrival the name has no blocks; a name for a single block is empty.
         for (Axis *axis : {&target.blockShape, &target.packetShape}) {
           if (axis->kind == Axis::Position)
             axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
@@ -339,7 +339,7 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
     for (Location &location : *moving)
       location.sent.push_back(sends);
   deliver();
-  // The transfers are done: now the assignments.
+  // After the transfers, execute the assignments.
   execute(stmt.body, frame, guard);
   std::swap(outerSends, sends);
   std::swap(outerReceives, receives);

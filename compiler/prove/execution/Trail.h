@@ -11,8 +11,8 @@
 
 namespace quadrille::compiler::prove {
 
-/// A list to which items are added. A copy costs nothing: it remembers how long the list is, and shares the items. To assign it
-/// back is to take back what was added since, after which copies of a longer list are not to be used any more.
+/// A list that grows at its end. A copy costs nothing: it shares the items and remembers the length. Assigning a copy back
+/// removes the items added since; copies made meanwhile, of the longer list, must not be used afterwards.
 template <typename T> class Trail {
 public:
   void push_back(T item) {
@@ -32,9 +32,9 @@ public:
     assert(count <= items->size() && "a copy that was taken back itself");
     return llvm::ArrayRef<T>(*items).take_front(count);
   }
-  /// Those that were added when there were `first` of them.
+  /// The items from number `first` on.
   llvm::ArrayRef<T> since(std::size_t first) const { return all().drop_front(first); }
-  /// The same, to be completed.
+  /// The same items, to be changed.
   llvm::MutableArrayRef<T> newest(std::size_t first) {
     assert(first <= count && count <= items->size());
     return llvm::MutableArrayRef<T>(*items).slice(first, count - first);
@@ -45,7 +45,7 @@ public:
   auto end() const { return all().end(); }
   operator std::vector<T>() const { return all().vec(); }
 
-  /// What is added within it is taken back at its end.
+  /// Its destructor removes the items that were added since its constructor.
   class Scope {
   public:
     explicit Scope(Trail &trail) : trail(trail), count(trail.count) {}

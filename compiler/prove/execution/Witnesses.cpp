@@ -1,7 +1,7 @@
 //===- Witnesses.cpp - Ranks that may have the longest message ------------------------------------------------------------===//
 //
-// Which rank sends at all in a round is told by the guard of its send. Candidates are read off its form; whether one of them
-// sends, and nobody sends more, is proved.
+// The guard of a send tells which ranks send in a round. Candidates are derived from the structure of the guard; that a candidate
+// sends, and that no rank sends a longer message, is proved elsewhere (costs/CostOfRounds).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// Ranks that may have the longest message: the ends, and where an index of what is sent is 0.
+/// Candidates: the first and the last ranks, ranks at which an index of the message is 0, and ranks from the guard.
 llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallVector<Term, 8> result{zero, pool.subtract(names.p, one)};
@@ -28,7 +28,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     }
   };
   result.push_back(one);
-  // Rank 0, or if it rests, rank 1.
+  // Rank 0, or if it does not send, rank 1.
   result.push_back(pool.select(at(send.guard, zero), zero, one));
   if (send.slots) {
     for (const Axis *axis : {&send.slots->packet, &send.slots->block})
@@ -36,7 +36,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
         addZeroOf(axis->start);
     addZeroOf(packetOf(*send.slots));
   }
-  // Where the guard begins and ends to hold.
+  // The first and the last rank for which the guard holds.
   Term most, least;
   forEachNode({send.guard}, [&](Term node) {
     if (node->kind != TermKind::AtLeastZero && node->kind != TermKind::IsZero)
@@ -59,7 +59,7 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (node->kind == TermKind::Power2 && result.size() < 14)
       result.push_back(node);
   });
-  // One step further along what ranks are counted in: me div w.
+  // If the guard contains me div w: rank w, the first one with the value 1.
   forEachNode({send.guard}, [&](Term node) {
     if (node->kind == TermKind::Quotient && node->operands[0] == names.me && result.size() < 16)
       result.push_back(node->operands[1]);
@@ -74,25 +74,25 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
   return result;
 }
 
-/// Further ones, by functions and places.
+/// Adds candidates from functions and conditional formulas of `me` in the guard.
 void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
   const Term last = pool.subtract(names.p, pool.integer(1));
   auto add = [&](Term rank) {
     if (result.size() < limits::witnesses && !llvm::is_contained(result, rank))
       result.push_back(rank);
   };
-  // Ranks that functions lead to from the ends.
+  // Values of functions at the first and the last rank.
   forEachNode({guard}, [&](Term node) {
     if (node->kind == TermKind::Apply && llvm::is_contained(node->operands, names.me))
       for (Term end : {pool.integer(0), last})
         add(at(node, end));
   });
-  // Ranks by their coordinates on a grid: the first one, or if it rests, the next one along that dimension.
+  // On a grid: rank 0, or if it does not send, the next rank along a dimension.
   forEachNode({guard}, [&](Term node) {
     if (node->kind == TermKind::Quotient && node->operands[0] == names.me && !TermPool::asInteger(node->operands[1]))
       add(pool.select(at(guard, pool.integer(0)), pool.integer(0), node->operands[1]));
   });
-  // Ranks by their places, which differ on two sides: the first place that the guard admits, and the rank there.
+  // If the guard compares a place (if c then f(me) else g(me)): the rank at the first place that the guard admits.
   llvm::SetVector<Term> places;
   llvm::DenseMap<Term, Term> first;
   forEachNode({guard}, [&](Term node) {
@@ -108,7 +108,7 @@ void Execution::addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result) {
       first[part.atom] = places.insert(part.atom) ? bound : pool.maximum(first[part.atom], bound);
     }
   });
-  /// The rank for which a linear formula has that value; null if it is none.
+  /// The rank for which a linear formula has this value; null if the formula is not linear in `me`.
   auto rankWith = [&](Term formula, Term value) -> Term {
     for (const Monomial &part : TermPool::monomialsOf(formula))
       if (part.atom == names.me && (part.coefficient == 1 || part.coefficient == -1)) {

@@ -13,12 +13,12 @@
 
 namespace quadrille::compiler::prove {
 
-/// A schedule whose small cases are followed.
+/// A schedule that is traced on small cases.
 struct Candidates::Source {
   const ir::Schedule &schedule;
   std::optional<Trace> trace;
-  bool failed = false; // the small cases cannot be followed
-  /// If it is not the schedule itself: what corresponds there to loops, uses and buffers here.
+  bool failed = false; // a small case had an error
+  /// If it is the schedule `like`: maps loops, uses and buffers of the proved schedule to those of this one.
   std::map<const ir::Stmt *, const ir::Stmt *> statements = {};
   std::map<const ir::Buffer *, const ir::Buffer *> buffers = {};
 
@@ -43,7 +43,7 @@ struct Candidates::Store {
   std::vector<Source> sources;
 };
 
-/// Loops and uses, in the order of the text.
+/// Appends the loops and uses of a body, in the order of the text.
 static void listLoops(const ir::Body &body, std::vector<const ir::Stmt *> &list) {
   for (const auto &stmt : body) {
     if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
@@ -80,12 +80,12 @@ Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::S
 
 Candidates::~Candidates() = default;
 
-/// The contributors of an interval of ranks.
+/// The condition that the generic member is in the cyclic interval of `length` ranks from `lo`.
 static Term membersOf(TermPool &pool, const StateSymbols &symbols, Term lo, Term length) {
   return pool.less(pool.modulo(pool.subtract(symbols.member, lo), symbols.p), length);
 }
 
-/// A formula of the fitter as the execution wants it: of slots that nobody reads any more nothing is known.
+/// Converts a formula of the fitter to a Content. If it only describes live slots, the others are unknown.
 static Content contentOf(TermPool &pool, const ContentFormula &formula, const StateSymbols &symbols, Products products) {
   Content content;
   content.valid = formula.valid;
@@ -101,7 +101,7 @@ static Content contentOf(TermPool &pool, const ContentFormula &formula, const St
   return content;
 }
 
-/// The packets of a used schedule's caller are its blocks: rows of a storage that has no packets count them as such.
+/// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks.
 static TraceRows inBlocksOf(const SymbolicBuffer &storage, TraceRows rows, const TraceSymbols &names, TermPool &pool, Term packets) {
   if (!packets || storage.packets != pool.integer(1))
     return rows;
@@ -151,7 +151,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   names.contributor = symbols.member;
   for (unsigned i = 0; i < source.schedule.numberCount; ++i)
     names.numbers.push_back(pool.variable(source.schedule.variables[ir::Schedule::firstNumber + i].name));
-  // Loops around this one are known by formulas; the fitter wants variables.
+  // The fitter needs variables for heads: replace formulas by fresh variables, and these by the formulas in the result (`outer`).
   TermPool::Substitution outer;
   for (size_t i = 0; i < head.heads.size(); ++i) {
     Term value = head.heads[i];
@@ -180,7 +180,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       Content content = contentOf(pool, formula, symbols, head.products);
       for (Term *part : content.parts())
         *part = pool.substitute(*part, outer);
-      // Where a formula tells some slots only, the others may at least hold something.
+      // If the formula describes only live slots, first try that the others are unknown but full.
       if (formula.live && llvm::all_of(shaped.valid, [](std::uint8_t valid) { return valid != 0; })) {
         Content something = content;
         something.valid = pool.truth(true);
@@ -192,7 +192,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       return {};
     perStorage.push_back(std::move(contents));
   }
-  // The best of all first, then those that differ from it in the fewest and smallest steps.
+  // Combine formulas per storage: the best of each first, then combinations in the order of the sum of their positions.
   std::vector<Invariant> result;
   std::vector<size_t> choice(perStorage.size(), 0);
   for (size_t total = 0; total < 10 && result.size() < limits::invariants; ++total) {
@@ -222,7 +222,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
 
 // ---- in the syntax of the language ---------------------------------------------------------------------------------------
 
-/// Contributions that are followed instead of told by a formula (Locations.cpp).
+/// Whether a member formula applies location functions (execution/Locations.cpp).
 static bool tellsLocations(Term member) {
   bool result = false;
   forEachNode({member}, [&](Term node) { result |= isLocation(node); });
@@ -233,7 +233,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
                           const StateSymbols &symbols) {
   Explanation result;
   result.range = head.loop->keyword;
-  // Names that the loop does not use itself.
+  // Names that the schedule does not use.
   TermPool::Substitution names;
   auto free = [&](llvm::StringRef wanted) {
     std::string name = wanted.str();
@@ -249,7 +249,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
   names[symbols.packet.get()] = packet;
   names[symbols.member.get()] = member;
   names[head.heads.back().get()] = head.shown;
-  // Symbols are numbered where a name occurs twice; the text has the name.
+  // Fresh variables are called name!number: the text omits the number.
   auto shown = [&](Term term) {
     std::string text = prove::text(pool.substitute(term, names)), plain;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -289,7 +289,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
       };
       std::string value;
       if (head.products == Products::Members && tellsLocations(content.member) && content.member->kind != TermKind::IsZero) {
-        // Some slots hold what is there, others what was stated of them: no text of the language says it.
+        // Only some slots hold located contributions: the language cannot say this.
         result.lines.push_back("// " + place + " holds contributions, if " + shown(content.valid));
         continue;
       }
@@ -313,7 +313,7 @@ Explanation invariantText(const LoopHead &head, const Invariant &invariant, cons
         value = "fold(" + name + "@" + member->name + at + " for " + member->name + " in 0 ..< p)";
       else if (head.products == Products::Members) {
         if (isOwn)
-          line = "// "; // a fold of the language is over all ranks of a range
+          line = "// "; // in the language, such a fold has no condition
         value = "fold(" + name + "@" + member->name + at + " for " + member->name + " in 0 ..< p if " + shown(content.member) + ")";
       } else {
         std::string each = head.products == Products::Cyclic ? "(" + member->name + " mod p)" : member->name;

@@ -1,9 +1,9 @@
 //===- Candidates.h - Invariants to try ----------------------------------------------------------------------------------*- C++ -*-===//
 //
-// For every loop: what the author says, else what the traces of small cases suggest.
+// Proposes invariants for loops: formulas that fit the traces of small cases.
 //
-// This folder promises nothing. What it finds is shown before anything rests on it, so a mistake here costs a proof and
-// never makes a wrong one.
+// This folder promises nothing. Its guesses are proved before they are used, so a mistake here can make a proof fail, but never
+// makes a wrong one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@ namespace quadrille::compiler::prove {
 
 class Candidates {
 public:
-  /// `like`: a schedule with the same loops, whose invariants are to be tried as well, before the schedule's own; or null.
+  /// `like`: a schedule with the same loops, whose traces are tried too, before the schedule's own; or null.
   Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::Schedule *like = nullptr);
   ~Candidates();
 
   std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols);
 
-  /// What ended the last search: the size of formulas, their number, or that of their combinations.
+  /// The limit that ended the last search: of the size of formulas, of their number, or of combinations.
   LimitInForce bound() const { return reached; }
 
 private:
@@ -35,7 +35,7 @@ private:
   LimitInForce reached = limits::fitSize;
 };
 
-/// In the syntax of the language, to be pasted into the schedule.
+/// An invariant in the syntax of the language, to be pasted into the schedule. What the language cannot say becomes a comment.
 Explanation invariantText(const LoopHead &head, const Invariant &invariant, const ir::Schedule &schedule, TermPool &pool,
                             const StateSymbols &symbols);
 

@@ -15,7 +15,7 @@ namespace quadrille::compiler::prove {
 Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayRef<std::uint32_t> sampleRows,
                          const FitLimits &limits)
     : pool(pool), table(table), limits(limits), rows(padded(sampleRows.size())), sample(sampleRows), scratch(rows) {
-  // Rows that fill up the last vector are the first row once more.
+  // Pad the last vector with copies of the first row.
   if (!sample.empty())
     sample.resize(rows, sample[0]);
   ends.push_back(0);
@@ -44,7 +44,7 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
                                     llvm::ArrayRef(table.atoms.granularities)})
     for (Term term : list)
       addLeaf(term);
-  // What a `let` defines may be large.
+  // Terms that `let`s define may be large: their size grows with the number of nodes.
   auto addSized = [&](Term term) { addLeaf(term, static_cast<unsigned>(std::min<std::size_t>(1 + sizeOf(term) / 3, 8))); };
   for (Term term : table.atoms.others)
     addSized(term);
@@ -65,7 +65,7 @@ void Enumeration::addLeaf(Term term, unsigned size) {
   add(Op::Leaf, size, static_cast<std::uint32_t>(leaves.size() - 1), 0, cells.data());
 }
 
-/// Two columns are taken for equal if this is; a mistake would cost an expression, no more.
+/// A hash of a column. Columns with equal hashes are treated as equal; a collision only loses an expression.
 static std::uint64_t hashOf(const std::int16_t *cells, std::size_t count) {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull, other = 0xBF58476D1CE4E5B9ull;
   for (std::size_t i = 0; i < count; i += 8) {
@@ -118,7 +118,7 @@ void Enumeration::addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t
   add(op, size, a, b, out);
 }
 
-/// Only where a few multiples of the modulus are in question: nothing else can be proved.
+/// Adds a mod m if a is between -2m and 3m in all rows: others cannot be proved.
 void Enumeration::addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus) {
   if (isFull())
     return;
@@ -151,14 +151,15 @@ void Enumeration::addLow(unsigned size, std::uint32_t a, std::uint32_t granulari
   add(Op::Low, size, a, granularity, out);
 }
 
-/// What invariants are mostly made of: how far two positions are from each other, their low and their high digits.
+/// Adds the expressions that invariants mostly consist of, before others: distances of two positions, and their low and high
+/// digits.
 void Enumeration::addFeatures() {
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i < entries.size(); ++i)
     if (entries[i].op == Op::Leaf && (llvm::is_contained(table.positions, leaves[entries[i].a]) ||
                                       llvm::is_contained(table.atoms.positions, leaves[entries[i].a])))
       positions.push_back(i);
-  // The differences stay as expressions of their own, of the size that they have.
+  // The differences become entries themselves.
   auto difference = [&](std::uint32_t a, std::uint32_t b, unsigned size) -> std::optional<std::uint32_t> {
     for (std::size_t i = 0; i < rows; ++i)
       scratch[i] = static_cast<Cell>(column(a)[i] - column(b)[i]);
@@ -213,11 +214,11 @@ void Enumeration::grow(unsigned size) {
       for (std::size_t a = ends[left - 1]; a < ends[left] && !isFull(); ++a)
         for (std::size_t b = ends[right - 1]; b < ends[right] && !isFull(); ++b) {
           std::uint32_t x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
-          // Features may be larger than where they stand.
+          // Entries that addFeatures added may be larger than their place among the sizes says.
           const unsigned size = entries[a].size + entries[b].size + 1u;
           addBinary(Op::Subtract, size, x, y);
           if (left < right || (left == right && a > b))
-            continue; // the others commute
+            continue; // the other operations commute: try one order
           addBinary(Op::Add, size, x, y);
           addBinary(Op::Minimum, size, x, y);
           addBinary(Op::Maximum, size, x, y);
@@ -264,7 +265,7 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
       where.push_back(row);
   if (where.empty())
     return {pool.integer(0)};
-  // A number that is always the same needs no search.
+  // A small constant needs no search.
   if (llvm::all_of(where, [&](std::uint32_t row) { return target[row] == target[where[0]]; }) && target[where[0]] <= 2)
     return {pool.integer(target[where[0]])};
   std::vector<Sized> found;
@@ -288,7 +289,7 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
   return best(std::move(found));
 }
 
-/// target = a + b, a - b, or (a + b) mod m or (a - b) mod m: what is missing to `a` is looked up.
+/// Finds target = a + b, a - b, (a + b) mod m or (a - b) mod m: for each a it looks up b by its values.
 void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
   const std::size_t count = padded(where.size());
   std::vector<Cell> wanted(count), buffer(count);
@@ -300,7 +301,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
   for (std::size_t i = 0; i < where.size(); ++i)
     wanted[i] = static_cast<Cell>(target[where[i]]);
   const std::size_t last = entries.size();
-  // Without a modulus first.
+  // m = 0: without a modulus.
   for (std::size_t m = 0; m <= moduli.size(); ++m) {
     auto reduce = [&](std::int32_t v, std::size_t i) {
       if (m == 0)
@@ -330,7 +331,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
   }
 }
 
-/// if c then a else b, where a or b is right in every row, and c tells which.
+/// Finds target = if c then a else b: pairs (a, b) of which one is right in every row, and a condition c that tells which one.
 void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
                          std::vector<Sized> &found) {
   constexpr unsigned enough = 3, largestBranch = 5;
@@ -363,7 +364,7 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
   for (std::size_t a = 0; a < covers.size(); ++a)
     for (std::size_t b = a + 1; b < covers.size(); ++b) {
       if (covers[a].count + covers[b].count < where.size())
-        break; // and those that follow have fewer
+        break; // later entries are right in fewer rows
       std::size_t right = 0;
       for (std::size_t w = 0; w < words; ++w)
         right += static_cast<std::size_t>(std::popcount(covers[a].right[w] | covers[b].right[w]));

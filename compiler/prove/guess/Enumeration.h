@@ -31,15 +31,15 @@ public:
 
 private:
   using Cell = std::int16_t;
-  static constexpr std::int32_t largest = 4096; // sums and differences of two stay within a cell
-  static constexpr unsigned answers = 40;       // enough for some to be true of all rows
+  static constexpr std::int32_t largest = 4096; // of absolute values: sums and differences of two fit in a cell
+  static constexpr unsigned answers = 40;       // of the sample: so many that some may fit all rows
 
   enum class Op : std::uint8_t { Leaf, Add, Subtract, Minimum, Maximum, Modulo, Low };
   struct Entry {
     Op op;
     std::uint8_t size;
-    bool isConditional; // a minimum or maximum is in it: solvers and readers like `and` and `or` better
-    std::uint32_t a, b; // entries; Modulo: b is the number of the modulus; Low: of the granularity; Leaf: a leaf
+    bool isConditional; // contains a minimum or maximum, which is worse for solvers and readers than `and` and `or`
+    std::uint32_t a, b; // entry numbers; Modulo, Low: b is a modulus, granularity; Leaf: a is a leaf
   };
   /// A formula and its size.
   struct Sized {
@@ -56,9 +56,9 @@ private:
   void addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
   void addFeatures();
   bool isFull() const { return entries.size() >= limits.expressions || looked >= limits.candidates; }
-  /// Enumerates up to `size`.
+  /// Enumerates all expressions up to `size`.
   void grow(unsigned size);
-  /// The number of entries up to a size that has been enumerated.
+  /// The number of entries of at most this size; it must have been enumerated.
   std::size_t upTo(unsigned size) const { return ends[std::min<std::size_t>(size, ends.size() - 1)]; }
   Term term(std::uint32_t entry);
 
@@ -68,7 +68,7 @@ private:
 
   // ---- truth values
 
-  /// The rows where something is wanted to be true, then those where it is not, of the first entries.
+  /// The cells of the first entries, with rows reordered: first those where the target is true, then those where it is false.
   struct Arranged {
     std::size_t entries = 0, trueRows = 0, falseRows = 0; // padded
     std::vector<Cell> cells;
@@ -78,33 +78,33 @@ private:
     const Cell *falseCells(std::size_t entry) const { return trueCells(entry) + trueRows; }
   };
   Arranged arrange(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::size_t count) const;
-  /// Entries to compare others with.
+  /// Small entries, for the right sides of comparisons.
   std::vector<std::uint32_t> rights(std::size_t atMost) const;
   void compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found);
   void conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found);
   enum class Effort {
-    Comparison, // one
-    Junction,   // or some, joined
+    Comparison, // search a single comparison
+    Junction,   // or some comparisons joined by `and` or `or`
     Everything,
   };
-  /// if c then a else b, of comparisons.
+  /// Searches conditions `if c then a else b`, where all three are comparisons.
   void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
   std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, Effort effort);
 
-  /// Whole vectors of rows.
+  /// `count` rounded up to whole vectors of 16 cells.
   static std::size_t padded(std::size_t count) { return (count + 15) / 16 * 16; }
   static std::vector<Term> best(std::vector<Sized> found);
 
   TermPool &pool;
   const FeatureTable &table;
   const FitLimits limits;
-  const std::size_t rows; // of the sample, padded
+  const std::size_t rows; // the number of rows of the sample, padded
   std::vector<std::uint32_t> sample;
   std::vector<Term> leaves;
   std::vector<Entry> entries;
   std::vector<Cell> cells; // [entry][row]
-  std::vector<std::size_t> ends; // [size]: entries of at most that size
-  std::unordered_map<std::uint64_t, std::uint32_t> known; // by the hash of its values
+  std::vector<std::size_t> ends; // [size]: the number of entries of at most this size
+  std::unordered_map<std::uint64_t, std::uint32_t> known; // entry by the hash of its values
   std::vector<Term> terms; // by entry; null until asked for
   std::vector<std::vector<Cell>> moduli, granularities; // columns
   std::vector<Term> modulusTerms, granularityTerms;

@@ -54,7 +54,7 @@ struct Bounds {
 };
 } // namespace
 
-/// Of the differences of two columns.
+/// The smallest and the largest difference of two columns.
 static Bounds boundsOf(const std::int16_t *a, const std::int16_t *b, std::size_t count) {
   std::int16_t low = std::numeric_limits<std::int16_t>::max(), high = std::numeric_limits<std::int16_t>::min();
   for (std::size_t i = 0; i < count; ++i) {
@@ -65,10 +65,11 @@ static Bounds boundsOf(const std::int16_t *a, const std::int16_t *b, std::size_t
   return {low, high};
 }
 
-/// Constants in comparisons are small: others would tell of the cases that were looked at.
+/// The largest absolute constant in a comparison: larger ones would only describe the cases that were traced.
 static constexpr std::int32_t largestConstant = 2;
 
-/// The constant in lo .. hi that is nicest to read after `<=`; 0 and -1 (which is `<`) before all others.
+/// The constant c in lo .. hi for which `d <= c` is easiest to read: 0 and -1 (`d < 0`) before others; nothing if all are too
+/// large.
 static std::optional<std::int32_t> niceConstant(std::int32_t lo, std::int32_t hi) {
   for (std::int32_t c : {0, -1, 1, -2, 2})
     if (lo <= c && c <= hi)
@@ -76,11 +77,11 @@ static std::optional<std::int32_t> niceConstant(std::int32_t lo, std::int32_t hi
   return std::nullopt;
 }
 
-/// Comparisons of larger expressions, or of conditional ones, are no better than two comparisons joined by `and` or `or`:
-/// they count as so much larger.
+/// Comparisons of expressions larger than this, or of conditional ones, are no better than two comparisons joined by `and` or
+/// `or`: the penalty is added to their size.
 static constexpr unsigned largestPlain = 7, complexPenalty = 4;
 
-/// a == value; a condition that is used as a number is found again.
+/// The condition a == value. If a is `if c then 1 else 0`, that is c or its negation.
 static Term isValue(TermPool &pool, Term a, std::int32_t value) {
   if (a->kind == TermKind::Select && TermPool::asInteger(a->operands[1]) == 1 && TermPool::asInteger(a->operands[2]) == 0 &&
       (value == 0 || value == 1))
@@ -88,7 +89,7 @@ static Term isValue(TermPool &pool, Term a, std::int32_t value) {
   return pool.equal(a, pool.integer(value));
 }
 
-/// Comparisons of the entries from `first` on with small ones that are true and false as wanted.
+/// Finds comparisons of an entry from `first` on with a small entry that are true in all true rows and false in all false rows.
 void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found) {
   constexpr std::size_t some = 16;
   for (std::uint32_t r : rights(atMostRights))
@@ -124,12 +125,12 @@ void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t a
         if (auto c = niceConstant(yes.high, no.low - 1))
           found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(difference(), pool.integer(*c))});
       if (yes.low > no.high)
-        if (auto c = niceConstant(-yes.low, -no.high - 1)) // r - i <= c
+        if (auto c = niceConstant(-yes.low, -no.high - 1)) // the comparison r - i <= c
           found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(pool.scale(-1, difference()), pool.integer(*c))});
     }
 }
 
-/// Flags of 0 and 1, eight of them at a time, to bits.
+/// Packs flags of 0 and 1 into bits, eight at a time.
 static void packBits(llvm::ArrayRef<std::uint8_t> flags, std::vector<std::uint64_t> &bits) {
   for (std::size_t w = 0; w < bits.size(); ++w) {
     bits[w] = 0;
@@ -141,7 +142,7 @@ static void packBits(llvm::ArrayRef<std::uint8_t> flags, std::vector<std::uint64
   }
 }
 
-/// Conjunctions of comparisons. `negated`: the rows are those of the negation, so they become disjunctions.
+/// Finds conjunctions of comparisons. `negated`: the rows are those of the negated target, so the results are disjunctions.
 void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found) {
   struct Atom {
     enum Kind { AtMost, AtLeast, Equal, NotEqual } kind;
@@ -149,7 +150,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     std::int32_t constant;
     unsigned size;
     std::size_t count;
-    std::vector<std::uint64_t> excluded; // false rows
+    std::vector<std::uint64_t> excluded; // the false rows in which the atom is false
   };
   const std::size_t words = (rows.falseRows + 63) / 64;
   std::vector<Atom> atoms;
@@ -211,7 +212,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
         consider(Atom::NotEqual, i, r, 0, size + 1);
     }
   auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
-  // The smallest, which may exclude little, and of the others those that exclude most.
+  // Keep the smallest atoms, and among the others those that exclude most rows.
   if (atoms.size() > limits::fitAtoms) {
     llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
     std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), byCount);
@@ -247,7 +248,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     found.push_back({pair.size, join({termOf(atoms[pair.a]), termOf(atoms[pair.b])})});
   if (!pairs.empty())
     return;
-  // More than two: always the one that excludes most of what is left.
+  // No pair suffices: greedily add the atom that excludes most of the remaining rows.
   std::vector<std::uint64_t> left(words);
   for (std::size_t k = 0; k < rows.falseRows; ++k)
     left[k / 64] |= std::uint64_t(1) << (k % 64);
@@ -313,7 +314,7 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
   return found;
 }
 
-/// Ranks of two kinds: what is 0 or 1 tells them apart.
+// For ranks of two kinds, which an expression with values 0 and 1 distinguishes.
 void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
   constexpr unsigned some = 3;
   unsigned kinds = 0;

@@ -10,9 +10,9 @@
 
 namespace quadrille::compiler::prove {
 
-/// Invariants of a loop, or the clock of a transfer.
+/// The invariants of a loop, or the clock of a transfer, as text.
 struct Explanation {
-  llvm::SMRange range; // where they may be written
+  llvm::SMRange range; // the place where the lines may be inserted
   std::vector<std::string> lines; // in the syntax of the language
 };
 

@@ -22,7 +22,7 @@ void FeatureTable::add(Term variable, std::vector<std::int32_t> column, bool isP
 }
 
 namespace {
-/// Terms, columnwise. Values stay small, so 64 bits are plenty; what has no value makes the whole column useless.
+/// Evaluates terms column by column. Values are small, so 64 bits suffice. If a term has no value in one row, it has no column.
 class ColumnWalk {
 public:
   ColumnWalk(const FeatureTable &table, llvm::ArrayRef<std::uint32_t> which) : table(table), which(which) {}
@@ -148,7 +148,7 @@ bool FeatureTable::evaluate(Term term, llvm::ArrayRef<std::uint32_t> which, std:
   return column != nullptr;
 }
 
-/// `take(column)` makes a column of the table from one of the trace.
+/// Makes a table; `take(column)` converts a column of the trace to one of the table.
 template <typename Take>
 static FeatureTable makeTable(const TraceRows &rows, const TraceSymbols &symbols, Atoms atoms, Take take) {
   FeatureTable table;
@@ -223,8 +223,8 @@ public:
   }
 
 private:
-  /// By variable: what it is in the symbols of the trace; null where there is no such term. Loop variables are taken for
-  /// the heads of their loops, which is near enough for a suggestion.
+  /// By variable of the schedule: its value as a term in the symbols of the trace; null if there is none. Loop variables are
+  /// replaced by the heads of their loops, which is good enough for a suggestion.
   using Values = std::vector<Term>;
 
   Term head(const ir::ForStmt &stmt) const {
@@ -254,7 +254,7 @@ private:
     auto shift = [&](Term exponent) {
       if (TermPool::asInteger(exponent))
         return pool.power2(exponent);
-      // A constant more in the exponent is a factor, and does not count.
+      // A constant summand in the exponent is only a factor of the power: drop it.
       return pool.power2(pool.subtract(exponent, pool.integer(TermPool::constantOf(exponent))));
     };
     switch (expr.op) {
@@ -262,7 +262,7 @@ private:
       return pool.multiply(a, shift(b));
     case ir::Op::Power:
       return a == two ? shift(b) : Term();
-    // Not what formulas are made of.
+    // These operations do not occur in invariants.
     case ir::Op::Absolute:
     case ir::Op::ShiftRight:
     case ir::Op::BitAnd:
@@ -280,7 +280,7 @@ private:
     return llvm::any_of(variablesOf(a), [&](Term v) { return llvm::is_contained(symbols.heads, v); });
   }
 
-  /// Without a literal factor.
+  /// The term without a constant factor.
   Term primitive(Term a) const {
     auto parts = TermPool::monomialsOf(a);
     return TermPool::constantOf(a) == 0 && parts.size() == 1 ? parts[0].atom : a;
@@ -355,7 +355,7 @@ private:
       if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get())) {
         visit(*let->value, values);
         Term value = values[let->variable] = translate(*let->value, values);
-        // What is worth a name may be worth a place in a formula.
+        // A term that has a name in the schedule may occur in its invariants.
         if (value && value->isBoolean())
           addTo(atoms.conditions, value, 3);
         if (value && !value->isBoolean()) {

@@ -14,7 +14,7 @@ namespace quadrille::compiler::prove {
 
 // ---- samples --------------------------------------------------------------------------------------------------------------
 
-/// Always the same numbers.
+/// The next number of a fixed pseudo-random sequence.
 static std::uint64_t nextRandom(std::uint64_t &state) {
   state += 0x9E3779B97F4A7C15ull;
   std::uint64_t x = state;
@@ -79,7 +79,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
     }
     if (!result.empty() || refuting.empty())
       break;
-    // What holds on the sample alone shows which rows the sample lacks.
+    // Add rows in which formulas that fit the sample are wrong.
     llvm::sort(refuting);
     refuting.erase(std::unique(refuting.begin(), refuting.end()), refuting.end());
     refuting.resize(std::min(refuting.size(), addedRows));
@@ -121,7 +121,7 @@ public:
     std::vector<ContentFormula> result = fit(rows.valid, everywhere, false);
     if (result.empty() && live != rows.valid)
       result = fit(live, everywhere, true);
-    // Where something is held that nobody reads, the formula may say either.
+    // If that fails too, full slots that are not read do not matter: the formula for `valid` may have any value there.
     if (result.empty() && live != rows.valid)
       result = fit(live, settled, true);
     return result;
@@ -140,7 +140,7 @@ private:
 
   std::vector<ContentFormula> fit(llvm::ArrayRef<std::uint8_t> valid, llvm::ArrayRef<std::uint8_t> where, bool isLive) {
     for (Term formula : fitter.fitBoolean(valid, where)) {
-      // The formula may claim more than `valid` where it is free to.
+      // The formula may be true in more rows than `valid`; the other parts must fit in these rows too.
       std::vector<std::uint8_t> claimed(rows.size());
       std::vector<std::uint32_t> all(rows.size());
       std::iota(all.begin(), all.end(), 0);
@@ -152,14 +152,14 @@ private:
       std::vector<ContentFormula> result = fitParts(claimed);
       if (result.empty()) {
         if (llvm::equal(claimed, valid))
-          return {}; // and so would the others
+          return {}; // other formulas would fail too
         continue;
       }
       for (ContentFormula &content : result) {
         content.valid = formula;
         content.live = isLive;
       }
-      // Other formulas for `valid` with the best of the rest.
+      // Append other formulas for `valid`, with the best ones for the other parts.
       for (Term other : fitter.fitBoolean(valid, where))
         if (other != formula && result.size() < limits.answers) {
           ContentFormula content = result[0];
@@ -196,7 +196,7 @@ private:
     }
     if (llvm::any_of(parts, [](const std::vector<Term> &p) { return p.empty(); }))
       return {};
-    // The best of each, then one of the others at a time.
+    // First the best formula of each part, then variants in which one part is another one.
     std::vector<ContentFormula> result;
     auto add = [&](std::size_t changed, std::size_t to) {
       auto pick = [&](std::size_t part) { return parts[part][part == changed ? to : 0]; };
@@ -220,8 +220,8 @@ private:
     return result;
   }
 
-  /// The first rank of an interval. Of all ranks it does not matter which one comes first: formulas that are right where
-  /// it does are better than those that are right by chance.
+  /// Fits the first rank of an interval. If `cyclic`, the first rank of a product of all ranks does not matter: formulas that fit
+  /// all other rows come before those that fit these rows, too, which may be by chance.
   std::vector<Term> fitFirst(llvm::ArrayRef<std::uint8_t> mask) {
     const std::vector<std::int32_t> first = column([&](std::size_t row) { return rows.lo[row]; });
     std::vector<Term> result = fitter.fitInteger(first, mask);
@@ -239,7 +239,7 @@ private:
     return better;
   }
 
-  /// Of an interval any two of its first rank, its length and its end tell the third.
+  /// Fits first rank and length of an interval. If one of them has no formula, it is computed from the end and the other.
   std::pair<std::vector<Term>, std::vector<Term>> fitInterval(llvm::ArrayRef<std::uint8_t> mask) {
     auto integer = [&](auto part) { return fitter.fitInteger(column(part), mask); };
     std::vector<Term> lo = fitFirst(mask);

@@ -1,8 +1,8 @@
 //===- Infer.h - Formulas fitted to tables --------------------------------------------------------------------------*- C++ -*-===//
 //
-// Guesses what slots hold at the head of a loop, as formulas. All integer expressions up to some size are enumerated,
-// those with equal values on a sample of the rows counted as one; truth values are comparisons of two of them, joined by
-// `and` or `or`. What is returned holds on every row of the table, which proves nothing: that is the solver's part.
+// Guesses formulas for the contents of slots at the head of a loop. It enumerates all integer expressions up to some size, of
+// which those with equal values on a sample of the rows count as one. Conditions are comparisons of two of them, joined by `and`
+// or `or`. A result holds in every row of the table, which proves nothing: proofs are the solver's task.
 //
 // Everything is deterministic, and bounded by `FitLimits`.
 //
@@ -18,27 +18,27 @@
 namespace quadrille::compiler::prove {
 
 struct FitLimits {
-  std::size_t sampleRows = limits::fitSample;    // that expressions are enumerated on
-  std::size_t expressions = limits::fitExpressions;  // kept, with different values on the sample
-  std::size_t candidates = limits::fitCandidates; // looked at while enumerating
-  unsigned size = limits::fitSize;               // of an enumerated expression
-  unsigned answers = limits::fitAnswers;            // formulas to return
-  unsigned rounds = limits::fitRounds;             // with a larger sample, if what fits the sample does not fit all rows
+  std::size_t sampleRows = limits::fitSample;    // the number of rows on which expressions are enumerated
+  std::size_t expressions = limits::fitExpressions;  // the number of expressions kept, with different values on the sample
+  std::size_t candidates = limits::fitCandidates; // the number of expressions looked at
+  unsigned size = limits::fitSize;               // the largest size of an expression
+  unsigned answers = limits::fitAnswers;            // the number of formulas returned
+  unsigned rounds = limits::fitRounds;             // attempts with larger samples, if no formula fits all rows
 };
 
 class Enumeration;
 
-/// Fits formulas to columns over the same table. Keeps what it has enumerated from one column to the next.
+/// Fits formulas to columns over the same table. Enumerated expressions are kept from one column to the next.
 class Fitter {
 public:
   Fitter(TermPool &pool, const FeatureTable &table, FitLimits limits = {});
   ~Fitter();
 
-  /// Terms that have the values of `target` in the rows for which `mask` is not 0, the simplest first.
+  /// Returns terms with the values of `target` in the rows for which `mask` is not 0, the simplest first.
   std::vector<Term> fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
-  /// What ends the search: how large expressions are, or how many.
+  /// The limit that ends the search: of the size of expressions, or of their number.
   LimitInForce bound() const;
 
 private:
@@ -52,21 +52,21 @@ private:
   std::unique_ptr<Enumeration> enumeration;
 };
 
-/// What a slot holds, as formulas over the symbols of a trace. Parts that no row tells anything about are 0.
+/// The content of a slot, as formulas over the symbols of a trace. Parts for which there is no row are 0.
 struct ContentFormula {
   Term valid;
   Term input, block, packet;
   Term lo, length;
-  Term member; // instead of `lo` and `length`, where products are no intervals: over `contributor`; else null
-  /// It says what slots hold that are still read. Other slots may hold something though `valid` is false.
+  Term member; // if products are no intervals, instead of `lo` and `length`: a formula in `contributor`; else null
+  /// The formulas describe only live slots, which are still read. Others may be full though `valid` is false.
   bool live = false;
 
   bool operator==(const ContentFormula &) const = default;
 };
 
-/// Formulas for all that a storage holds, the best first: exactly what it holds, or if there are none what is still read.
-/// `cyclic`: operands may come in any order, so of a product of all ranks `lo` may tell another one to be the first. Empty
-/// if nothing fits; `reached`, if it is not null, is then what ended the search.
+/// Fits formulas to the contents of a storage, the best first: formulas for all slots, or if none fit, for live slots. `cyclic`:
+/// operands may be in any order, so a product of all ranks may begin at any rank. Empty if nothing fits; `reached`, if not null,
+/// is set to the limit that ended the search.
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
                                        const Atoms &atoms, bool cyclic, FitLimits limits = {}, LimitInForce *reached = nullptr);
 

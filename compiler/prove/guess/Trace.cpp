@@ -44,7 +44,7 @@ void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
 // ---- cases ---------------------------------------------------------------------------------------------------------------
 
 static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitted(const ir::Schedule &, const Case &, TreeCache &)) {
-  // Where p is restricted, to powers of two or to multiples of a parameter, larger cases make up for it.
+  // If `requires` admits few p (powers of two, multiples of a parameter), take larger ones too.
   const bool relates = !schedule.requirements.empty() && schedule.parameterCount > 0;
   std::vector<Case> result;
   unsigned ps = 0;
@@ -67,7 +67,7 @@ static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitte
 
 std::vector<Case> traceCases(const ir::Schedule &schedule) {
   std::vector<Case> result = smallCases(schedule, admits);
-  // Most of what is required to be large works just as well where it is small, and what is guessed there is proved anyway.
+  // If the schedule requires large p, small cases may still show the right formulas: guesses are proved anyway.
   return !result.empty() ? result : smallCases(schedule, [](const ir::Schedule &, const Case &, TreeCache &) { return true; });
 }
 
@@ -131,12 +131,12 @@ public:
   }
 
 private:
-  /// A message of a round, and of whom its sender had heard.
+  /// A message of a round, and the ranks of which its sender had heard.
   struct Hearing {
     std::uint32_t round, source, destination;
     std::uint64_t known;
   };
-  /// Rows about who has heard of whom, and how many messages there were before.
+  /// The rows recorded about hearing at a head, and the number of messages before it.
   struct HeardVisit {
     std::size_t loop, storage, firstRow, hearings;
   };
@@ -153,7 +153,8 @@ private:
       uses.push_back(visit.frames[i].use);
   }
 
-  /// Loops under way, outermost first: known by the visits to them.
+  /// The number of the visited loop in the trace, which it is added to at its first visit. Updates `around`, the loops being
+  /// executed.
   std::size_t loopOf(const LoopVisit &visit) {
     LoopPlace place;
     usesOf(visit, visit.frames.size(), place.uses);
@@ -183,7 +184,8 @@ private:
     return result;
   }
 
-  /// The buffer of the outermost frame that sees it: parameters of a schedule that is used are also its caller's.
+  /// The buffer to which a storage belongs: that of the outermost frame that has it, since parameters of used schedules are parts
+  /// of their callers' buffers.
   static std::pair<BufferPlace, const View *> ownerOf(const Storage &storage, const LoopVisit &visit) {
     for (std::size_t i = 0; i < visit.frames.size(); ++i)
       for (const auto &buffer : visit.frames[i].schedule->buffers) {
@@ -226,7 +228,7 @@ private:
     std::uint64_t members = 0;
   };
 
-  /// The number of a machine rank, as the columns about products count.
+  /// The number of a machine rank in `lo` and `members`.
   std::uint32_t memberName(std::uint32_t rank) const { return schedule.usesOperator ? rank : names[rank]; }
 
   Held heldIn(Value value) const {
@@ -259,9 +261,9 @@ private:
     held.compound = true;
     if (!schedule.requiresCommutative || !held.members)
       return held;
-    // In any order: a set of cyclically consecutive ranks has one place where it begins.
+    // The order does not matter: a set of ranks is a cyclic interval if exactly one of them has no predecessor in it.
     std::uint64_t all = p == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << p) - 1;
-    std::uint64_t before = ((held.members << 1) | (held.members >> (p - 1))) & all; // their successors
+    std::uint64_t before = ((held.members << 1) | (held.members >> (p - 1))) & all; // the successors of all members
     std::uint64_t starts = held.members & ~before;
     if (held.members == all || std::popcount(starts) == 1) {
       held.compound = false;
@@ -316,8 +318,8 @@ private:
       }
   }
 
-  /// Whoever hears something once more might as well not have known it before: backwards from the end, where everybody
-  /// has to have heard of everybody.
+  /// Sets `live` of rows about hearing, going backwards from the end, where each rank must have heard of all. A rank that hears
+  /// of another one again need not have known it before.
   void settleHeard() {
     if (!heard)
       return;
@@ -362,13 +364,14 @@ private:
   std::vector<Hearing> hearings;
   std::vector<HeardVisit> heardVisits;
   const RankMap *outermost = nullptr;
-  std::vector<std::uint32_t> names; // of machine ranks
+  std::vector<std::uint32_t> names; // of machine ranks, in the outermost schedule's numbering
   llvm::SmallVector<LoopPlace, 2> around;
   std::map<const ir::ForStmt *, llvm::SetVector<const ir::Buffer *>> writes;
   std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
 };
 
-/// Thins out a storage's rows, the same ones every time: those of larger cases, unless those of small ones alone are too many.
+/// Drops rows, always the same ones, until few enough are left: rows of larger cases, or of all if those of small ones are too
+/// many.
 void thin(TraceRows &rows) {
   constexpr std::int32_t smallUpTo = 5;
   while (rows.size() > limits::traceRows) {
@@ -376,7 +379,7 @@ void thin(TraceRows &rows) {
     const bool keepsSmall = static_cast<std::size_t>(llvm::count_if(rows.p, isSmall)) <= limits::traceRows;
     std::vector<std::uint8_t> keep(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      // A multiplicative hash: neither ranks nor slots may fall into a pattern with what is kept.
+      // A multiplicative hash, so that the choice does not correlate with ranks or slots.
       bool chosen = ((row + 1) * 0x9E3779B97F4A7C15ull) >> 63;
       keep[row] = chosen || (keepsSmall && isSmall(rows.p[row]));
     }
@@ -386,7 +389,7 @@ void thin(TraceRows &rows) {
   }
 }
 
-/// How many rows every storage of every loop has.
+/// The number of rows of every storage of every loop.
 using Extent = std::vector<std::vector<std::size_t>>;
 
 Extent extentOf(const Trace &trace) {
@@ -399,7 +402,7 @@ Extent extentOf(const Trace &trace) {
   return result;
 }
 
-/// Takes back what a case has added that went wrong.
+/// Removes the rows that a failed case has added.
 void cutBack(Trace &trace, const Extent &extent) {
   trace.loops.resize(extent.size());
   for (std::size_t i = 0; i < extent.size(); ++i) {
@@ -428,7 +431,7 @@ Trace traceLoops(const ir::Schedule &schedule, llvm::ArrayRef<Case> cases) {
     try {
       TreeCache trees;
       CaseRun run(schedule, instance, trees, limits);
-      // In order, even if the operator may commute: operands in order are easier to describe.
+      // Keep operands in order even if the operator commutes: such products are easier to describe.
       Machine &machine = run.prepare({.samples = sampleLengths(run.granularity.unit(), run.tables)});
       Recorder recorder(schedule, instance, machine, limits, trace);
       recorder.finish(run.run(recorder), trees);

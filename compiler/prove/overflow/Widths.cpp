@@ -35,7 +35,7 @@ Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   const Interval result = operation(expr, frame);
   if (result.isNothing())
     return result;
-  // What variables and calls stand for is some other expression, of which it is asked.
+  // Variables and calls take their values from other expressions, which are checked themselves.
   const bool standsForOther = expr.op == ir::Op::Variable || expr.op == ir::Op::Call;
   if (!isQuiet && !standsForOther && !result.fits())
     throw mayOverflow(expr.range, "this number");
@@ -62,7 +62,7 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
   case Op::Or: {
     const bool isAnd = expr.op == Op::And;
     const Interval first = of(*expr.operands[0], frame);
-    Interval result = first.contains(isAnd ? no : yes) ? (isAnd ? no : yes) : nothing; // the second does not matter
+    Interval result = first.contains(isAnd ? no : yes) ? (isAnd ? no : yes) : nothing; // the second operand is not evaluated
     if (first.contains(isAnd ? yes : no))
       if (const std::optional<Frame> there = where(*expr.operands[0], isAnd, frame))
         result = join(result, of(*expr.operands[1], *there));
@@ -80,7 +80,7 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     case ir::TreeFieldKind::Size:
     case ir::TreeFieldKind::Height:
       return {0, std::max<Extended>(1, ranks.hi - ranks.lo + 1)};
-    case ir::TreeFieldKind::Lo: // of what is not in the tree, that rank
+    case ir::TreeFieldKind::Lo: // a rank that is not in the tree has itself as lo and hi
     case ir::TreeFieldKind::Hi:
       return join(ranks, {of.lo, of.hi + 1});
     default:
@@ -92,21 +92,23 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
   }
 }
 
-/// Whether two expressions say the same in the same words.
+/// Whether two expressions have the same structure.
 static bool isSame(const ir::Expr &a, const ir::Expr &b) {
   auto areSame = [](const ir::Expr *x, const ir::Expr *y) { return isSame(*x, *y); };
   return a.op == b.op && a.value == b.value && a.variable == b.variable && a.field == b.field && a.function == b.function &&
          a.tree == b.tree && llvm::equal(a.operands, b.operands, areSame);
 }
 
-/// The arguments of functions that are looked into: expressions, and where their own variables stand for others.
+/// The arguments of the call whose body is being looked into, and those of the call around it (`outer`), whose variables they
+/// use.
 struct Widths::Given {
   llvm::ArrayRef<const ir::Expr *> arguments;
   const Given *outer;
 };
 
-/// Whether an expression is no larger than another one, as their words say: it is the same, or that less a number, or one or the
-/// other of such. `given`: where its variables are arguments; null: they are those of the other.
+/// Whether the structure of an expression shows that it is at most `other`: it is the same, that less a number, or a choice
+/// between such. `given`: the values of its variables if it is in the body of a function; null: its variables are those of
+/// `other`.
 bool Widths::isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &other) {
   using ir::Op;
   switch (expr.op) {
@@ -135,7 +137,7 @@ bool Widths::isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &
   return !given && isSame(expr, other);
 }
 
-/// A call of which the arguments are those of the functions that are looked into.
+/// Whether two calls are the same once the arguments in `given` are inserted for variables.
 bool Widths::isSameCall(const ir::Expr &call, const Given *given, const ir::Expr &other) {
   return other.op == ir::Op::Call && call.function == other.function &&
          llvm::equal(call.operands, other.operands, [&](const ir::Expr *x, const ir::Expr *y) {
@@ -146,7 +148,7 @@ bool Widths::isSameCall(const ir::Expr &call, const Given *given, const ir::Expr
          });
 }
 
-/// x * (b div y), where x is not above y: not above b, whatever it is divided by.
+/// An interval for x * (b div y) if x <= y: the product is at most b.
 std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::Expr &quotient, const Frame &frame) {
   if (quotient.op != ir::Op::Divide || !isAtMost(factor, nullptr, *quotient.operands[1]))
     return std::nullopt;
@@ -173,14 +175,14 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
     return result;
   }
   case Op::Divide:
-  case Op::Modulo: // what is divided by is shown to be positive
+  case Op::Modulo: // the divisor is shown to be positive elsewhere
     return compiler::intervalOf(expr, a, {std::max<Extended>(1, b.lo), std::max<Extended>(1, b.hi)});
   default:
     return compiler::intervalOf(expr, a, b);
   }
 }
 
-/// What is known of variables where the condition holds, or does not; nothing if it never does.
+/// The frame narrowed to cases in which the condition holds (or does not); nothing if there are none.
 std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame frame) {
   using ir::Op;
   switch (condition.op) {
@@ -231,7 +233,7 @@ std::optional<Frame> Widths::where(const ir::Expr &condition, bool holds, Frame 
   } else if (holds == (condition.op == Op::Equal)) {
     isPossible = narrow(*left, b) && narrow(*right, a);
   } else {
-    // Other than the one number at an end of what it may be.
+    // If the variable differs from a single number at an end of its interval, the interval shrinks.
     auto isOther = [&](const ir::Expr &variable, Interval from, Interval other) {
       if (other.lo != other.hi)
         return true;

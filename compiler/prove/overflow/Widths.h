@@ -1,10 +1,10 @@
 //===- Widths.h - Whether numbers fit in 64 bits ----------------------------------------------------------------------*- C++ -*-===//
 //
-// Proofs are about integers without bounds; a schedule is evaluated, and emitted, with 64 bits. Here every expression gets an
-// interval that its values lie in, for p, ranks and parameters below 2^31. Functions that call themselves are followed from
-// call to call: with what was shown of their arguments and values, and with the number of calls that can be in a row.
+// Proofs are about unbounded integers, but schedules are evaluated and emitted with 64 bits. This folder computes for every
+// expression an interval of its values, for p, ranks and parameters below 2^31. Recursive functions are followed from call to
+// call, with the facts that were shown about their arguments and values, and with a bound on the depth of recursion.
 //
-// This folder promises that an expression for which it names no overflow has none, in any case that `requires` admits.
+// This folder promises that an expression for which it reports no overflow has none, in any case that `requires` admits.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@
 
 namespace quadrille::compiler::prove {
 
-/// What was shown of a function that calls itself, where its arguments are at least some numbers: its own calls keep to that, and
-/// they end.
+/// What was shown about a recursive function if its arguments are at least some numbers: the arguments of its recursive calls are
+/// too, and the recursion ends.
 struct FunctionFacts {
-  std::vector<std::optional<std::int64_t>> least; // per argument; none: whatever it is
-  // The value:
+  std::vector<std::optional<std::int64_t>> least; // per argument; none: any number
+  // The value is
   std::optional<std::int64_t> atLeast;
-  llvm::SmallVector<unsigned, 2> atMost;      // it is not above these arguments,
-  llvm::SmallVector<unsigned, 2> atMostOrOne; // nor above these, or 1 if that is more
-  /// An argument, or the difference of two, that falls with each call; where it is negative, a call calls no more.
+  llvm::SmallVector<unsigned, 2> atMost;      // at most each of these arguments,
+  llvm::SmallVector<unsigned, 2> atMostOrOne; // and at most the maximum of 1 and each of these
+  /// An argument, or the difference of two, that decreases with each call; a call with a negative measure makes no further call.
   struct Measure {
     unsigned argument;
     std::optional<unsigned> minus;
@@ -37,19 +37,20 @@ struct FunctionFacts {
   std::optional<Measure> measure;
 };
 
-/// What was shown of a function, by the arguments that it is about; empty if nothing was. Proofs show that one of these is what
-/// the function is called with.
+/// Returns what was shown about a function, one entry per condition on the arguments; empty if nothing was. Proofs show that
+/// every call satisfies one of these conditions.
 using FactsOf = llvm::function_ref<llvm::ArrayRef<FunctionFacts>(const ir::Function &)>;
 
-/// What may not fit in 64 bits for what the clauses of a schedule admit, the first of each kind; none if all is known to fit.
+/// Expressions that may not fit in 64 bits in a case that `requires` admits, the first one of each kind; none if all are known to
+/// fit.
 struct Overflows {
-  std::optional<NotModelled> evaluated; // by ranks: of the schedule, or of one that it uses
-  // In what it claims or states, which no rank computes with:
+  std::optional<NotModelled> evaluated; // expressions that ranks evaluate, in the schedule or in one that it uses
+  // Expressions of claims and statements, which no rank evaluates:
   std::optional<NotModelled> cost, clock, invariant;
 };
 
-/// Of clauses about costs, which are evaluated in fractions, numerators and denominators are looked at, but for n and the
-/// entries of tables. `costIsProved`: proofs look at what functions are called with there, too.
+/// Searches for overflows. Cost clauses are evaluated in fractions, so their numerators and denominators must fit; n and the
+/// entries of tables are left out. `costIsProved`: proofs cover the calls of functions in cost clauses too.
 Overflows whatMayOverflow(const ir::Schedule &schedule, FactsOf factsOf, bool costIsProved);
 
 } // namespace quadrille::compiler::prove

@@ -1,6 +1,7 @@
 //===- WidthsOfClauses.cpp - Whether the fractions of cost clauses fit -------------------------------------------------------===//
 //
-// Clauses are evaluated in fractions of 64 bits each, one for the terms in alpha, one for those in beta, and so on.
+// Clauses are evaluated in fractions of two 64-bit numbers: one fraction for the terms in alpha, one for those in beta, and so
+// on.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -8,12 +9,12 @@
 
 namespace quadrille::compiler::prove::widths {
 
-/// Whether it asks for what no rank knows: n, entries of tables, and what a startup costs.
+/// Whether an expression contains n, entries of tables, or cost parameters, which occur in cost clauses only.
 static bool asksForLengths(const ir::Expr &expr) {
   return ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); });
 }
 
-/// What a binder of a sum runs over.
+/// The values of the variable of a sum.
 Interval Widths::rangeOf(const ir::Expr &sum, const Frame &frame) {
   if (asksForLengths(*sum.operands[0]) || asksForLengths(*sum.operands[1]))
     throw mayOverflow(sum.range, "this sum");
@@ -21,7 +22,7 @@ Interval Widths::rangeOf(const ir::Expr &sum, const Frame &frame) {
   return lo.isNothing() || hi.isNothing() ? nothing : Interval{lo.lo, hi.hi - 1};
 }
 
-/// A term of a sum, for all that its binder may be.
+/// The fractions of a sum's term for all values of its variable.
 Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame frame) {
   if (binder.isNothing())
     return {};
@@ -39,11 +40,12 @@ Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame f
   return clause(*sum.operands[2], std::move(frame));
 }
 
-/// As much as the largest of its terms, as often as there are terms; or if that is too much, and they are few, one by one.
+/// The fractions of a sum: the number of terms times the largest term; if that does not fit and the terms are few, they are added
+/// one by one.
 Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
   constexpr int few = 128;
   const Interval binder = rangeOf(expr, frame);
-  // How large fractions become that differ in what they are divided by is not known.
+  // If terms have different denominators, the common one is not known.
   const bool dividesByEach = ir::anyPart(*expr.operands[2], [&](const ir::Expr &part) {
     return part.op == ir::Op::Ratio && ir::mentions(*part.operands[1], expr.variable);
   });
@@ -84,7 +86,7 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   case Op::Gamma:
     return {{1u << (static_cast<unsigned>(expr.op) - static_cast<unsigned>(Op::Alpha)), {1, 1}}};
   case Op::Length:
-  case Op::Element: // they are given, and nobody can say how large
+  case Op::Element: // given by the caller: no bound is known, so they are left out
     for (const ir::Expr *index : expr.operands)
       of(*index, frame);
     return {{0u, {1, 1}}};
@@ -119,7 +121,7 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
     const Interval binder = rangeOf(expr, frame);
     return eachTerm(expr, binder, std::move(frame));
   }
-  default: { // one of them, or what is not larger than any
+  default: { // the value is one of the operands, or not larger than the largest
     Fractions largest;
     for (const ir::Expr *part : expr.operands)
       for (const auto &[kind, fraction] : clause(*part, frame)) {

@@ -1,9 +1,9 @@
 //===- WidthsOfFunctions.cpp - How large numbers of functions and trees become -----------------------------------------------===//
 //
-// A function that calls itself is followed from call to call. What it is called with: the arguments of its calls are joined to
-// those of the first one until nothing is added; what goes on growing is soon taken to be as large as some power of two, and as the
-// next one if that does not do. What it yields: its value without any call, and then with what its calls yield, likewise. Where
-// every call adds to that of the next one, as many calls as can be in a row add as many times as much.
+// A recursive function is followed from call to call. Arguments: those of its calls are joined to those of the first one until
+// nothing is added; intervals that keep growing are soon widened to some power of two, then to the next one (widening). Value:
+// the interval without recursive calls, then with the values of its calls, likewise. If every call adds an amount to an argument
+// or to the value, the amount times the depth of recursion is added.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ static Frame joinAll(Frame a, const Frame &b) {
   return a;
 }
 
-/// Bounds that what grows is tried with: those of the numbers that it is compared with, and powers of two.
+/// Candidates for the ends of intervals that are widened: the ends of the arguments, and powers of two.
 class Bounds {
 public:
   explicit Bounds(const Frame &frame) {
@@ -46,7 +46,7 @@ public:
     llvm::sort(numbers);
   }
 
-  /// The interval, and where it is not within `old` larger.
+  /// The join of both intervals; an end that lies outside `old` is moved outward to the next candidate.
   Interval widen(Interval old, Interval now) const {
     const Interval both = join(old, now);
     if (old.isNothing())
@@ -68,11 +68,11 @@ private:
 
 // ---- functions -------------------------------------------------------------------------------------------------------------
 
-/// What an expression yields: something in `from`, or what it is made of and something in `by`.
+/// The value of an expression: a number in `from`, or the value it is derived from plus a number in `by`.
 struct Widths::Growth {
   Interval from, by;
 
-  /// What comes of `first` by as many steps.
+  /// The values that at most `steps` steps can make of `first`.
   Interval after(Interval first, Extended steps) const {
     const Interval start = join(first, from);
     return start.isNothing() || by.isNothing() ? start : intervals::add(start, intervals::product(by, {0, steps}));
@@ -81,19 +81,19 @@ struct Widths::Growth {
 
 static Widths::Growth joinGrowth(Widths::Growth a, Widths::Growth b) { return {join(a.from, b.from), join(a.by, b.by)}; }
 
-/// A function that calls itself, by others too, from some call on.
+/// A recursive function that is being followed, from its first call on.
 struct Widths::Recursion {
   const ir::Function &function;
-  Frame arguments;                  // of that call
-  std::vector<FunctionFacts> facts; // that hold of that call, and so of all that follow
-  bool grows = false;               // what it yields depends on how many calls can be in a row
-  // Of its body as it is followed now:
-  Interval itself = {};                          // what its calls yield
-  bool isCalled = false;                         // whether it is called
-  Frame called = {};                             //   and with what
-  std::vector<std::optional<Growth>> steps = {}; // of each argument from call to call, if that is known
+  Frame arguments;                  // of the first call
+  std::vector<FunctionFacts> facts; // that apply to the first call, and so to all later ones
+  bool grows = false;               // the value depends on the depth of recursion
+  // For the current pass over its body:
+  Interval itself = {};                          // the value of recursive calls
+  bool isCalled = false;                         // whether a recursive call was met
+  Frame called = {};                             //   and the join of their arguments
+  std::vector<std::optional<Growth>> steps = {}; // how each argument changes from call to call, if known
 
-  /// What is known of the value.
+  /// The bounds of the value for given arguments, by the facts.
   Interval boundFor(const Frame &given) const {
     Interval result = anything;
     for (const FunctionFacts &fact : facts) {
@@ -107,7 +107,7 @@ struct Widths::Recursion {
     return result;
   }
 
-  /// How many calls can be in a row after the first one.
+  /// The largest depth of recursion after the first call, if known.
   std::optional<Extended> depth() const {
     std::optional<Extended> result;
     for (const FunctionFacts &fact : facts)
@@ -119,7 +119,7 @@ struct Widths::Recursion {
   }
 };
 
-/// What holds wherever one of the facts is about the arguments.
+/// What holds if the arguments satisfy the condition of at least one of the facts.
 static FunctionFacts commonOf(llvm::ArrayRef<FunctionFacts> facts) {
   FunctionFacts result = facts.front();
   auto smaller = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
@@ -140,7 +140,7 @@ static FunctionFacts commonOf(llvm::ArrayRef<FunctionFacts> facts) {
   return result;
 }
 
-/// Narrows arguments to those that a fact is about; false if there are none.
+/// Narrows the intervals of arguments to those that satisfy the condition of a fact; false if none is left.
 static bool keepTo(const FunctionFacts &fact, Frame &arguments) {
   for (size_t i = 0; i < fact.least.size(); ++i)
     if (fact.least[i])
@@ -173,12 +173,12 @@ Interval Widths::call(const ir::Expr &expr, const Frame &frame) {
   auto leave = llvm::make_scope_exit([&] { lowestCalled = std::min(before, lowestCalled); });
   const llvm::SaveAndRestore<const ir::Function *> inside(current.function, &function);
   const Interval result = callsItself(function) ? followRecursion(function, arguments) : of(*function.body, arguments);
-  if (lowestCalled == open.size()) // else it depends on who calls
+  if (lowestCalled == open.size()) // else the result depends on the functions around this call
     results[key] = result;
   return result;
 }
 
-/// What a function that is being followed yields when it is called again, and with what.
+/// Records a recursive call of a function that is being followed, and returns the interval of its value.
 Interval Widths::callAgain(const ir::Expr &expr, const Frame &frame, Frame arguments) {
   const ir::Function &function = *expr.function;
   const auto place = llvm::find_if(open, [&](const Recursion *recursion) { return &recursion->function == &function; });
@@ -197,7 +197,8 @@ Interval Widths::callAgain(const ir::Expr &expr, const Frame &frame, Frame argum
   return meet(recursion.itself, recursion.boundFor(arguments));
 }
 
-/// How an argument of a call is made of the argument of the same number, if it is in the body of the function itself.
+/// How an argument of a recursive call derives from the argument of the same number; nothing if unknown, or if the call is not
+/// directly in the function's body.
 std::optional<Widths::Growth> Widths::stepOf(const ir::Expr &argument, unsigned number, const Recursion &recursion,
                                              const Frame &frame) {
   const bool hasCalls = ir::anyPart(argument, [&](const ir::Expr &part) {
@@ -253,7 +254,8 @@ Interval Widths::bodyOf(Recursion &recursion, const Frame &arguments, Interval i
   return of(*recursion.function.body, arguments);
 }
 
-/// From call to call until no further one is made, and then back; nothing if they do not come to an end soon.
+/// Follows the recursion level by level until no further call is made, and then computes values backwards; nothing if there are
+/// too many levels.
 std::optional<Interval> Widths::followLevels(Recursion &recursion) {
   std::vector<Frame> levels{recursion.arguments};
   {
@@ -273,7 +275,7 @@ std::optional<Interval> Widths::followLevels(Recursion &recursion) {
   return itself;
 }
 
-/// All calls at once.
+/// Follows all recursive calls at once, with joined arguments.
 Interval Widths::followAll(Recursion &recursion) {
   const Bounds bounds(recursion.arguments);
   Frame all = recursion.arguments;
@@ -307,8 +309,8 @@ Interval Widths::followAll(Recursion &recursion) {
   return bodyOf(recursion, recursion.arguments, itself);
 }
 
-/// Arguments to which every call adds something become as much by as many calls as can be in a row, and no more. Whether that is
-/// more than was known of `all`.
+/// For arguments that change by a step in every call, joins to `all` what the steps amount to over the depth of recursion.
+/// Returns whether `all` has grown.
 bool Widths::addSteps(Recursion &recursion, Frame &all) {
   const std::optional<Extended> depth = recursion.depth();
   bool isMore = false;
@@ -321,7 +323,8 @@ bool Widths::addSteps(Recursion &recursion, Frame &all) {
   return isMore;
 }
 
-/// What the function yields if each call adds to what the next one yields, for as many as can be in a row.
+/// The interval of the value if each call adds an amount to the value of the next one, over the depth of recursion; nothing if
+/// unknown.
 std::optional<Interval> Widths::growOver(Recursion &recursion, const Frame &all) {
   const std::optional<Extended> depth = recursion.depth();
   recursion.itself = anything;
@@ -329,7 +332,8 @@ std::optional<Interval> Widths::growOver(Recursion &recursion, const Frame &all)
   return growth ? std::optional(growth->after(nothing, *depth)) : std::nullopt;
 }
 
-/// `given`: the arguments of a function that the body calls, for those that are made of calls.
+/// How an expression in the body derives from the values of recursive calls. `given`: the growth of variables, in the body of
+/// another function that is called; nothing for variables that their interval describes.
 std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recursion &recursion, const Frame &frame,
                                                const std::vector<std::optional<Growth>> &given) {
   using ir::Op;
@@ -356,7 +360,7 @@ std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recur
         inner[i] = operand(i);
         isKnown = inner[i].has_value();
         if (isKnown && inner[i]->by.isNothing())
-          inner[i].reset(); // as the interval says
+          inner[i].reset(); // its interval in `arguments` suffices
       }
       if (isKnown)
         return growthOf(*function.body, recursion, arguments, inner);
@@ -378,7 +382,7 @@ std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recur
       return Growth{plus(grows.from), plus(grows.by)};
     }
     case Op::Minimum:
-    case Op::Maximum: // one of them
+    case Op::Maximum: // the value is one of the operands
       if (const std::optional<Growth> a = operand(0), b = operand(1); a && b)
         return joinGrowth(*a, *b);
       break;
@@ -396,22 +400,22 @@ std::optional<Widths::Growth> Widths::growthOf(const ir::Expr &expr, const Recur
     default:
       break;
     }
-  // Whatever its calls yield.
+  // The interval for all values that its calls may have.
   const Interval whole = of(expr, frame);
   return whole.fits() || whole.isNothing() ? std::optional(Growth{whole, nothing}) : std::nullopt;
 }
 
 // ---- trees -------------------------------------------------------------------------------------------------------------------
 
-/// A tree whose rules are being followed, which build its parts, and what they are built with.
+/// A tree definition that is being followed, and the join of the arguments with which its rules build parts of the same kind.
 struct Widths::TreeRule {
   const ir::Tree &tree;
-  const Interval ranks; // of the whole, and so of its parts
+  const Interval ranks; // of the whole tree, which contain those of its parts
   Frame called = {};
   bool isCalled = false;
 };
 
-/// A tree is known by the range of its ranks.
+/// Follows the definition of a tree. The value of a tree is the interval of its ranks.
 Interval Widths::tree(const ir::Expr &expr, const Frame &frame) {
   const ir::Tree &tree = *expr.tree;
   Frame inner(tree.variables.size());
@@ -422,10 +426,10 @@ Interval Widths::tree(const ir::Expr &expr, const Frame &frame) {
     if (i >= tree.firstParameter() || !tree.byRelatives)
       inner[i] = argument;
     else
-      inner[0] = argument.hi >= 0 ? Interval{0, argument.hi} : count; // of ranks there may be any number
+      inner[0] = argument.hi >= 0 ? Interval{0, argument.hi} : count; // the node; the argument is the number of ranks
   }
   const Interval ranks = !openTrees.empty() ? openTrees.back()->ranks : tree.byRelatives ? inner[0] : join(inner[0], inner[1]);
-  for (unsigned i = 0; i < tree.firstParameter(); ++i) // no part is beyond the whole
+  for (unsigned i = 0; i < tree.firstParameter(); ++i) // parts are inside the whole
     inner[i] = ranks;
   for (size_t i = 0; i < tree.presets.size(); ++i)
     if (const size_t variable = tree.firstParameter() + i; variable >= expr.operands.size())
@@ -446,7 +450,7 @@ void Widths::followTree(const ir::Tree &tree, Interval ranks, Frame frame) {
   auto close = llvm::make_scope_exit([&] { openTrees.pop_back(); });
   auto visitRules = [&] {
     rule.isCalled = false;
-    for (const ir::Expr *part : {tree.left, tree.right, tree.root, tree.parent}) // what grows is told where it does
+    for (const ir::Expr *part : {tree.left, tree.right, tree.root, tree.parent}) // first the rules that build parts
       visit(part, frame);
   };
   const Bounds bounds(frame);

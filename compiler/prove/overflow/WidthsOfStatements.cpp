@@ -30,7 +30,7 @@ void Widths::data(const ir::DataExpr &data, Frame &frame) {
   this->data(*data.right, frame);
 }
 
-/// `blocks`: how many there are.
+/// Visits the lengths of an array of `blocks` blocks.
 void Widths::length(const ir::LengthOf &length, Interval blocks, Frame frame) {
   if (length.binder)
     frame[*length.binder] = {0, std::max<Extended>(0, blocks.hi - 1)};
@@ -52,7 +52,7 @@ void Widths::buffer(const ir::Buffer &buffer, Frame &frame) {
 
 // ---- what is claimed ----------------------------------------------------------------------------------------------------------
 
-/// What a schedule that is used claims is no claim of the one that uses it.
+/// Visits expressions of a claim, and records an overflow in `gap`. Only claims of the outermost schedule count.
 void Widths::visitClaim(std::optional<NotModelled> &gap, llvm::function_ref<void()> visit) {
   if (current.schedule == outermost && !gap)
     try {
@@ -101,7 +101,7 @@ void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
   const Interval ranks = stmt.loop == ir::LoopKind::Children ? of(*stmt.tree, frame) : count;
   if (lo.isNothing() || hi.isNothing() || factor.isNothing())
     return;
-  Interval inside, after, secondInside, secondAfter; // in the body, and beyond the last iteration
+  Interval inside, after, secondInside, secondAfter; // in the body, and including the value after the last iteration
   switch (stmt.loop) {
   case ir::LoopKind::Ascending:
     inside = {lo.lo, std::max(lo.lo, hi.hi - 1)};
@@ -203,10 +203,10 @@ void Widths::body(const ir::Body &statements, Frame &frame) {
     statement(*stmt, frame);
 }
 
-/// What the collective says, in its own variables.
+/// Visits the expressions of the collective's declaration, over its own variables.
 void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
   const ir::Collective &collective = *schedule.collective;
-  Frame frame(collective.variables.size(), count); // ranks and blocks, whatever it names
+  Frame frame(collective.variables.size(), count); // all its variables are ranks or blocks
   frame[0] = {1, largestCount};
   for (unsigned i = 0; i < collective.numberCount; ++i)
     frame[1 + i] = numbers[schedule.parameterCount + i];
@@ -239,9 +239,9 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     visit(requirement.condition, frame);
     std::optional<Frame> there = where(*requirement.condition, true, std::move(frame));
     if (!there)
-      return; // nothing is admitted
+      return; // `requires` admits no case
     frame = std::move(*there);
-    // Ranks are below p, and may be named by clauses, too.
+    // `me` and the root are below p. Repeated, since a clause may have lowered p.
     const Interval ranks{0, frame[ir::Schedule::variableP].hi - 1};
     frame[ir::Schedule::variableMe] = meet(frame[ir::Schedule::variableMe], ranks);
     if (const std::optional<unsigned> root = schedule.rootVariable())
@@ -256,7 +256,7 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
   for (const auto *buffers : {&schedule.inputs, &schedule.outputs})
     for (const ir::Buffer *parameter : *buffers)
       buffer(*parameter, frame);
-  // Lets at the top are known in clauses.
+  // The body comes first: clauses may mention lets of the top level.
   {
     const llvm::SaveAndRestore followed(isProved, true);
     body(schedule.body, frame);

@@ -1,6 +1,6 @@
 //===- WidthsWalk.h - Intervals that numbers of a schedule lie in -----------------------------------------------------*- C++ -*-===//
 //
-// Private to prove/Widths*.cpp: expressions (Widths), functions and trees (WidthsOfFunctions), statements (WidthsOfStatements),
+// Used only by Widths*.cpp: expressions (Widths), functions and trees (WidthsOfFunctions), statements (WidthsOfStatements),
 // cost clauses (WidthsOfClauses).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -23,19 +23,20 @@
 
 namespace quadrille::compiler::prove::widths {
 
-using namespace arithmetic; // of intervals
+using namespace arithmetic; // intervals and their operations
 
-/// What may overflow has been found; the rest need not be looked at.
+/// Thrown when an expression that may overflow has been found: the rest need not be looked at.
 struct Found {
   NotModelled gap;
 };
 
-/// Of the variables of a schedule, a function or a tree. That of a tree is the range of its ranks.
+/// The intervals of the variables of a schedule, a function or a tree. A variable that is a tree has the interval of the tree's
+/// ranks.
 using Frame = std::vector<Interval>;
 
 class Widths {
 public:
-  /// `byLevels`: the calls of functions are followed one by one as far as that goes, which is closer to the truth, and long.
+  /// `byLevels`: follow recursive calls level by level where possible, which takes longer and gives smaller intervals.
   Widths(FactsOf factsOf, bool costIsProved, bool byLevels)
       : factsOf(factsOf), costIsProved(costIsProved), byLevels(byLevels) {}
 
@@ -94,7 +95,7 @@ private:
   void visitClaim(std::optional<NotModelled> &gap, llvm::function_ref<void()> visit);
 
   // ---- WidthsOfClauses.cpp
-  /// By kind of term, in alpha, beta, gamma or none: the largest numerator and denominator.
+  /// The largest numerator and denominator of a clause's terms, by kind of term: a set of bits for alpha, beta and gamma.
   using Fractions = std::map<unsigned, std::pair<Extended, Extended>>;
   Fractions clause(const ir::Expr &expr, Frame frame);
   Interval rangeOf(const ir::Expr &sum, const Frame &frame);
@@ -107,29 +108,29 @@ private:
   struct {
     const ir::Schedule *schedule = nullptr;
     const ir::Function *function = nullptr;
-  } current; // whose expressions are being followed
-  Overflows found; // in what is claimed and stated
+  } current; // the owner of the current expressions
+  Overflows found; // in claims and statements
   unsigned steps = 0;
 
-  // What expressions are is found out first, and only then whether it fits.
+  // True while intervals of loops and recursions are being found: only the final ones are checked.
   bool isQuiet = false;
-  bool isProved = false; // that functions are called with what facts are about: not where proofs do not look
+  bool isProved = false; // proofs cover this place, so calls here satisfy a condition of FunctionFacts
   std::map<std::tuple<bool, bool, const ir::Function *, Frame>, Interval> results;
-  std::vector<Recursion *> open; // functions that call themselves and are being followed
-  size_t lowestCalled = std::numeric_limits<size_t>::max(); // of the open ones
+  std::vector<Recursion *> open; // recursive functions that are being followed
+  size_t lowestCalled = std::numeric_limits<size_t>::max(); // the lowest index in `open` that was called again
   llvm::DenseMap<const ir::Function *, bool> recursive;
   std::vector<TreeRule *> openTrees;
   std::set<std::tuple<bool, bool, const ir::Tree *, Frame>> seenTrees;
   std::set<std::pair<const ir::Schedule *, Frame>> seenSchedules;
 };
 
-/// What the values of an expression lie in, be it beyond 64 bits: where there is one, and what is divided by is positive.
+/// An interval that contains all values of an expression, which may exceed 64 bits. Divisors are assumed to be positive.
 Interval intervalOf(const ir::Expr &expr, const Frame &frame);
 
-/// As written, on one line; empty if that is long.
+/// The source text on one line; empty if it is long.
 std::string shortText(llvm::SMRange range);
 
-/// What is said of a number that may be too large.
+/// The report that a number may be too large; `what` describes it if its text is long.
 Found mayOverflow(llvm::SMRange range, const char *what);
 
 } // namespace quadrille::compiler::prove::widths

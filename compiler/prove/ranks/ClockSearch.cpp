@@ -10,17 +10,17 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// Something that tells messages apart: a formula per op, and its value for every message.
+/// A formula per op that distinguishes messages, with its value for every message of the small cases.
 struct Quality {
-  std::vector<Term> of, shown; // per op; shown: as its schedule would say it
+  std::vector<Term> of, shown; // per op; `shown` in the names of the op's schedule
   std::vector<std::int64_t> values;
 };
 
 /// The two ranks of a message.
 struct Ends {
-  Term sender, receiver;               // as the outermost schedule counts
-  Term senderInFrame, receiverInFrame; // as the op's own schedule does
-  Term iteration;                      // null until that is known
+  Term sender, receiver;               // in the outermost schedule's numbering
+  Term senderInFrame, receiverInFrame; // in the numbering of the op's schedule
+  Term iteration;                      // null until it is known
 };
 
 class Search {
@@ -37,7 +37,7 @@ public:
     findQualities();
     findStated();
     findOrder();
-    // What tells phases apart comes first, or what tells iterations apart.
+    // The first words of a clock distinguish phases, or iterations.
     std::vector<std::vector<const Quality *>> heads;
     if (program.phases > 1) {
       if (iteration)
@@ -70,13 +70,13 @@ private:
     }
   };
 
-  // ---- what tells messages apart
+  // ---- formulas that distinguish messages
 
   using ClockShape = std::function<Term(unsigned, const Ends &)>;
 
   static bool isEndName(llvm::StringRef name) { return name == "sender" || name == "receiver"; }
 
-  /// As formulas over `me`, or as their names.
+  /// The ends of an op's message, as formulas in `me` or as the names `sender` and `receiver`.
   Ends endsOf(unsigned number, bool asNames) const {
     const RankOp &op = program.ops[number];
     const Term me = pool.variable("me"), p = pool.variable("p");
@@ -99,7 +99,7 @@ private:
     return ends;
   }
 
-  /// A formula over the outermost `me`, as the schedule of the op would say it.
+  /// A formula in the outermost `me`, translated to the numbering of the op's schedule.
   Term inFrameOf(const RankOp &op, Term term) const {
     if (!op.origin)
       return term;
@@ -113,7 +113,7 @@ private:
       qualities.push_back(std::move(*quality));
   }
 
-  /// Both sides of every message must see the same.
+  /// The quality of a formula; nothing if the two sides of some message have different values.
   std::optional<Quality> qualityOf(const ClockShape &of) {
     Quality quality;
     for (unsigned op = 0; op < program.ops.size(); ++op) {
@@ -135,7 +135,7 @@ private:
     const Term zero = pool.integer(0);
     auto sender = [](unsigned, const Ends &ends) { return ends.sender; };
     auto receiver = [](unsigned, const Ends &ends) { return ends.receiver; };
-    // The iteration of the send, or of the receive, as far as its loops say one.
+    // The iteration of the outermost loop around the send, or around the receive.
     auto iterationOf = [&](bool ofSend) {
       return [&, ofSend](unsigned op, const Ends &) -> Term {
         if (program.ops[op].isSend() == ofSend)
@@ -179,7 +179,7 @@ private:
     }
   }
 
-  /// Pairs of messages of which the first has to be earlier.
+  /// Finds the pairs of messages of which the first must have an earlier time: messages of consecutive steps of a rank.
   void findOrder() {
     for (const SmallCase &small : program.cases)
       for (const auto &steps : small.steps)
@@ -191,7 +191,7 @@ private:
     order.erase(std::unique(order.begin(), order.end()), order.end());
   }
 
-  /// What the schedule says of every message, if both sides say the same; else nothing.
+  /// Evaluates the stated clock for every message; leaves it empty where the two sides differ.
   void findStated() {
     if (program.clockGap)
       return;
@@ -214,7 +214,7 @@ private:
   unsigned phaseOf(unsigned message) const { return program.ops[program.messages[message].send].phase; }
 
   std::optional<std::vector<Words>> complete(llvm::ArrayRef<const Quality *> head, bool &sound) {
-    std::vector<std::vector<std::pair<unsigned, unsigned>>> left(program.phases); // that the head does not tell
+    std::vector<std::vector<std::pair<unsigned, unsigned>>> left(program.phases); // pairs that the head does not order
     for (auto [before, after] : order) {
       int told = 0;
       for (const Quality *quality : head)
@@ -233,7 +233,7 @@ private:
       unsigned tried = 0;
       bool found = false;
       std::vector<Words> first;
-      // Ends with the first that is sound.
+      // Considers one candidate; the search ends with the first one that is sound.
       auto consider = [&](llvm::function_ref<void(Words &, unsigned op)> add) {
         std::vector<Words> candidate(program.ops.size());
         std::vector<Clock> times(program.ops.size());
@@ -280,7 +280,7 @@ private:
     return result;
   }
 
-  /// Whether what the schedule says of a phase agrees with the small cases.
+  /// Whether the stated clock orders a phase's messages in the small cases.
   bool fitsStated(unsigned phase, llvm::ArrayRef<std::pair<unsigned, unsigned>> pairs) const {
     bool isStated = !program.clockGap;
     for (const RankOp &op : program.ops)
@@ -299,7 +299,7 @@ private:
     });
   }
 
-  /// Of one length, and as text without what is the same everywhere.
+  /// Pads all clocks to one length, and makes their texts, which leave out words that are equal for all ops.
   Clocks finish(std::vector<Words> &words) {
     const Term zero = pool.integer(0);
     size_t length = 0;
@@ -332,10 +332,10 @@ private:
   TermPool &pool;
   DefinedTerms &defined;
   IsSound isSound;
-  bool mayName = true; // `sender` and `receiver` mean nothing else in the schedule
+  bool mayName = true; // the schedule does not use the names `sender` and `receiver`
   std::optional<Quality> phase, iteration;
   std::vector<Quality> qualities;
-  std::vector<std::vector<std::int64_t>> stated; // per message; empty if nothing is
+  std::vector<std::vector<std::int64_t>> stated; // the stated time per message; empty if none is stated
   std::vector<std::pair<unsigned, unsigned>> order;
 };
 

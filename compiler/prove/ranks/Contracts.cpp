@@ -11,13 +11,13 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// What a message holds: the product of one block of an input of consecutive ranks, or something else.
+/// The content of a message: the product over ranks lo ..< end of a block of an input; `known` is false if it is something else.
 struct Held {
   bool known = false;
   std::int64_t input = 0, block = 0, lo = 0, end = 0;
 };
 
-/// Sees the messages of a case, by sender and receiver, in the order in which they are sent.
+/// Records the contents of a case's messages, by sender and receiver, in the order in which they are sent.
 class MessageRecorder : public RunObserver {
 public:
   MessageRecorder(const ir::Schedule &schedule, const SmallCase &small) : schedule(schedule), small(small) {}
@@ -31,7 +31,7 @@ public:
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Held>> held;
 
 private:
-  /// As the outermost schedule counts.
+  /// The number of a rank in the outermost schedule.
   std::int64_t nameOf(std::int64_t machineRank) const {
     return arithmetic::floorMod(machineRank - small.origin, small.instance.p);
   }
@@ -59,7 +59,7 @@ private:
       result.input = static_cast<std::int64_t>(i);
       result.block = runs[0].block - input.inputBlock;
     }
-    // With an operator by the rank whose order counts.
+    // As in Execution::rankName: with an operator, contents name ranks by the caller's numbers.
     result.lo = schedule.usesOperator ? runs[0].lo : nameOf(runs[0].lo);
     result.end = result.lo + runs[0].length;
     return result;
@@ -99,7 +99,7 @@ private:
       try {
         run.run(recorder, Engine::Simulation);
       } catch (const Finding &) {
-        // The schedule is wrong, and no contract will be kept. What there was may still be looked at.
+        // The schedule is wrong, and some proof will fail. The messages up to the error are used nevertheless.
       } catch (const EvaluationError &) {
       }
       std::map<std::pair<std::int64_t, std::int64_t>, size_t> seen;
@@ -114,7 +114,7 @@ private:
     }
   }
 
-  /// Formulas that contracts are made of, the simplest first.
+  /// The formulas that are tried in contracts, the simplest first.
   std::vector<Term> vocabulary(const RankOp &op) const {
     const Term zero = pool.integer(0), one = pool.integer(1), me = pool.variable("me"), p = pool.variable("p");
     std::vector<Term> result{zero, p};
@@ -177,7 +177,7 @@ private:
       content.length = pool.subtract(end, content.lo);
     }
     content.member = pool.inRange(content.lo, pool.variable("x'"), pool.add(content.lo, content.length));
-    // Which packet: that of the slot, or, where the message is no part of a split block, that of the iteration.
+    // The packet is that of the slot; or if the storage holds single packets, the iteration of the innermost loop.
     if (TermPool::asInteger(op.packetCount) != 1) {
       const Axis &axis = op.slots->packet;
       content.packet = axis.kind == Axis::Single ? axis.start : axis.kind == Axis::Number ? axis.label

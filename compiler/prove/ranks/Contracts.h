@@ -1,10 +1,10 @@
 //===- Contracts.h - What messages hold -------------------------------------------------------------------------------*- C++ -*-===//
 //
-// A contract says what a send sends, as a formula of the sender, of the iteration and of p. With it every rank's program
-// can be looked at by itself: what arrives is what the contract of the other side says, and what is sent has to be what the
-// contract says. By induction on the clock (Clocks.h) all of it is true.
+// A contract says what a send sends, as a formula in the sender, the iteration and p. With contracts each rank's program can be
+// followed by itself: a receive yields what the contract of the other side says, and a send has to send what its contract says.
+// By induction on the clock (Clocks.h) all contracts hold.
 //
-// A contract is guessed: simple formulas are held against the messages of small cases. Whether it is kept is proved.
+// Contracts are guesses: simple formulas that fit the messages of small cases. That they are kept is proved (RankExecution).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace quadrille::compiler::prove {
 
-/// The contract of every send, in the symbols of the op; absent for receives and for messages without data.
-/// Throws NotModelled where no formula fits.
+/// The contract of every send, in the symbols of the op; absent for receives and for messages without data. Throws NotModelled if
+/// no formula fits.
 std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
                                                   DefinedTerms &defined);
 

@@ -15,12 +15,12 @@ namespace quadrille::compiler::prove {
 struct RankOperations::Side {
   unsigned op;
   std::vector<std::int64_t> values;
-  std::vector<std::int64_t> time; // places and iterations, which order the sides of a rank
+  std::vector<std::int64_t> time; // places and iterations, outermost first: orders the sides of a rank
   std::int64_t peer = 0;
   std::optional<unsigned> message = std::nullopt;
 };
 
-/// Follows the ops of one rank after another in a small case.
+/// Evaluates the ops of one rank after another in a small case.
 class RankOperations::CaseWalk {
 public:
   CaseWalk(RankOperations &program, const Case &instance) : program(program) {
@@ -37,7 +37,7 @@ public:
     throw NotModelled{Gap::UnknownOrigin, program.schedule.nameRange};
   }
 
-  /// What a rank sends and receives, in the order in which it does.
+  /// The sends and receives of a rank, in the order of its program.
   std::vector<Side> sidesOf(std::int64_t rank) {
     values[program.pool.variable("me")] = rank;
     std::vector<Side> sides;
@@ -60,7 +60,7 @@ private:
     return program.defined.evaluate(term, valueOf, program.cache);
   }
 
-  /// All iterations of the loops from `depth` on; `side` tells of those around them.
+  /// Goes through all iterations of the op's loops from number `depth` on; `side` holds the iteration of the loops around them.
   void iterate(const RankOp &op, size_t depth, Side &side, std::vector<Side> &sides) {
     if (depth == op.loops.size()) {
       if (evaluate(op.guard) != 1)
@@ -93,9 +93,9 @@ private:
   llvm::DenseMap<Term, std::int64_t> values;
 };
 
-/// The n-th send from one rank to another meets the n-th receive.
+/// Makes messages: the n-th send from one rank to another meets the n-th receive.
 void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Side *>> sent, received; // from and to whom
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Side *>> sent, received; // by source and destination
   for (size_t i = 0; i < sides.size(); ++i) {
     const auto rank = static_cast<std::int64_t>(i);
     for (Side &side : sides[i])
@@ -112,11 +112,11 @@ void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
     }
 }
 
-/// Cases that are small enough to look at every message.
+/// The cases to run, small enough to record every message.
 static std::vector<Case> casesOf(const ir::Schedule &schedule) {
   std::vector<Case> instances = traceCases(schedule);
   llvm::erase_if(instances, [](const Case &c) { return c.p > limits::messageRanks; });
-  while (instances.size() > limits::messageCases) { // every other one of the larger
+  while (instances.size() > limits::messageCases) { // drop every other one of the larger cases
     size_t count = 0;
     llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
     if (count <= 1)

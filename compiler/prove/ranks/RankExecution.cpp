@@ -23,7 +23,7 @@ void RankExecution::runRanks() {
   requireClocks();
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
-  if (defined.definitionCount() != definitions) // the first walk has met them all
+  if (defined.definitionCount() != definitions) // the survey must have met all definitions
     throw NotModelled{Gap::TreeNotAlwaysAsked, schedule.nameRange};
 }
 
@@ -38,21 +38,21 @@ void RankExecution::runForClocks() {
   requireSingleMessages();
 }
 
-/// What is stated stands at the clock; what holds of transfers, at them.
+/// The place that an obligation blames: for Claim::Clock the stated clock, else the transfer.
 static llvm::SMRange placeOf(const RankOp &op, Claim claim) {
   return claim == Claim::Clock ? op.clock->range : op.stmt->keyword;
 }
 
 // ---- all transfers at once -----------------------------------------------------------------------------------------------------
 
-/// What the lemmas about trees rest on has lemmas of its own.
+// The obligations of `defined` come with the instances of laws that they need.
 bool RankExecution::requireDefinitions() {
   for (Obligation &obligation : defined.obligations(assumed))
     found.push_back(std::move(obligation));
   return llvm::all_of(found, [&](const Obligation &obligation) { return oracle.isProved(obligation); });
 }
 
-/// Every transfer has its other side, which is there for it.
+/// Requires that every transfer has another side that is made, with this rank as its partner.
 void RankExecution::requireMeetings() {
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const RankOp &op = program.ops[number];
@@ -68,7 +68,7 @@ void RankExecution::requireMeetings() {
   }
 }
 
-/// Every phase against every other.
+/// Requires both properties of clocks, for each pair of phases.
 void RankExecution::requireClocks(const std::vector<Clock> &times, Claim claim) {
   for (unsigned phase = 0; phase < program.phases; ++phase) {
     requireSameTimes(phase, times, claim);
@@ -85,7 +85,7 @@ void RankExecution::requireStatedClocks(const Clocks &stated, Claim claim) {
 }
 
 bool RankExecution::useStatedClocks() {
-  const bool isOwn = !schedule.clocks.empty(); // else the schedules that are used state them, each its own
+  const bool isOwn = !schedule.clocks.empty(); // else only used schedules state clocks, which are no claim of this one
   if (program.clockGap) {
     if (isOwn)
       unreadTimes = program.clockGap;
@@ -109,7 +109,8 @@ bool RankExecution::useStatedClocks() {
   return true;
 }
 
-/// Those of the schedule's own transfers, an exchange's once.
+/// Records the clocks of the schedule's own transfers (not those of used schedules) for explanations; an exchange's two transfers
+/// share one.
 void RankExecution::showClocks(llvm::ArrayRef<std::string> texts) {
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const llvm::SMRange range = program.ops[number].stmt->keyword;
@@ -124,7 +125,7 @@ void RankExecution::showClocks(llvm::ArrayRef<std::string> texts) {
 void RankExecution::requireClocks() {
   if (useStatedClocks())
     return requireSingleMessages();
-  // Whether a clock of one phase is sound does not depend on the others.
+  // Tries a clock of one phase; whether it is sound does not depend on the other phases.
   auto isSound = [&](unsigned phase, const std::vector<Clock> &candidate) {
     const Progress before = progress();
     requireSameTimes(phase, candidate, Claim::Deadlock);
@@ -142,7 +143,7 @@ void RankExecution::requireClocks() {
   showClocks(chosen->texts);
 }
 
-/// That the other side of `op` is the one of `pair`, at the same time of the clock.
+/// The condition that the other side of an op is `pair`, and has the same time.
 Term RankExecution::meetsInTime(unsigned number, const RankPair &pair, const std::vector<Clock> &times) {
   const RankOp &op = program.ops[number];
   Clock other;
@@ -164,7 +165,7 @@ void RankExecution::requireSameTimes(unsigned phase, const std::vector<Clock> &t
   }
 }
 
-/// An op of a rank, and another one of the same rank in an iteration of its own.
+/// Relates two ops of the same rank: `a` in the iteration of its symbols, `b` in an iteration with new symbols (`values`).
 RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
   TwoOps two;
   for (const RankLoop &loop : b.loops)
@@ -172,7 +173,7 @@ RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
   size_t common = 0;
   while (common < a.loops.size() && common < b.loops.size() && a.loops[common].place == b.loops[common].place)
     ++common;
-  // `a` comes before `b`: in an earlier iteration of a loop around both, or in the same one further up.
+  // `a` comes before `b` if its iteration of a common loop is earlier, or if all are equal and it comes first in the text.
   const unsigned placeA = common < a.loops.size() ? a.loops[common].place : a.place;
   const unsigned placeB = common < b.loops.size() ? b.loops[common].place : b.place;
   two.isBefore = pool.truth(placeA < placeB);
@@ -188,7 +189,7 @@ RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
   return two;
 }
 
-/// A rank's earlier transfers, of one phase, have earlier times than its later ones, of the other phase.
+/// Requires that a rank's transfers of one phase have earlier times than those of the other phase that come later in its program.
 void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim) {
   for (unsigned first = 0; first < program.ops.size(); ++first)
     for (unsigned second = 0; second < program.ops.size(); ++second) {
@@ -204,7 +205,7 @@ void RankExecution::requireOrder(unsigned phaseBefore, unsigned phaseAfter, cons
     }
 }
 
-/// Within a step nothing orders messages from one rank to another, so there is one at most.
+/// Requires that a step has at most one message from one rank to another, since nothing orders messages within a step.
 void RankExecution::requireSingleMessages() {
   for (unsigned first = 0; first < program.ops.size(); ++first)
     for (unsigned second = first + 1; second < program.ops.size(); ++second) {
@@ -226,7 +227,7 @@ unsigned RankExecution::opOf(const Transfer &transfer, unsigned place) const {
   return *op;
 }
 
-/// The values of the loops around this step, in this execution.
+/// The current values of the loop variables around this step.
 std::vector<Term> RankExecution::iterations() const {
   std::vector<Term> values;
   for (const RankLoop &loop : around)
@@ -234,7 +235,7 @@ std::vector<Term> RankExecution::iterations() const {
   return values;
 }
 
-/// Part by part: each is a smaller question than all of them.
+/// Requires that two contents are the same, with an obligation per part: these are simpler than a single one.
 void RankExecution::requireSame(const std::string &name, llvm::SMRange range, Term guard, const Content &had,
                                 const Content &wanted) {
   guard = pool.both(guard, pool.negate(wanted.unknown));
@@ -264,7 +265,7 @@ void RankExecution::receive(unsigned place) {
     const unsigned number = opOf(recv, place);
     const RankOp &op = program.ops[number];
     auto here = [&](Term term) { return program.at(op, term, names.me, values); };
-    // Somebody is at the other side, as requireMeetings and requireClocks ask for.
+    // Assume that one of the partners is at the other side: requireMeetings and requireClocks require it.
     llvm::SmallVector<Term, 4> met;
     std::vector<std::vector<Term>> otherValues;
     for (const RankPair &partner : program.partners[number]) {
@@ -279,7 +280,7 @@ void RankExecution::receive(unsigned place) {
     SymbolicBuffer &target = *recv.slots->storage;
     Slots shape = *recv.slots;
     Content arrived = empty();
-    if (target.isMessage && met.empty()) { // nobody sends it, which is among the obligations
+    if (target.isMessage && met.empty()) { // no send matches: requireMeetings reports that
       target.hasShape = true;
       target.blockShape.start = target.packetShape.start = pool.integer(0);
       shape = {&target, target.blockShape, target.packetShape};
@@ -326,7 +327,7 @@ void RankExecution::receive(unsigned place) {
         by[packetLabel.get()] = 
             pair(packet, recv.slots->packet, false, condition, {distance}, recv.stmt->keyword, Claim::Matching);
         content = substitute(content, by);
-        // Packets of a block may differ in length.
+        // Packets of a block may differ in length, so a packet must be received as the packet with the same number.
         if (target.packets && TermPool::asInteger(target.packets) != 1)
           require(Claim::Matching, "a packet is received as the packet that it is", recv.stmt->keyword,
                   pool.both(condition, contains(recv.slots->block, recv.slots->packet)),
@@ -346,7 +347,7 @@ void RankExecution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   for (const ir::Buffer *message : stmt.messages)
     declare(*message, frame, guard);
   collect(stmt.body, frame, guard);
-  // A message without blocks is none, and then the n-th of one side is not the n-th of the other.
+  // A message without blocks is not sent, and then the n-th send would not meet the n-th receive.
   for (const std::vector<Transfer> *side : {&sends, &receives})
     for (const Transfer &transfer : *side)
       if (transfer.slots && !transfer.slots->storage->isMessage) {
@@ -375,7 +376,8 @@ void RankExecution::write(const Slots &slots, const Content &content, Term guard
 }
 
 namespace {
-/// The iteration in which a slot is written, if iteration `variable` writes slot `slot`; null if that is not known.
+/// The iteration that writes slot `symbol`, if iteration `variable` writes slot `slot`, a formula in it; null if there is no
+/// formula.
 Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term first) {
   const Term inside = slot->kind == TermKind::Modulo ? slot->operands[0] : slot;
   Term rest = inside;
@@ -388,14 +390,15 @@ Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term fir
   if ((sign != 1 && sign != -1) || llvm::is_contained(variablesOf({rest}), variable))
     return {};
   Term iteration = pool.scale(sign, pool.subtract(symbol, rest));
-  if (slot->kind == TermKind::Modulo) // the one among the first, second, ...
+  if (slot->kind == TermKind::Modulo) // the only such iteration among `modulus` consecutive ones from `first` on
     iteration = pool.add(first, pool.modulo(pool.subtract(iteration, first), slot->operands[1]));
   return iteration;
 }
 } // namespace
 
-/// What the loop has done with a slot when it is at its head: nothing, or what the iterations that write the slot do with it.
-/// A loop whose iterations write slots of their own has such an invariant; whether it is kept is among the obligations.
+/// Derives an invariant for a loop whose iterations write different slots. At the head a slot holds what it held before the loop
+/// if the iterations that write it are still to come, else what these iterations make of it. That the body keeps the invariant is
+/// required by the caller.
 std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard,
                                                        const RankLoop &loop, llvm::ArrayRef<SymbolicBuffer *> written, Term head) {
   if (written.empty())
@@ -404,7 +407,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   const std::vector<Content> held = buffers.contents();
   const Term trial = pool.fresh(loop.variable->name);
   std::vector<Touch> noted;
-  /// What the body makes of contents; notes where it writes.
+  /// The contents after the body, given those before it; records its writes in `noted`.
   auto run = [&](const std::vector<Content> &contents) {
     noted.clear();
     const llvm::SaveAndRestore noting(touches, &noted);
@@ -418,7 +421,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
     return result;
   };
   run(held);
-  // Which iterations write a slot, earliest first: the larger the number of the slot, the earlier.
+  // The iterations that write a slot, earliest first.
   struct Writer {
     SymbolicBuffer *storage;
     Term iteration;
@@ -469,8 +472,8 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   return {result};
 }
 
-/// What the author states of a loop follows from what it was found to do: from what storages hold at the head. Nothing else
-/// rests on it.
+/// Requires the invariants that the author states, which must follow from the derived contents at the head (`atHead`). No other
+/// claim depends on them.
 void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard,
                                   llvm::function_ref<Content(const SymbolicBuffer &)> atHead) {
   const size_t firstObligation = found.size();
@@ -493,7 +496,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
-  const bool isOwn = frame.place.uses.empty() && !isTrial; // else what is stated is not a claim of the schedule, or not now
+  const bool isOwn = frame.place.uses.empty() && !isTrial; // else stated invariants are not required here
   auto asItIs = [&](Term isThere) {
     if (isOwn)
       requireStated(stmt, frame, isThere, [](const SymbolicBuffer &storage) { return storage.content; });
@@ -506,7 +509,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   findWritten(stmt.body, frame, written);
   if (loop.descending && !written.empty())
     throw NotModelled{Gap::DescendingByRank, stmt.keyword};
-  // The head is the coming iteration, or, in the end, the one that does not come.
+  // The head is the number of the next iteration; after the last one, the upper bound.
   const Term head = pool.fresh(loop.variable->name);
   std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
   if (invariants.empty())
@@ -532,7 +535,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   requireInvariant(loop.lo, "holds before the loop");
   if (isOwn) {
     const Trail<Term>::Scope atHead(facts);
-    // The variable of the coming iteration, or, in the end, of the one that does not come.
+    // The range of the head.
     const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
     assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
                            : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));

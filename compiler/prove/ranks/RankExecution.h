@@ -1,11 +1,11 @@
 //===- RankExecution.h - Every rank's own steps, executed on formulas ------------------------------------------------*- C++ -*-===//
 //
-// The state is what the generic rank holds when it has come to a place in its own program, whatever the others do. What it
-// receives is what the contract of the other side says (Contracts.h); why the other side is there, and with this message, is
-// shown for all transfers at once, by clocks (Clocks.h).
+// The state is what the generic rank holds at a place of its own program, independent of where the other ranks are. A receive
+// yields what the contract of the other side says (Contracts.h). Obligations about all transfers at once, with clocks (Clocks.h),
+// show that the other side is there with this message.
 //
-// This folder promises what execution/ does. The cases, contracts and clocks of RankCases.cpp, Contracts.cpp and
-// ClockSearch.cpp are guesses and promise nothing: the obligations written here are about all of them.
+// This folder makes the same promise as execution/. The cases, contracts and clocks of RankCases.cpp, Contracts.cpp and
+// ClockSearch.cpp are guesses and promise nothing: obligations stated here cover all of them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ public:
   RankExecution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined, RankOperations &program)
       : RankWalk(schedule, pool, oracle, Products::Ordered, defined), program(program) {}
 
-  /// Throws NotModelled, TermOverflow.
+  /// Executes the schedule. Throws NotModelled, TermOverflow.
   void runRanks();
-  /// What is stated of the time of transfers, whatever they carry.
+  /// Only checks the stated clocks, without contents.
   void runForClocks();
 
 private:
@@ -33,18 +33,18 @@ private:
   void loop(const ir::ForStmt &stmt, Frame &frame, Term guard) override;
 
   // ---- all transfers at once
-  /// False if trees and functions are not what proofs take them for: nothing else can be shown then.
+  /// Requires the obligations of trees and functions. False if one is not proved: nothing else can be shown then.
   bool requireDefinitions();
   void requireMeetings();
-  /// Both sides of a message have the same clock, and a rank's steps follow each other on it.
+  /// Requires that both sides of a message have the same time, and that a rank's later steps have later times.
   void requireClocks();
   void requireClocks(const std::vector<Clock> &times, Claim claim);
-  /// What the schedule states about time is a claim of its own. True if it will do for all transfers.
+  /// Requires the stated clocks, which are a claim of their own. True if they are proved and order all transfers.
   bool useStatedClocks();
   void requireStatedClocks(const Clocks &stated, Claim claim);
   void showClocks(llvm::ArrayRef<std::string> texts);
   struct TwoOps {
-    std::vector<Term> values; // of the loops around the second
+    std::vector<Term> values; // the iteration of the loops around the second op
     Term isBefore, isSameIteration, areMade;
   };
   TwoOps twoOps(const RankOp &a, const RankOp &b);
@@ -64,7 +64,7 @@ private:
   struct Touch {
     SymbolicBuffer *storage;
     bool ofBlock;
-    Term slot; // that is written, as a formula of the loop's variable
+    Term slot; // the slot that is written, as a formula in the loop's variable
   };
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<SymbolicBuffer *> written, Term head);
@@ -73,7 +73,7 @@ private:
   RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
-  std::vector<Touch> *touches = nullptr; // where writes are noted; null: they are not
+  std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here
 };
 
 } // namespace quadrille::compiler::prove

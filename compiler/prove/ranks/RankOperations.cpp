@@ -30,7 +30,7 @@ RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     loop.lo = bound(stmt.lo, zero);
     loop.hi = bound(stmt.hi, zero);
     loop.descending = stmt.loop == ir::LoopKind::Descending;
-    if (loop.descending) // the first value is the largest
+    if (loop.descending) // the loop includes its first value, hi
       loop.hi = pool.add(loop.hi, one);
     return loop;
   case ir::LoopKind::Others:
@@ -77,7 +77,7 @@ bool RankWalk::overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, l
 }
 
 namespace {
-/// Collects the transfers. What is held does not matter, and obligations wait for the second walk.
+/// Collects the ops. Ignores contents and drops obligations: RankExecution walks the schedule a second time.
 class Survey : public RankWalk {
 public:
   Survey(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
@@ -97,7 +97,7 @@ public:
     size_t longest = 0;
     for (RankOp &op : result) {
       if (op.slots)
-        op.slots->storage = nullptr; // it lives no longer than this
+        op.slots->storage = nullptr; // the storage lives no longer than this survey
       longest = std::max(longest, op.times.size());
     }
     for (RankOp &op : result)
@@ -120,7 +120,7 @@ private:
     const unsigned place = places++;
     for (const ir::Buffer *message : stmt.messages) {
       declare(*message, frame, guard);
-      frame.views[message->index].storage->hasShape = true; // a block, for all that matters here
+      frame.views[message->index].storage->hasShape = true; // as a single block: the shape does not matter here
     }
     sends.clear();
     receives.clear();
@@ -134,7 +134,7 @@ private:
         op.guard = transfer.guard;
         op.peer = transfer.peer;
         op.slots = transfer.slots;
-        if (op.slots) // a message is passed on as one
+        if (op.slots) // a message that is passed on counts as one packet
           op.packetCount = op.slots->storage->isMessage ? pool.integer(1) : op.slots->storage->packets;
         op.origin = frame.origin;
         addClock(op, frame);
@@ -147,7 +147,8 @@ private:
     addTimes(stmt.clock, outer, outer, sender, receiver, inner);
   }
 
-  /// Appends what a clock says in a frame to the times of `around`, for a message between two ranks of the outermost schedule.
+  /// Sets `into.times` to the times of `around` followed by those of `clock`, evaluated in `frame` for a message from rank `from`
+  /// to rank `to` of the outermost schedule.
   void addTimes(const ir::Clock *clock, Frame &frame, const Frame &around, Term from, Term to, Frame &into) {
     into.times = around.times;
     into.timesExist = around.timesExist;
@@ -188,7 +189,7 @@ private:
   }
 
   std::vector<RankOp> *ops = nullptr;
-  // The ranks of a message, where a clock speaks of messages in schedules that are used.
+  // Symbols for the ranks of a message in clocks of `use` statements.
   const Term sender = pool.variable("sender'"), receiver = pool.variable("receiver'");
   std::optional<NotModelled> gap;
 };
@@ -235,9 +236,9 @@ Term RankOperations::meets(const RankOp &op, const RankPair &pair) const {
   return pool.substitute(at(other, condition, op.peer, pair.values), by);
 }
 
-// ---- who meets whom --------------------------------------------------------------------------------------------------------------
+// ---- partners ---------------------------------------------------------------------------------------------------------------
 
-/// What the iteration of the other side may be said in.
+/// The formulas that are tried for the iteration of the other side, in the symbols of this one.
 std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   const Term me = pool.variable("me"), one = pool.integer(1);
   std::vector<Term> result;
@@ -289,7 +290,7 @@ void RankOperations::findPartners() {
   }
 }
 
-/// Ops that may meet each other, directly or by way of others, in the order of the text.
+/// Numbers the phases, in the order of the text: connected components of ops that may meet.
 void RankOperations::findPhases() {
   std::vector<unsigned> leader(ops.size());
   std::iota(leader.begin(), leader.end(), 0u);

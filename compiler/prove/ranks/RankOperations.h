@@ -1,11 +1,11 @@
 //===- RankOperations.h - What the ranks of a schedule do, step after step ------------------------------------------*- C++ -*-===//
 //
-// Where ranks go through different steps, a send and its receive do not stand in the same step. So all transfers are
-// collected first: who makes each one, for which values of the loops around it, and with whom. From small cases one sees
-// which sends and receives meet, and which iteration of the other side's loops a message belongs to; the formulas that
-// tell so are what has to be proved.
+// If ranks take different steps, a send and its receive are not in the same step. So all transfers ("ops") are collected first:
+// which ranks make each one, in which iterations of the loops around it, and with which partner. Small cases show which sends and
+// receives meet, and to which iteration of the other side's loops a message belongs; formulas that fit the small cases are then
+// proved.
 //
-// Private to prove/.
+// Used only in prove/.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ namespace quadrille::compiler::prove {
 
 /// A loop around a transfer.
 struct RankLoop {
-  unsigned place = 0;      // in the order of the text, as steps are counted
-  Term variable;           // its value
-  Term lo, hi;             // which lies in lo ..< hi
+  unsigned place = 0;      // its number among steps and loops, in the order of the text
+  Term variable;           // its loop variable
+  Term lo, hi;             // the variable is in lo ..< hi
   bool descending = false;
-  Term condition;          // and fulfils this
+  Term condition;          // and satisfies this
 };
 
-/// Walks a schedule whose ranks go through different steps. Steps and loops are counted as they are met, so that two
-/// walks give them the same numbers.
+/// Walks a schedule whose ranks take different steps. Steps and loops are numbered as they are met, so that two walks give them
+/// the same numbers.
 class RankWalk : public Execution {
 protected:
   RankWalk(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
@@ -36,16 +36,16 @@ protected:
 
   bool ranksDiffer() const override { return true; }
   void complete(Obligation &obligation) override;
-  /// The loop with a new variable for its value.
+  /// The model of a loop, with a new symbol for its variable.
   RankLoop enter(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  /// In the iteration in which the variable is `value`.
+  /// Executes the body for the iteration in which the variable is `value`.
   void iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term value);
-  /// A loop over the children of a rank has a part for each of them. True if it is one. `atHead`: is told where it is at its
-  /// head, and may be null.
+  /// Executes a loop over the children of a rank, once for each child; false for other loops. `atHead`, which may be null, is
+  /// called at each head with the condition under which it is reached.
   bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term guard)> atHead = nullptr);
 
-  bool isTrial = false; // what is required now does not count
-  std::vector<RankLoop> around; // `variable` is the value of the current iteration
+  bool isTrial = false; // obligations of this pass are not kept
+  std::vector<RankLoop> around; // the loops around the current statement; `variable` is the current iteration
 };
 
 /// A transfer statement, for the generic rank `me` and all iterations of the loops around it.
@@ -53,60 +53,60 @@ struct RankOp {
   const ir::TransferStmt *stmt = nullptr;
   unsigned place = 0;
   std::vector<RankLoop> loops;
-  Term guard;                 // whether `me` makes the transfer, where the loops get there
+  Term guard;                 // the condition under which `me` makes the transfer in a given iteration
   Term peer;
-  std::optional<Slots> slots; // storages are those of the survey
-  Term packetCount;           // of the storage; null without data
-  Term origin;                // of its schedule's ranks; null: 0
-  unsigned phase = 0;         // ops that may meet are of one phase
-  bool isOwn = true;          // not of a schedule that is used
-  std::vector<std::pair<Term, std::string>> treeNames; // of trees by number, as the schedule calls them
-  /// What the schedule states about when it happens; of the same length for all ops that are timed.
-  const ir::Clock *clock = nullptr; // the innermost; null: nothing is stated
+  std::optional<Slots> slots; // their storages are null: the survey's do not live on
+  Term packetCount;           // packets per block of the storage; null without data
+  Term origin;                // the rank that its schedule counts as 0; null: 0
+  unsigned phase = 0;         // ops that may meet are in the same phase
+  bool isOwn = true;          // false: it belongs to a used schedule
+  std::vector<std::pair<Term, std::string>> treeNames; // the schedule's names of trees, by the trees' numbers
+  /// The stated clock; `times` has the same length for all ops that have one.
+  const ir::Clock *clock = nullptr; // the innermost of the clocks that apply; null: none is stated
   std::vector<Term> times;
-  Term timesExist;            // whether they have values
+  Term timesExist;            // the condition under which the times have values
 
   bool isSend() const { return stmt->isSend; }
 };
 
-/// Which iteration of the other side's loops a transfer belongs to.
+/// The other side of a transfer, and the iteration of its loops to which the transfer belongs.
 struct RankPair {
   unsigned op = 0;          // the other side
-  std::vector<Term> values; // of its loops, in the symbols of this side
+  std::vector<Term> values; // the values of its loop variables, in the symbols of this side
 };
 
 /// A message of a small case.
 struct SmallMessage {
   unsigned smallCase = 0;
   unsigned send = 0, recv = 0;                     // ops
-  std::int64_t source = 0, destination = 0;        // as the outermost schedule counts
-  std::vector<std::int64_t> sendValues, recvValues; // of the loops
+  std::int64_t source = 0, destination = 0;        // in the outermost schedule's numbering
+  std::vector<std::int64_t> sendValues, recvValues; // of the loop variables
 };
 
-/// A small case: what all ranks do, in order.
+/// A small case, with the messages of all ranks in order.
 struct SmallCase {
   Case instance;
   std::int64_t origin = 0;
-  /// Per rank the messages that it takes part in, step by step.
+  /// Per rank and step: the numbers of the messages in which the rank takes part.
   std::vector<std::vector<std::vector<unsigned>>> steps;
 };
 
 class RankOperations {
 public:
-  /// Throws NotModelled.
+  /// Collects the ops, runs small cases and finds partners. Throws NotModelled.
   RankOperations(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined);
 
-  /// The number of the op of a statement at a place; none if its guard is never true.
+  /// The number of the op of a statement at a place; nothing if its guard is never true.
   std::optional<unsigned> find(const ir::TransferStmt &stmt, unsigned place) const;
-  /// Where the loops around an op get, without its guard.
+  /// The condition under which the loops around an op reach it; without its guard.
   Term isReached(const RankOp &op) const;
-  /// A term about an op, of another rank and other iterations.
+  /// A term in the symbols of an op, for another rank and iteration.
   Term at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const;
-  /// That the other side of `op` is the one of `pair`: it is reached, it is made, and with `me`. In the symbols of `op`.
+  /// The condition, in the symbols of `op`, that its other side is `pair`: that op is reached and made, with `me` as partner.
   Term meets(const RankOp &op, const RankPair &pair) const;
-  /// At a message of a small case, the value of a term about its send or its receive.
+  /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
-  /// A rank of the outermost schedule, as it is known outside.
+  /// The machine's number of a rank of the outermost schedule.
   std::int64_t machineRank(const SmallMessage &message, std::int64_t rank) const;
 
   std::vector<RankOp> ops;
@@ -114,10 +114,10 @@ public:
   std::vector<SmallCase> cases;
   std::vector<SmallMessage> messages;
   unsigned phases = 0;
-  std::vector<Term> numbers; // of the schedule
-  bool isSplit = false;      // blocks have packets
-  std::optional<NotModelled> clockGap; // why what is stated about time has no formula
-  /// Where the ranks of the outermost schedule are counted from; null: 0.
+  std::vector<Term> numbers; // the numbers of the schedule
+  bool isSplit = false;      // blocks are split into packets
+  std::optional<NotModelled> clockGap; // why a stated clock has no formula
+  /// The rank that the outermost schedule counts as 0 (`ranks from`); null: 0.
   Term origin() const { return originTerm; }
 
 private:

@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// d with a == w*d, if every part of `a` shows the factor w.
+/// The d with a == w*d, if every monomial of `a` has the factor w.
 static std::optional<Term> dividedBy(TermPool &pool, Term a, Term w) {
   if (TermPool::constantOf(a) != 0)
     return std::nullopt;
@@ -35,7 +35,7 @@ static std::optional<Term> dividedBy(TermPool &pool, Term a, Term w) {
 
 std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  // The numbers whose digits are spoken of, by the place of the digit: its weight w and its radix e.
+  // The numbers whose digits occur in the formulas, by the place of the digit: its weight w and its radix e.
   llvm::MapVector<std::pair<Term, Term>, llvm::SmallSetVector<Term, 8>> places;
   forEachNode(formulas, [&](Term a) {
     if (a->kind != TermKind::Modulo || a->operands[0]->kind != TermKind::Quotient)
@@ -50,7 +50,7 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
     const auto [w, e] = place;
     const Term whole = pool.multiply(w, e), some = pool.both(pool.lessEqual(one, w), pool.lessEqual(one, e));
     auto digit = [w = w, e = e, &pool](Term x) { return pool.modulo(pool.quotient(x, w), e); };
-    for (Term x : numbers) // the digits up to this one are this one and those below it
+    for (Term x : numbers) // x mod (w*e) consists of this digit and of those below it
       result.push_back(pool.implies(some, pool.equal(pool.modulo(x, whole),
                                                      pool.add(pool.multiply(w, digit(x)), pool.modulo(x, w)))));
     for (Term x : numbers)
@@ -61,7 +61,7 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
         const std::optional<Term> steps = dividedBy(pool, difference, w);
         if (!steps)
           continue;
-        // As many steps along this dimension as do not lead out of the row change this digit and no other.
+        // If y - x is w * steps, and the steps do not leave the row, this digit changes by `steps`, and no other digit changes.
         const Term moved = pool.add(digit(x), *steps);
         result.push_back(pool.implies(some, pool.equal(pool.modulo(y, w), pool.modulo(x, w))));
         result.push_back(pool.implies(pool.both(some, pool.inRange(zero, moved, e)),

@@ -1,8 +1,7 @@
 //===- DigitLemmas.h - What a linear solver has to be told about digits of numbers in mixed radix ---------------*- C++ -*-===//
 //
-// Where ranks form a grid, the coordinate of rank x in a dimension is its digit x div w mod e: e ranks at distance w from one
-// another. The solver knows neither digits nor the products w*e that they lead to. As in Lemmas.h each lemma holds for all
-// integers, whatever the formulas say.
+// If ranks form a grid, the coordinate of rank x in a dimension of e ranks at distance w is the digit x div w mod e. The solver
+// knows neither digits nor the products w*e. As in Lemmas.h each lemma holds for all integers, independent of the formulas.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,8 +14,8 @@
 
 namespace quadrille::compiler::prove {
 
-/// Instances for the digits in the formulas, in an order that depends on the formulas alone. They speak of remainders by
-/// w*e, of which lemmasFor tells the rest. Throws TermOverflow.
+/// Lemmas for the digits in the formulas, in an order that depends only on the formulas. They contain remainders by w*e, for
+/// which lemmasFor adds further lemmas. Throws TermOverflow.
 std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas);
 
 } // namespace quadrille::compiler::prove

@@ -1,6 +1,6 @@
 //===- LemmaGenerator.h - One run over the terms of formulas ------------------------------------------------------*- C++ -*-===//
 //
-// Private to Lemmas*.cpp.
+// Used only by Lemmas*.cpp.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ public:
 private:
   using Terms = llvm::SmallSetVector<Term, 8>;
 
-  /// Numbers that are looked at through the same granularities: remainders, quotients and bits of `numbers` at `grains`.
-  /// Powers of two share one family, since there bits tie one granularity to the next; any other modulus has its own.
+  /// The formulas contain remainders, quotients or bits of `numbers` with divisors (granularities) in `grains`. All powers of two
+  /// are in one family, because bits relate one granularity to the next; any other divisor has a family of its own.
   struct Family {
     Terms numbers, grains;
   };
@@ -41,33 +41,34 @@ private:
   Term iff(Term a, Term b) { return pool.equal(a, b); }
   bool isFull() { return result.size() >= limits::lemmas; }
   void add(llvm::ArrayRef<Term> conditions, Term conclusion);
-  /// What has to hold for the term to be a power of two; null if nothing is known to make it one.
+  /// A condition under which the term is a power of two; null if none is known.
   Term powerGuard(Term a);
   Term positive(Term a) { return a->kind == TermKind::Variable && a->isPower ? pool.truth(true) : atLeast(a, 1); }
   Term align(Term x, Term grain) { return pool.subtract(x, pool.modulo(x, grain)); }
 
   // ---- remainders by any modulus
-  /// x mod m is a sum of x and a multiple of m that is known while x is near 0 ..< m.
+  /// x mod m is x - k*m if k*m <= x < (k+1)*m, for small k.
   void windows(Term x, Term m);
-  /// A simpler term of the same remainder: multiples of the modulus left out, t for t mod m.
+  /// A simpler term with the same remainder: without multiples of the modulus, t instead of t mod m.
   Term residue(Term x, Term m);
-  /// The remainder again, of simpler terms.
+  /// x mod m equals the remainders of simpler terms.
   void residues(Term x, Term m);
 
   // ---- numbers at granularities
   bool isGrain(Term m);
   Family &familyOf(Term m) { return powerGuard(m) ? powerFamily : otherFamilies[m]; }
   void buildFamilies();
-  /// 2*w, or the term for it that occurs: 1 << d + 1 for w = 1 << d.
+  /// 2*w, or 1 << d + 1 for w = 1 << d if the formulas contain that.
   Term twice(Term w);
   void ranges(const Family &family);
-  /// x mod 2w is x mod w and the bit of w.
+  /// x mod 2w is x mod w, plus w if bit(x, w).
   void doublings();
-  /// The aligned parts of two numbers are the same or at least one granule apart, and their quotients differ. That they
-  /// are exactly one or at least two apart matters for walks around rows of b ranks; for powers, bits tell.
+  /// The aligned parts of two numbers are equal, or at least one granule apart, and then their quotients differ. `exactly`: they
+  /// are exactly one or at least two granules apart. That is needed for walks around rows of b ranks; for powers of two, bits
+  /// give it.
   void separations(const Family &family, bool exactly);
   void quotientRange(Term x, Term m);
-  /// What follows where one number is a multiple of a granularity: it does not count in remainders.
+  /// If a granularity divides a number, remainders do not change when the number is added.
   void divisors();
 
   // ---- x xor w for a power w
@@ -78,10 +79,10 @@ private:
   void bitwise();
 
   // ---- powers of two and logarithms
-  /// d for 1 << d; for other powers their logarithm, if the formulas speak of it.
+  /// d for 1 << d; for other powers their logarithm if the formulas contain it, else null.
   Term exponentOf(Term power);
-  /// The powers of two that divide what the formulas divide it by, or a term with it or with what a function yields, which
-  /// may be the same number.
+  /// The powers of two that divide those constant divisors whose dividend contains `power`, or an application of a function,
+  /// which may equal `power`.
   llvm::SmallSetVector<std::int64_t, 4> halvings(Term power);
   void powers();
   void powerPair(Term a, Term b, Term guard);
@@ -92,8 +93,8 @@ private:
 
   TermPool &pool;
   Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers;
-  Terms divisibilities; // x mod m, of which the formulas ask whether it is 0
-  Terms powerTerms; // what may be a power of two
+  Terms divisibilities; // the terms x mod m that the formulas compare with 0
+  Terms powerTerms; // terms that may be powers of two
   Family powerFamily;
   llvm::MapVector<Term, Family> otherFamilies;
   llvm::DenseSet<Term> emitted;

@@ -187,7 +187,7 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
 }
 
 void LemmaGenerator::products() {
-  llvm::MapVector<Term, Terms> multipliers; // of a factor: all x whose product with it is spoken of
+  llvm::MapVector<Term, Terms> multipliers; // by factor: all x whose product with it occurs
   for (Term product : productTerms) {
     if (product->operands.size() != 2)
       continue;
@@ -205,14 +205,14 @@ void LemmaGenerator::products() {
   for (Term quotient : quotients)
     if (auto known = multipliers.find(quotient->operands[1]); known != multipliers.end()) {
       known->second.insert(quotient);
-      windows(quotient->operands[0], quotient->operands[1]); // what is left over
+      windows(quotient->operands[0], quotient->operands[1]); // the remainder
     }
   for (auto &[y, xs] : multipliers)
     for (Term a : xs)
       for (Term b : xs) {
         if (a == b)
           continue;
-        // (t div y)*y is t - t mod y, and that only for y >= 1
+        // the pool makes t - t mod y of (t div y)*y, which holds only for y >= 1
         bool quotient = a->kind == TermKind::Quotient || b->kind == TermKind::Quotient;
         Term some = quotient ? positive(y) : atLeast(y, 0);
         Term left = pool.multiply(a, y), right = pool.multiply(b, y);
@@ -222,7 +222,7 @@ void LemmaGenerator::products() {
 }
 
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
-  // Of remainders that digits lead to more has to be told.
+  // Lemmas of digits contain new remainders, which need lemmas too.
   std::vector<Term> result = digitLemmasFor(pool, formulas);
   std::vector<Term> all(formulas.begin(), formulas.end());
   llvm::append_range(all, result);

@@ -1,8 +1,8 @@
 //===- Lemmas.h - What a linear solver has to be told about mod, bits and powers -------------------------------*- C++ -*-===//
 //
-// The solver knows linear arithmetic and takes everything else (x mod p, bit(x, w), x xor w, 1 << d, s*b, ...) for unknown
-// functions. Lemmas are instances of laws of these functions for the terms that occur in the formulas, with their side
-// conditions inside: each one holds for all integers, whatever the formulas say.
+// The solver knows linear arithmetic; all else (x mod p, bit(x, w), x xor w, 1 << d, s*b, ...) it takes for unknown functions. A
+// lemma is an instance of a law of these functions for terms that occur in the formulas. It contains its side conditions, so it
+// holds for all integers, independent of the formulas.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace quadrille::compiler::prove {
 
-/// Instances for the terms in the formulas, each once, in an order that depends on the formulas alone. New terms are added
-/// only to close the set of terms: every number whose bits or remainders matter, at every power of two that occurs. Throws TermOverflow.
+/// Lemmas for the terms in the formulas, each once, in an order that depends only on the formulas. Lemmas introduce new terms
+/// only to close the set: remainders and bits of every number for every power of two that occurs. Throws TermOverflow.
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas);
 
 } // namespace quadrille::compiler::prove

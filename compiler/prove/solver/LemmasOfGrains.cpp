@@ -22,7 +22,7 @@ void LemmaGenerator::buildFamilies() {
   for (const auto &terms : {modulos, quotients, bits, extraModulos})
     for (Term a : terms)
       look(a->operands[0], a->operands[1]);
-  for (Term product : productTerms) // s*b, and t mod p where b divides t and p: whole numbers of granules
+  for (Term product : productTerms) // multiples of a granularity: s*b, and t mod p if b divides t and p
     for (Term factor : product->operands)
       look(product, factor);
   for (Term fact : divisibilities)
@@ -45,7 +45,7 @@ void LemmaGenerator::buildFamilies() {
   for (Term half : halves)
     if (isGrain(half) && !TermPool::asInteger(half))
       familyOf(half).grains.insert(twice(half));
-  // Powers of two are multiples of smaller ones, which tells where ranges end that they bound.
+  // Powers of two are numbers of the family too: each is a multiple of the smaller ones, and they bound ranges.
   if (!powerFamily.grains.empty())
     for (Term power : powerTerms)
       if (!TermPool::asInteger(power) && powerGuard(power))

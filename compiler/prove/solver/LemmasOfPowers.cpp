@@ -16,7 +16,7 @@ void LemmaGenerator::bitwise() {
       add({}, iff(pool.equal(a, x), pool.equal(y, number(0))));
       add({}, iff(pool.equal(a, y), pool.equal(x, number(0))));
       add({natural}, pool.lessEqual(a, pool.add(x, y)));
-      // Flipping the same bits once more, seen from here, takes them back.
+      // (x xor y) xor y is x, and (x xor y) xor x is y.
       add({}, pool.equal(pool.bitXor(a, y), x));
       add({}, pool.equal(pool.bitXor(a, x), y));
       for (Term b : bitwiseTerms)
@@ -110,7 +110,7 @@ void LemmaGenerator::powers() {
     for (Term other : isPowers)
       if (other != is)
         add({atLeast(y, 1), pool.equal(other->operands[0], pool.scale(2, y))}, iff(is, other));
-    // As what is known to be a power.
+    // y is a power of two if it equals a known power or twice one.
     for (Term power : powerTerms)
       if (power != y)
         if (Term guard = powerGuard(power))
@@ -155,7 +155,7 @@ void LemmaGenerator::logarithms() {
         continue;
       Term z = other->operands[0];
       add({some, pool.lessEqual(y, z)}, pool.lessEqual(log, other));
-      Term rest = pool.subtract(z, pool.scale(2, y)); // z is twice y, or the odd number that is halved to y
+      Term rest = pool.subtract(z, pool.scale(2, y)); // 0: z is 2y; +-1: z is the odd number whose half is rounded to y
       add({some, atLeast(z, 2), pool.either(pool.equal(rest, number(0)), pool.equal(rest, number(up ? -1 : 1)))},
           pool.equal(other, plus(log, 1)));
     }

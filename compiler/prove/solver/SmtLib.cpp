@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// All terms that one is directly made of.
+/// Visits all direct parts of a term.
 template <typename Visit> static void forEachOperand(Term a, Visit visit) {
   for (const Monomial &m : a->monomials)
     visit(m.atom);
@@ -22,7 +22,7 @@ template <typename Visit> static void forEachOperand(Term a, Visit visit) {
 
 static const char *sort(Term a) { return a->isBoolean() ? "Bool" : "Int"; }
 
-/// A variable of the author's may have the name of an operation.
+/// The SMT-LIB name of a variable, which must differ from those of operations.
 static std::string symbol(Term variable) {
   const bool isTaken = llvm::any_of(operations, [&](const Operation &f) { return variable->name == f.name; });
   return "|" + variable->name + (isTaken ? "'|" : "|");
@@ -63,7 +63,7 @@ std::string SmtLibPrinter::declarations() {
   return result;
 }
 
-/// A text, or a name for it if it is long.
+/// The text itself if it is short, else a name that is defined as it.
 std::string SmtLibPrinter::named(std::string text, const char *sort) {
   constexpr size_t longest = 24;
   if (text.size() <= longest)

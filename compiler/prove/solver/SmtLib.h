@@ -11,15 +11,15 @@
 
 namespace quadrille::compiler::prove {
 
-/// SMT-LIB 2; what is long and occurs more than once gets a name.
+/// Prints terms in SMT-LIB 2. Long parts that occur more than once get a name.
 class SmtLibPrinter {
 public:
-  /// `assertions` are those that will be printed, in any order; they have to stay.
+  /// `assertions`: all terms that will be printed, in any order. The array must outlive the printer.
   explicit SmtLibPrinter(llvm::ArrayRef<Term> assertions);
 
-  /// Of all functions and variables that occur.
+  /// Declarations of all functions and variables that occur.
   std::string declarations();
-  /// Definitions that the assertion needs and the assertion itself.
+  /// The definitions that the assertion needs, and the assertion itself.
   std::string assertion(Term a);
 
 private:
@@ -31,7 +31,7 @@ private:
   llvm::ArrayRef<Term> assertions;
   llvm::DenseMap<Term, unsigned> uses;
   llvm::DenseMap<Term, std::string> texts, oddTexts;
-  std::string definitions; // that are to be written before the next assertion
+  std::string definitions; // to be written before the next assertion
   unsigned names = 0;
 };
 

@@ -21,7 +21,7 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// Whether the model is a counterexample, by exact evaluation.
+/// Whether exact evaluation confirms that the model is a counterexample.
 bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term goal) {
   llvm::DenseMap<Term, std::int64_t> values(model.values.begin(), model.values.end());
   auto valueOf = [&](Term variable) { return values.lookup(variable); };
@@ -34,7 +34,7 @@ bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term 
 /// Megabytes; 0: no limit.
 unsigned memoryLimit = 0;
 
-/// Why Z3 has no answer: for want of memory, or of what it was given.
+/// Sets the reason why Z3 has no answer: no memory, or no resources (`given`) left.
 void explain(Outcome &outcome, llvm::StringRef reason, const LimitInForce &given) {
   outcome.outOfMemory = reason.contains("memory") || reason.contains("memout");
   outcome.reason = outcome.outOfMemory ? "memory" : reason.str();
@@ -49,8 +49,8 @@ unsigned limitOf(std::uint64_t resources) {
 // ---- the solver ----------------------------------------------------------------------------------------------------------------
 
 void limitSolverMemory(unsigned megabytes) {
-  // Above the watermark searches end by themselves. What allocates beyond the maximum is thrown out of wherever it is,
-  // so that there has to be room for a context and for a schedule's formulas.
+  // Searches end by themselves above the watermark. An allocation beyond the maximum throws wherever it happens, so the maximum
+  // must leave room for a context and for a schedule's formulas.
   constexpr unsigned leastMaximum = 128;
   memoryLimit = megabytes;
   const std::uint64_t bytes = std::uint64_t(megabytes) << 20;
@@ -67,10 +67,10 @@ std::string solverVersion() { return Z3_get_full_version(); }
 struct Solver::Implementation {
   explicit Implementation(TermPool &pool) : pool(pool), translate(context) {}
 
-  /// Everything that a counterexample has to fulfil; power variables are at least 1.
+  /// The formulas that a counterexample has to satisfy. `powers`: variables of powers of two are at least 1.
   struct Question {
     std::vector<Term> hypotheses, powers, lemmas;
-    Term contradiction; // the goal does not hold
+    Term contradiction; // the negation of the goal
     llvm::SmallVector<Term, 8> variables;
   };
 
@@ -91,11 +91,11 @@ struct Solver::Implementation {
 
   z3::check_result check(z3::solver &solver, std::uint64_t resources) { return check(solver, resources, z3::expr_vector(context)); }
 
-  /// Of what is assumed besides, the solver tells what a contradiction needs.
+  /// Asks Z3. Of the literals in `assumed` the solver's unsat core tells which ones a contradiction needs.
   z3::check_result check(z3::solver &solver, std::uint64_t resources, const z3::expr_vector &assumed) {
     z3::params params(context);
     params.set("rlimit", limitOf(resources));
-    params.set("ctrl_c", false); // it ends the program, not the question
+    params.set("ctrl_c", false); // Ctrl-C shall end the program, not the question
     if (!assumed.empty())
       params.set("core.minimize", true);
     solver.set(params);
@@ -126,9 +126,8 @@ struct Solver::Implementation {
         outcome.reason = "too many lemmas";
         return outcome;
       }
-      // One arithmetic is quicker and finds more models that stand exact evaluation; where it does not come to an end, another
-      // may. That one is asked as if nothing had been asked before: how long it takes depends on the order in which it meets
-      // terms.
+      // The first arithmetic is faster, and more of its models pass exact evaluation. If it does not finish, the other one may.
+      // That one is asked in a context of its own, since its time depends on the order in which terms were created.
       constexpr unsigned firstArithmetic = 2, otherArithmetic = 6;
       if (!decide(q, suppositions, firstArithmetic, effort.first, outcome) && effort.other.value() > 0) {
         Implementation apart(pool);
@@ -140,7 +139,7 @@ struct Solver::Implementation {
           outcome.answer = Answer::Refuted;
         else {
           outcome.reason = "the lemmas do not suffice";
-          if (q.lemmas.size() >= limits::lemmas) // more would
+          if (q.lemmas.size() >= limits::lemmas) // more lemmas might
             outcome.ranOut = limits::lemmas;
         }
       }
@@ -153,16 +152,16 @@ struct Solver::Implementation {
     return outcome;
   }
 
-  /// Proved, or a model; false if it takes too long.
+  /// Asks one arithmetic. Sets the answer Proved, or a model; false if the resources ran out.
   bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, const LimitInForce &resources, Outcome &outcome) {
-    z3::expr_vector marks(context); // each implies a supposition
+    z3::expr_vector marks(context); // mark i implies supposition i
     for (size_t i = 0; i < suppositions.size(); ++i)
       marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
     z3::solver solver(context, z3::solver::simple());
     z3::params params(context);
     params.set("arith.solver", arithmetic);
-    // Where a number is no integer, first look for other numbers; only now and then for a plane that cuts it off. Cuts are few
-    // that help with what a schedule asks, and each makes all further steps longer.
+    // If a variable's value is no integer, mostly branch, rarely cut. Few cuts help with questions of schedules, and each one
+    // makes all further steps longer.
     params.set("arith.branch_cut_ratio", 10u);
     solver.set(params);
     for (const auto &terms : {q.hypotheses, q.powers, q.lemmas})
@@ -182,7 +181,7 @@ struct Solver::Implementation {
       outcome.answer = Answer::Proved;
       if (marks.empty())
         return true;
-      const z3::expr_vector core = solver.unsat_core(); // asked again, it tells none
+      const z3::expr_vector core = solver.unsat_core(); // call it once: a second call returns an empty core
       for (const z3::expr &needed : core)
         for (unsigned i = 0; i < marks.size(); ++i)
           if (z3::eq(needed, marks[i]))
@@ -199,7 +198,7 @@ struct Solver::Implementation {
 
   Outcome refute(llvm::ArrayRef<Term> hypotheses, Term goal, unsigned bits,
                  llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds, const LimitInForce &resources) {
-    // A model in which something overflows is no counterexample, and the next one may be.
+    // Models in which something overflows are no counterexamples: exclude them and ask again.
     Outcome outcome;
     try {
       BitVectorTranslation translateBits(context, bits);
@@ -258,7 +257,7 @@ struct Solver::Implementation {
   TermPool &pool;
   z3::context context;
   IntegerTranslation translate;
-  std::uint64_t used = 0, usedApart = 0; // in this context, and in those of single questions
+  std::uint64_t used = 0, usedApart = 0; // resource units, in this context and in those of single questions
 };
 
 Solver::Solver(TermPool &pool) : implementation(std::make_unique<Implementation>(pool)) {}
@@ -269,7 +268,7 @@ Outcome Solver::prove(const Question &question, Effort effort) {
 }
 
 Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
-  // An example is a counterexample to `false`.
+  // An example of the hypotheses is a counterexample to the goal `false`.
   Term never = implementation->pool.truth(false);
   Outcome outcome = implementation->prove(hypotheses, never, effort);
   if (outcome.answer == Answer::Unknown)
@@ -294,7 +293,7 @@ std::string Solver::smtlib(const Question &question) {
   std::vector<Term> hypotheses = question.hypotheses;
   hypotheses.insert(hypotheses.end(), question.suppositions.begin(), question.suppositions.end());
   auto q = implementation->questionOf(hypotheses, question.goal);
-  // Each once, and without those that say nothing.
+  // Print each hypothesis once, and none that is `true`.
   llvm::SmallDenseSet<Term, 32> seen;
   llvm::erase_if(q.hypotheses, [&](Term h) { return implementation->pool.isTrue(h) || !seen.insert(h).second; });
   std::vector<Term> all;

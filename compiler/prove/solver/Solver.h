@@ -2,12 +2,12 @@
 //
 // A question says that a goal follows from hypotheses, for all values of their variables. Two ways to decide it:
 //
-//  - `prove` asks Z3 for a counterexample among the integers, without bounds, with everything nonlinear an unknown
-//    function of which it knows the instances of Lemmas.h. If there is none, the question holds for all integers.
-//  - `refute` asks for a counterexample among bit-vectors of a few bits, where everything has its exact meaning.
+//  - `prove` asks Z3 for a counterexample among the unbounded integers. Nonlinear operations are unknown functions that satisfy
+//    the lemmas of Lemmas.h. If there is no counterexample, the question holds for all integers.
+//  - `refute` asks for a counterexample among bit-vectors of a few bits, where all operations have their exact meaning.
 //
-// Z3's models are only candidates: a counterexample is reported after the formulas have been evaluated on it exactly.
-// This folder promises that what `prove` answers yes to follows, if Z3 is right; `refute` promises nothing.
+// Z3's models are only candidates: a counterexample is reported only if exact evaluation of the formulas confirms it.
+// This folder promises that a question that `prove` answers by Proved holds, if Z3 is right; `refute` promises nothing.
 // Effort is counted in Z3's resource units, not in seconds, so that answers do not depend on the machine.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -29,12 +29,12 @@ struct Question {
   std::string name;
   std::vector<Term> hypotheses;
   Term goal;
-  std::vector<Term> suppositions = {}; // hypotheses, too; the answer tells which of them it rests on
+  std::vector<Term> suppositions = {}; // further hypotheses; the answer says which of them the proof used
 };
 
 enum class Answer {
   Proved,  // holds for all values of the variables
-  Refuted, // does not: there is a counterexample
+  Refuted, // does not hold: there is a counterexample
   Unknown, // neither was found, for the reason given
 };
 
@@ -47,28 +47,27 @@ struct Outcome {
   Answer answer = Answer::Unknown;
   Model model;           // Refuted: the counterexample
   std::string reason;    // Unknown: why
-  bool outOfMemory = false; // Unknown for want of it: the answer depends on what else is being asked
-  std::vector<Term> restsOn; // Proved: those of the suppositions that were needed
-  std::optional<LimitInForce> ranOut; // Unknown for want of that; none where all was done and what is known does not suffice
-  bool searched = false; // `refute`: Unknown because there is no counterexample as small as that
+  bool outOfMemory = false; // Unknown because memory ran out: depends on other questions asked meanwhile
+  std::vector<Term> restsOn; // Proved: the suppositions that the proof used
+  std::optional<LimitInForce> ranOut; // Unknown because this limit ran out; none: the lemmas do not suffice
+  bool searched = false; // `refute`: Unknown because no counterexample is that small
 };
 
-/// Bounds the memory of all solvers together; what would take more is Unknown, for the reason "memory". Not while
-/// questions are being asked.
+/// Bounds the memory of all solvers together. A question that needs more is answered Unknown, with reason "memory". Must not be
+/// called while a question is being asked.
 void limitSolverMemory(unsigned megabytes);
 
-/// That bound.
+/// The bound that limitSolverMemory has set.
 LimitInForce solverMemory();
 
-/// Whether there is enough of it left to begin with anything.
+/// Whether some of this memory is left, so that a proof can be begun.
 bool solverMemoryLeft();
 
-/// Which Z3 it is: another one may answer otherwise.
+/// The version of Z3. Another version may give other answers.
 std::string solverVersion();
 
-/// How much Z3 may do for a question, in units of its own that do not depend on the machine. It has two arithmetics. The first
-/// one takes a second for 16 to 30 million of them; the other one, which is asked where the first does not come to an end, for
-/// two million. 0: it is not asked.
+/// What Z3 may spend on a question, in its resource units, which do not depend on the machine. Z3 has two arithmetics. The first
+/// one does 16 to 30 million units in a second; the other one, used if the first does not finish, two million. 0: it is not used.
 struct Effort {
   LimitInForce first, other;
 };
@@ -80,22 +79,22 @@ public:
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
 
-  /// Over all integers.
+  /// Decides the question over all integers.
   Outcome prove(const Question &question, Effort effort);
 
-  /// Whether the hypotheses can hold at once. Proved: an example was found. Refuted: they contradict each other, and
-  /// whatever follows from them says nothing.
+  /// Whether the hypotheses can hold together. Proved: an example was found. Refuted: they contradict each other, and a proof
+  /// from them is vacuous.
   Answer satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort);
 
-  /// Looks for a counterexample with values below 2^(bits - 3) in size, and at most as large as the bounds given.
-  /// Answers Refuted or Unknown. Two million resources are about a second.
+  /// Searches for a counterexample with absolute values below 2^(bits - 3), and within the upper bounds given. Answers Refuted or
+  /// Unknown. Two million resources take about a second.
   Outcome refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
                  const LimitInForce &resources);
 
-  /// What `prove` asks, as a script in SMT-LIB 2 for any other solver: unsat means proved. Throws TermOverflow.
+  /// The question that `prove` asks as an SMT-LIB 2 script for any other solver: unsat means proved. Throws TermOverflow.
   std::string smtlib(const Question &question);
 
-  /// Of all questions so far.
+  /// The resource units that all questions so far have taken.
   std::uint64_t resourcesUsed() const;
 
 private:

@@ -118,7 +118,7 @@ z3::expr IntegerTranslation::arithmetic(Term a) {
   if (a->operands.size() == 1)
     return function(operand(0));
   z3::expr result = function(operand(0), operand(1));
-  for (unsigned i = 2; i < a->operands.size(); ++i) // products of many
+  for (unsigned i = 2; i < a->operands.size(); ++i) // a product of more than two factors
     result = function(result, operand(i));
   return result;
 }
@@ -169,7 +169,7 @@ z3::expr BitVectorTranslation::arithmetic(Term a) {
     }
     return total;
   }
-  case TermKind::Apply: // of which only the integers know anything
+  case TermKind::Apply: // functions occur over the integers only
     throw TooNarrow{};
   case TermKind::Product: {
     z3::expr result = operand(0);

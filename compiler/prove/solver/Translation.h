@@ -1,7 +1,7 @@
 //===- Translation.h - Terms to Z3 ---------------------------------------------------------------------------------*- C++ -*-===//
 //
-// Over the integers operations that are not linear are functions of which only lemmas tell something. Over bit-vectors
-// they are what they are, as long as nothing overflows.
+// Over the integers, nonlinear operations are uninterpreted functions, described by lemmas. Over bit-vectors they have their
+// exact meaning as long as nothing overflows.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// What both kinds of numbers have in common: every term is translated once, choices and truth values are the same.
+/// The part of the translation that is the same for both: each term is translated once; choices and truth values.
 class Translation {
 public:
   virtual ~Translation() = default;
@@ -28,9 +28,9 @@ public:
 protected:
   explicit Translation(z3::context &context) : context(context) {}
 
-  /// Of what a term is made of, which has been translated before.
+  /// The translation of an operand, which has been translated before.
   z3::expr of(Term a) { return translations[known.lookup(a)]; }
-  /// A term that is neither a choice nor made of truth values.
+  /// Translates a term that is neither a Select nor an operation on truth values.
   virtual z3::expr arithmetic(Term a) = 0;
 
   z3::context &context;
@@ -56,17 +56,17 @@ private:
   std::vector<z3::expr> odd;
 };
 
-/// Exact as long as nothing overflows; whoever finds a model has to evaluate the formulas on it.
+/// Exact as long as nothing overflows. A model is a candidate only: the caller evaluates the formulas on it.
 class BitVectorTranslation : public Translation {
 public:
   struct TooNarrow {};
 
   BitVectorTranslation(z3::context &context, unsigned bits) : Translation(context), side(context), bits(bits) {}
 
-  /// Throws TooNarrow.
+  /// Throws TooNarrow if the value does not fit.
   z3::expr number(std::int64_t value);
 
-  z3::expr_vector side; // ranges of variables and powers, and that products do not overflow
+  z3::expr_vector side; // side conditions: ranges of variables and powers, no overflow of products
 
 private:
   z3::expr arithmetic(Term a) override;

@@ -32,7 +32,7 @@ Term Numbers::term(const ir::Expr &expr, const std::vector<Value> &variables) {
   return existing(value(expr, variables), expr.range);
 }
 
-/// Whether the function calls itself, by others too.
+/// Whether the function calls itself, directly or by way of others.
 bool isRecursive(const ir::Function &function) {
   llvm::SmallVector<const ir::Function *, 8> seen, open{&function};
   while (!open.empty()) {
@@ -77,7 +77,7 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
     bodies = 0;
   if (++bodies > limits::functionBodies)
     throw NotModelled{Gap::LongFunction, calls[0]->name, expr.range, limits::functionBodies};
-  // An expression without a formula leaves nothing behind.
+  // Restores `calls` also if the body has no formula and throws.
   auto leave = llvm::make_scope_exit([&, depth = calls.size()] { calls.truncate(depth); });
   calls.push_back(&function);
   return value(*function.body, inner);
@@ -109,7 +109,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     if (yes.exists || no.exists) {
       Term always = pool.truth(true);
       result.exists = pool.select(condition, yes.exists ? yes.exists : always, no.exists ? no.exists : always);
-      // Where there is no rank, its number does not matter.
+      // If one side always is `none`, its number does not matter.
       if (yes.exists && pool.isFalse(yes.exists))
         result.term = no.term;
       else if (no.exists && pool.isFalse(no.exists))
@@ -165,7 +165,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   }
   const Term zero = pool.integer(0), one = pool.integer(1);
   Term a = operand(0), b = expr.operands.size() > 1 ? operand(1) : Term();
-  // Wherever there is no term, or no value, for some operands:
+  // The operations that have no value for some operands:
   switch (expr.op) {
   case Op::Log2:
     need(pool.both(pool.lessEqual(one, a), pool.isPower2(a)), expr.range, "log2 of a power of two");

@@ -18,20 +18,20 @@ namespace quadrille::compiler::prove {
 /// The claims that obligations belong to, in the order in which they are reported.
 enum class Claim {
   Defined,        // every expression has a value
-  Matching,       // every send meets a receive of the same length, and the reverse
+  Matching,       // every send meets a receive of the same length, and vice versa
   Port,           // the port model holds
-  Deadlock,       // nobody waits for ever: follows from Matching where all ranks take the same steps
-  Clock,          // what is stated of the time of transfers
+  Deadlock,       // no rank waits for ever; follows from Matching if all ranks take the same steps
+  Clock,          // the stated clocks hold: the times of transfers
   Initialization, // nothing empty is sent or promised
-  Range,          // no block beyond its buffer
-  Race,           // nothing is received twice into one place, or over what is being sent
-  Invariant,      // what is known at the head of a loop holds there
+  Range,          // no index of a block is outside its buffer
+  Race,           // no two receives of a step write to one place, and none to what the step sends
+  Invariant,      // the invariants hold at the heads of their loops
   Result,         // every rank ends with what the collective promises
   Operator,       // operands are combined in the order of the ranks
   Cost,           // the cost clause
 };
 
-/// What the cost rests on where it does not depend on what ranks hold.
+/// Whether the cost depends on this claim, even if it does not depend on the contents of buffers.
 inline bool costRestsOn(Claim claim) {
   return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost;
 }
@@ -39,26 +39,26 @@ inline bool costRestsOn(Claim claim) {
 /// `goal` follows from `hypotheses`, for all integer values of the variables.
 struct Obligation {
   Claim claim = Claim::Matching;
-  std::string name; // what is shown, in a few words
+  std::string name; // the goal in a few words
   llvm::SMRange range;
   std::vector<Term> hypotheses;
   Term goal;
-  bool isStatedOnly = false;         // nothing else rests on it
-  const ir::Lemma *lemma = nullptr;  // that it is part of
+  bool isStatedOnly = false;         // part of an invariant on which no other claim depends
+  const ir::Lemma *lemma = nullptr;  // the lemma whose proof it is part of, or null
 };
 
 /// Why something is not proved.
 struct Reason {
   Gap gap = Gap::NotShown;
   std::string subject; // the function, or what was not shown; empty: `gap` says it all
-  std::optional<LimitInForce> limit = std::nullopt; // that ran out, where more of it might help
+  std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   bool operator==(const Reason &) const = default;
   /// "no invariant was found for this loop, within `fitSize` = 6"
   std::string text() const { return gapText(gap, subject) + (limit ? ", within " + limit->text() : ""); }
 };
 
-/// Why a schedule, or part of it, is beyond what can be proved, and where that stands.
+/// Why a schedule, or part of it, cannot be modelled or proved, and the place of that.
 struct NotModelled : Reason {
   llvm::SMRange range;
 

@@ -1,6 +1,6 @@
 //===- Operations.h - What solvers are told about operations that are not linear ----------------------------------*- C++ -*-===//
 //
-// Private to the translations of terms.
+// Used only by the translations of terms to the solver and to SMT-LIB.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct Operation {
   bool isTruth() const { return kind == TermKind::Bit || kind == TermKind::IsPower2; }
 };
 
-/// As the solver and SMT-LIB see them: functions of integers of which only the lemmas tell something.
+/// Operations that the solver and SMT-LIB see as uninterpreted functions of integers, described by lemmas (solver/Lemmas.h).
 inline constexpr Operation operations[] = {
     {TermKind::Product, "times", 2},       {TermKind::Modulo, "modulo", 2},        {TermKind::Quotient, "quotient", 2},
     {TermKind::Power2, "pow2", 1},         {TermKind::CeilLog2, "ceil_log2", 1},   {TermKind::FloorLog2, "floor_log2", 1},
@@ -37,7 +37,7 @@ inline const Operation *operationOf(TermKind kind) {
   return found == std::end(operations) ? nullptr : found;
 }
 
-/// A positive number as second operand: remainders, quotients and bits are linear then.
+/// The second operand of a remainder, quotient or bit if it is a positive constant: the operation is linear then.
 inline std::optional<std::int64_t> literalDivisor(Term a) {
   if (a->kind != TermKind::Modulo && a->kind != TermKind::Quotient && a->kind != TermKind::Bit)
     return std::nullopt;
@@ -45,14 +45,14 @@ inline std::optional<std::int64_t> literalDivisor(Term a) {
   return divisor && *divisor > 0 ? divisor : std::nullopt;
 }
 
-/// How it is told whether a number is odd: by what it is made of where that is simpler. Truth values are found much sooner
-/// than halves, which the arithmetic would have to look for in each sum anew.
+/// How the oddness of a number is expressed: by its parts where possible. The solver finds truth values much sooner than halves,
+/// which its arithmetic would have to search for in each sum anew.
 struct Oddness {
   enum class By {
-    Number,  ///< its half; no parts
-    Part,    ///< the one part is odd
-    Choice,  ///< parts: a condition, the number if it holds, the number if not
-    Count,   ///< an odd number of the parts, and of the constant, are odd
+    Number,  ///< by the number's half; no parts
+    Part,    ///< the only part is odd
+    Choice,  ///< parts: a condition, the number if it holds, the number if it does not
+    Count,   ///< an odd number of them are odd: of the parts and the constant
   };
   By by = By::Number;
   llvm::SmallVector<Term, 4> parts;
@@ -73,7 +73,7 @@ inline Oddness oddness(Term a) {
   return result;
 }
 
-/// Remainders modulo 2 that the solver is told by the parts of what is divided.
+/// Whether the term is a remainder modulo 2 that is expressed by the parts of its dividend.
 inline bool isOddByParts(Term a) {
   return a->kind == TermKind::Modulo && literalDivisor(a) == 2 && oddness(a->operands[0]).by != Oddness::By::Number;
 }

@@ -13,38 +13,38 @@ namespace quadrille::compiler::prove {
 
 /// The value of an expression for the generic rank `me`.
 struct Value {
-  Term term;   // null: it has no formula, for the reason `gap`
-  Term exists; // false where the value is the rank that is not there; null: it always exists
+  Term term;   // null: the value has no formula, for the reason `gap`
+  Term exists; // the condition under which the value is not `none`; null: it never is
   std::optional<NotModelled> gap = {};
 };
 
-/// A running schedule: the values of its variables, for the generic rank.
+/// The values of a schedule's variables for the generic rank.
 struct Variables {
   const ir::Schedule &schedule;
   std::vector<Value> values; // by variable
 };
 
-/// What stands for trees and for functions that call themselves, which have no formula.
+/// Provides terms for trees and for recursive functions, which have no formula. Implemented by DefinedTerms.
 class Definitions {
 public:
   virtual ~Definitions() = default;
-  /// A number for the tree that these arguments give.
+  /// A number that identifies the tree with these arguments.
   virtual Value tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) = 0;
-  /// Of the tree with that number, of a rank if the field has no fixed place.
+  /// A field of the tree with that number; of a node `rank`, unless the field belongs to the whole tree.
   virtual Value field(const ir::Expr &expr, Term tree, Term rank) = 0;
-  /// Of a function that calls itself; `isDefined` becomes the condition under which its calls are known to end.
+  /// A call of a recursive function. `isDefined` becomes the condition under which its recursion is known to end.
   virtual Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
-  /// Of another function that is known by what lemmas say of it; null if this one has to be looked into. `isDefined`
-  /// becomes the condition under which its value is known to exist.
+  /// A call of another function, if proofs use it by its lemmas; null if its body has to be translated. `isDefined` becomes the
+  /// condition under which its value is known to exist.
   virtual Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
   virtual Term trailingZeros(Term a) = 0;
 };
 
-/// Whether a function calls itself, also by way of others.
+/// Whether a function calls itself, directly or by way of others.
 bool isRecursive(const ir::Function &function);
 
-/// Translates expressions. Whatever an expression needs to have a value is appended to `needs`, each under the
-/// conditions under which it is evaluated. Throws NotModelled.
+/// Translates expressions to terms. What an expression needs to have a value (a positive divisor, ...) is appended to `needs`,
+/// under the condition under which the expression is evaluated. Throws NotModelled if there is no term.
 class Numbers {
 public:
   explicit Numbers(TermPool &pool, Definitions *definitions = nullptr) : definitions(definitions), pool(pool) {}
@@ -57,11 +57,12 @@ public:
 
   Value value(const ir::Expr &expr, const Variables &variables);
   Value value(const ir::Expr &expr, const std::vector<Value> &variables);
-  /// Of an expression that is an integer, or a truth value; `none` is refused by the language.
+  /// The term of an integer or a truth value; the language refuses `none` here.
   Term term(const ir::Expr &expr, const Variables &variables);
   Term term(const ir::Expr &expr, const std::vector<Value> &variables);
 
-  /// While it lives, expressions are translated as if nothing were around them; then all is as it was before.
+  /// While this object exists, expressions are translated on their own: with an empty path and no needs. Its destructor restores
+  /// both.
   class Apart {
   public:
     explicit Apart(Numbers &numbers) : numbers(numbers) { exchange(); }
@@ -79,11 +80,11 @@ public:
     std::vector<Term> path;
   };
 
-  /// Under which the expression that is being translated is evaluated.
+  /// The condition under which the current expression is evaluated.
   Term condition() const { return pool.conjunction(path); }
 
   std::vector<Need> needs;
-  Definitions *definitions; // may be null: trees and recursion are not modelled then
+  Definitions *definitions; // null: trees and recursion throw NotModelled
 
 private:
   Value call(const ir::Expr &expr, const std::vector<Value> &variables);
@@ -93,7 +94,7 @@ private:
   TermPool &pool;
   std::vector<Term> path; // conditions under which the current expression is evaluated
   llvm::SmallVector<const ir::Function *, 8> calls;
-  unsigned bodies = 0; // of functions, put in place for one call
+  unsigned bodies = 0; // the number of function bodies translated for one outermost call
 };
 
 } // namespace quadrille::compiler::prove

@@ -152,7 +152,7 @@ Term TermPool::multiply(Term a, Term b) {
       appendFactors(right, factors);
     if (factors.size() > limits::termFactors)
       throw TermOverflow(limits::termFactors);
-    // A choice between numbers times something is a choice between multiples.
+    // (if c then 2 else 3) * x becomes if c then 2*x else 3*x.
     for (size_t i = 0; i < factors.size() && factors.size() > 1; ++i) {
       if (factors[i]->kind != TermKind::Select)
         continue;
@@ -194,7 +194,7 @@ Term TermPool::multiply(Term a, Term b) {
     }
     result = combine(result, coefficient, atom);
   };
-  // A quotient by a multiple of an atom, 2*w * (x div (2*w)), is one factor.
+  // The same for a divisor that is not an atom: (2*w) * (x div (2*w)) is x - x mod (2*w).
   for (auto [one, other] : {std::pair(a, b), std::pair(b, a)})
     if (one->kind == TermKind::Quotient && one->operands[1] == other)
       return subtract(one->operands[0], modulo(one->operands[0], other));
@@ -237,7 +237,7 @@ Term TermPool::modulo(Term a, Term b) {
   if (a == b || (x && *x == 0))
     return integer(0);
   if (m && *m > 0) {
-    // Multiples of the modulus do not count.
+    // Drop multiples of the modulus.
     llvm::SmallVector<Monomial, 3> rest;
     for (Monomial part : monomialsOf(a))
       if ((part.coefficient = floorMod(part.coefficient, *m)) != 0)
@@ -261,7 +261,7 @@ Term TermPool::quotient(Term a, Term b) {
     if (auto inner = asInteger(a->operands[1]); inner && *inner > 0)
       return quotient(a->operands[0], integer(exactProduct(*inner, *m)));
   if (m && *m > 0) {
-    // Multiples of the divisor come out.
+    // Take multiples of the divisor out of the quotient.
     Term whole = integer(0), rest = integer(floorMod(constantOf(a), *m));
     whole = integer(floorDiv(constantOf(a), *m));
     for (const Monomial &part : monomialsOf(a)) {
@@ -315,7 +315,7 @@ Term TermPool::bitXor(Term a, Term b) {
     return b;
   if (y && *y == 0)
     return a;
-  // Twice the same is nothing: the partner of a partner.
+  // (x xor y) xor y is x, as for the partner of a partner.
   for (auto [flipped, by] : {std::pair(a, b), std::pair(b, a)})
     if (flipped->kind == TermKind::BitXor)
       for (unsigned i : {0u, 1u})
@@ -362,7 +362,7 @@ Term TermPool::select(Term condition, Term yes, Term no) {
 
 // ---- truth values -----------------------------------------------------------------------------------------------------------
 
-/// The greatest number that divides all coefficients; 0 if there are none.
+/// The greatest common divisor of the coefficients; 0 if there are none.
 static std::int64_t commonFactor(llvm::ArrayRef<Monomial> monomials) {
   std::int64_t factor = 0;
   for (const Monomial &m : monomials) {
@@ -374,8 +374,8 @@ static std::int64_t commonFactor(llvm::ArrayRef<Monomial> monomials) {
   return factor;
 }
 
-/// A choice between numbers in a comparison is a choice between truth values: `(if c then 1 else 0) == 1` is `c`. Gives
-/// the first such choice in a sum of few of them.
+/// The first Select of a sum that consists of at most two Selects between constants; null for other terms. A comparison of such a
+/// sum becomes a choice between truth values: `(if c then 1 else 0) == 1` is `c`.
 static Term choiceIn(Term a) {
   llvm::SmallVector<Monomial, 3> parts = TermPool::monomialsOf(a);
   if (parts.size() > 2)
@@ -466,7 +466,7 @@ Term TermPool::negate(Term a) {
     return atLeastZero(subtract(integer(-1), a->operands[0]));
   case TermKind::And:
   case TermKind::Or: {
-    // Remembered, since every junction asks for the negations of its parts.
+    // Cached, since every And and Or asks for the negations of its parts.
     if (Term known = store->negations.lookup(a))
       return known;
     llvm::SmallVector<Term, 4> negated;

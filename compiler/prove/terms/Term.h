@@ -4,10 +4,10 @@
 // terms are the same node, so they compare by address. Integers are kept as sums of monomials, which makes
 // `(i + 1) - i` and `1` the same term.
 //
-// Their meaning is that of the language, total: where the language has no value (division by zero, log2 of what is no
-// power of two), a term has some value that nothing is known about.
+// Terms mean what the language means, but are total: where the language has no value (division by zero, log2 of a number that is
+// not a power of two), a term has an unknown value.
 //
-// This folder promises that a term means what the expression meant that it was made of, however it is normalized.
+// This folder promises that normalization keeps the meaning: a term means what the expression meant from which it was made.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ enum class TermKind {
   // integers
   Variable,  // name
   Sum,       // constant + coefficient * monomial + ...
-  Product,   // of two or more atoms, in order of their numbers: not linear
+  Product,   // of two or more atoms, sorted by number: not linear
   Modulo,    // a mod b, in 0 ..< b
   Quotient,  // a div b, rounded down
   Power2,    // 2 ** a
@@ -42,7 +42,7 @@ enum class TermKind {
   FloorLog2, // of a >= 1
   BitXor, BitAnd, BitOr,
   Select,    // if a then b else c
-  Apply,     // the function `name` of the operands, of which nothing is known but what hypotheses say
+  Apply,     // the function `name` of the operands, known only by hypotheses
   // truth values
   True, False,
   AtLeastZero, // a >= 0
@@ -76,24 +76,25 @@ struct Monomial {
 
 struct TermNode {
   TermKind kind;
-  unsigned number;            // in the order of creation: the order in which terms are sorted
+  unsigned number;            // in the order of creation; terms are sorted by it
   std::string name;           // Variable, Apply
-  bool isPower = false;       // Variable: a power of two
+  bool isPower = false;       // Variable: stands for a power of two
   std::int64_t constant = 0;  // Sum
   llvm::SmallVector<Monomial, 3> monomials; // Sum: by atom number, coefficients not 0
-  llvm::SmallVector<Term, 3> operands;      // all others
+  llvm::SmallVector<Term, 3> operands;      // of all other kinds
 
   bool isBoolean() const { return kind >= TermKind::True; }
 };
 
-/// Too large for exact 64-bit arithmetic, or longer than a limit; whoever builds terms has to say that it gives up.
+/// Thrown by TermPool if a coefficient does not fit in 64 bits, or if a term is longer than `limit`. Callers catch it and report
+/// that they give up.
 struct TermOverflow {
   TermOverflow() = default;
   explicit TermOverflow(const LimitInForce &limit) : limit(limit) {}
   std::optional<LimitInForce> limit;
 };
 
-/// Makes and owns terms. Everything that is built for one schedule lives in one pool.
+/// Makes and owns terms. All terms of one schedule belong to one pool. Throws TermOverflow.
 class TermPool {
 public:
   TermPool();
@@ -103,9 +104,9 @@ public:
 
   // ---- integers
   Term integer(std::int64_t value);
-  /// The variable of that name. `isPower`: it stands for a power of two.
+  /// The variable of this name. `isPower`: it stands for a power of two.
   Term variable(llvm::StringRef name, bool isPower = false);
-  /// A variable that no other term has: the name with a number behind it.
+  /// A new variable: the name with a number appended.
   Term fresh(llvm::StringRef name, bool isPower = false);
   Term add(Term a, Term b) { return combine(a, 1, b); }
   Term subtract(Term a, Term b) { return combine(a, -1, b); }
@@ -122,7 +123,7 @@ public:
   Term bitOr(Term a, Term b);
   Term minimum(Term a, Term b) { return select(lessEqual(a, b), a, b); }
   Term maximum(Term a, Term b) { return select(lessEqual(a, b), b, a); }
-  /// Of integers or truth values.
+  /// `yes` and `no` are both integers or both truth values.
   Term select(Term condition, Term yes, Term no);
 
   // ---- truth values
@@ -144,18 +145,18 @@ public:
   Term inRange(Term lo, Term a, Term hi) { return both(lessEqual(lo, a), less(a, hi)); }
 
   // ---- looking into terms
-  /// The value of a term that is a number.
+  /// The value of a constant integer term.
   static std::optional<std::int64_t> asInteger(Term a);
   bool isTrue(Term a) const { return a == trueTerm; }
   bool isFalse(Term a) const { return a == falseTerm; }
-  /// constant + sum of monomials, of any integer term.
+  /// Any integer term equals constantOf + the sum of monomialsOf.
   static std::int64_t constantOf(Term a);
   static llvm::SmallVector<Monomial, 3> monomialsOf(Term a);
 
-  /// Replaces variables at once. The map holds variables as keys.
+  /// Replaces variables, all at once. The keys are the variables.
   using Substitution = llvm::DenseMap<const TermNode *, Term>;
   Term substitute(Term a, const Substitution &by);
-  /// Builds the term anew, bottom up, with `map` deciding on every node: null keeps it.
+  /// Builds the term anew, bottom up. `map` returns a replacement for a node, or null to keep it.
   Term rebuild(Term a, const std::function<Term(Term)> &map);
 
 private:
@@ -164,7 +165,7 @@ private:
   Term sum(std::int64_t constant, llvm::SmallVector<Monomial, 3> monomials);
   Term atLeastZero(Term a);
   Term isZero(Term a);
-  /// With one of the branches of a Select in its place.
+  /// `a` with the Select `choice` replaced by its operand number `operand` (1 or 2).
   Term withChoice(Term a, Term choice, unsigned operand);
   Term junction(TermKind kind, llvm::ArrayRef<Term> terms);
   Term make(TermKind kind, std::initializer_list<Term> operands);
@@ -177,17 +178,17 @@ private:
 /// Calls `visit` once on every node that the term is made of, operands first.
 void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit);
 
-/// The variables in a term, in the order of their creation.
+/// The variables in the terms, in the order of their creation.
 llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms);
 
-/// How many nodes a term has, shared ones counted once.
+/// The number of nodes of the terms, shared ones counted once.
 std::size_t sizeOf(llvm::ArrayRef<Term> terms);
 
 /// A term in the syntax of the language: `(me - j) mod p < 1 << d`.
 std::string text(Term a);
 
-/// The value of a term, truth values as 0 and 1, exactly; nothing where there is none or it does not fit in 64 bits.
-/// `valueOf` gives the values of variables.
+/// The exact value of a term, truth values as 0 and 1; nothing if it has none or it does not fit in 64 bits. `valueOf` returns
+/// the values of variables.
 std::optional<std::int64_t> evaluate(Term a, llvm::function_ref<std::int64_t(Term)> valueOf);
 
 } // namespace quadrille::compiler::prove

@@ -1,6 +1,6 @@
 //===- TermCheck.h - Whether a term is put together as it has to be -------------------------------------------*- C++ -*-===//
 //
-// Private to this folder, for assertions. No proof rests on it.
+// Used in this folder only, for assertions. Proofs do not depend on it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// What everything that looks at terms takes for granted.
+/// Whether a node has the operands and monomials that its kind requires, as all users of terms assume.
 inline bool isWellFormed(const TermNode &node) {
   auto isInteger = [](Term operand) { return operand && !operand->isBoolean(); };
   auto isTruth = [](Term operand) { return operand && operand->isBoolean(); };
@@ -34,7 +34,7 @@ inline bool isWellFormed(const TermNode &node) {
     return node.operands.size() >= 2 && llvm::all_of(node.operands, isInteger);
   case TermKind::Select:
     return node.operands.size() == 3 && isTruth(node.operands[0]) && isInteger(node.operands[1]) && isInteger(node.operands[2]);
-  case TermKind::Apply: // of numbers and truth values, as many as it takes
+  case TermKind::Apply: // of any number of integers and truth values
     return !node.name.empty() && llvm::all_of(node.operands, [](Term operand) { return static_cast<bool>(operand); });
   case TermKind::And:
   case TermKind::Or:
@@ -54,7 +54,7 @@ inline bool isWellFormed(const TermNode &node) {
   case TermKind::IsZero:
   case TermKind::IsPower2:
     return has(1, isInteger);
-  default: // div, mod and what is done with bits
+  default: // div, mod and operations on bits
     return has(2, isInteger);
   }
 }

@@ -1,7 +1,7 @@
 //===- TermMeaning.h - What the operations of the language are as terms ---------------------------------------------*- C++ -*-===//
 //
-// The functions that ir/Operations.def names, on terms: the term has the value of the operation wherever that has one. Null: the
-// operation of these operands has no term.
+// Implements the functions that ir/Operations.def names on terms. The term has the value of the operation wherever the operation
+// has one. Null: the operation has no term for these operands.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ inline Term logicalNot(TermPool &pool, Term a) { return pool.negate(a); }
 inline Term floorLog2(TermPool &pool, Term a) { return pool.floorLog2(a); }
 inline Term ceilLog2(TermPool &pool, Term a) { return pool.ceilLog2(a); }
 inline Term log2(TermPool &pool, Term a) { return pool.floorLog2(a); }
-inline Term trailingZeros(TermPool &, Term) { return {}; } // it is defined by what is known of it (prove/definitions)
+inline Term trailingZeros(TermPool &, Term) { return {}; } // prove/definitions provides a function with laws
 inline Term isPow2(TermPool &pool, Term a) { return pool.isPower2(a); }
 inline Term isEven(TermPool &pool, Term a) { return pool.equal(pool.modulo(a, pool.integer(2)), pool.integer(0)); }
 inline Term isOdd(TermPool &pool, Term a) { return pool.equal(pool.modulo(a, pool.integer(2)), pool.integer(1)); }
@@ -65,8 +65,8 @@ inline Term logicalOr(TermPool &pool, Term a, Term b) { return pool.either(a, b)
 
 } // namespace meaning
 
-/// Of an operation on one or two operands; b does not count if it takes one. Null also for operations of costs and for what is no
-/// such operation.
+/// The term of an operation on one or two operands; an operation on one ignores b. Null if there is none, and for operations of
+/// costs and all others.
 inline Term termOf(TermPool &pool, ir::Op op, Term a, Term b) {
   switch (op) {
 #define UNARY(name, function, form, word, binding, result, operand, cpp) \

@@ -36,7 +36,7 @@ Printed printMonomials(std::int64_t constant, llvm::ArrayRef<Monomial> monomials
       atom = std::to_string(size) + "*" + within(m.atom, SignLevel);
     append(m.coefficient < 0, atom);
   };
-  for (const Monomial &m : monomials) // what is added comes first
+  for (const Monomial &m : monomials) // positive coefficients are printed first
     if (m.coefficient > 0)
       appendMonomial(m);
   bool constantFirst = parts == 0 && constant > 0;
@@ -50,8 +50,9 @@ Printed printMonomials(std::int64_t constant, llvm::ArrayRef<Monomial> monomials
   return {text, parts > 1 ? SumLevel : text[0] == '-' ? SignLevel : monomials.empty() ? AtomLevel : ProductLevel};
 }
 
-/// `a < b` for b - a - 1 >= 0, with what is subtracted on the left.
-Printed printComparison(Term difference, llvm::StringRef relation) { // ==, != or <=: to 0
+/// Prints `difference == 0`, `difference != 0` or `0 <= difference`. Monomials with negative coefficients move to the left, so
+/// b - a - 1 >= 0 becomes `a < b`.
+Printed printComparison(Term difference, llvm::StringRef relation) { // relation: ==, != or <=
   llvm::SmallVector<Monomial, 3> left, right;
   for (Monomial m : TermPool::monomialsOf(difference)) {
     if (m.coefficient < 0)
@@ -88,7 +89,7 @@ Printed printList(llvm::ArrayRef<Term> terms, const char *word, Binding binding)
   return {text, binding};
 }
 
-/// The exponent of a power of two, as `bit` wants it.
+/// The text of the exponent of a power of two, for the second argument of `bit`.
 std::string exponentOf(Term power) {
   if (power->kind == TermKind::Power2)
     return print(power->operands[0]).text;
@@ -134,7 +135,7 @@ Printed print(Term a) {
     std::string text;
     for (Term argument : a->operands)
       text += (text.empty() ? "" : ", ") + print(argument).text;
-    llvm::StringRef name = a->name; // calls of functions have a name apart from those of variables
+    llvm::StringRef name = a->name; // names of functions end in "()" inside, which keeps them apart from variables
     name.consume_back("()");
     return {name.str() + "(" + text + ")", AtomLevel};
   }

@@ -73,7 +73,7 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
       if (!x || !y)
         return std::nullopt;
       switch (a->kind) {
-      // Terms divide by positive numbers.
+      // The language divides by positive numbers only.
       case TermKind::Modulo:
         return *y > 0 ? exact(checked::modulo(*x, *y)) : std::nullopt;
       case TermKind::Quotient:

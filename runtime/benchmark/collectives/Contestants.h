@@ -1,4 +1,4 @@
-//===- Contestants.h - Who is measured --------------------------*- C++ -*-===//
+//===- Contestants.h - Implementations that are measured --------*- C++ -*-===//
 
 #ifndef QUADRILLE_BENCHMARK_COLLECTIVES_CONTESTANTS_H
 #define QUADRILLE_BENCHMARK_COLLECTIVES_CONTESTANTS_H
@@ -21,19 +21,20 @@ struct Arguments {
   int root, rank;
 };
 
-/// `World` is what a call needs beside its arguments: a rank's communicators.
+/// An implementation of a collective. `World`: a rank's communicators, which
+/// calls need besides their arguments.
 template <class World> struct Contestant {
   int collective;
-  std::string family; ///< who has written it
-  std::string name;   ///< which of these it is
+  std::string family; ///< where it comes from: emitted, library, ...
+  std::string name;   ///< its name in the family
   quadrille::Status (*call)(World &, const Contestant &, const Arguments &);
-  quadrille::Index parameter = 0; ///< the number of packets of a schedule that has one; 0: it chooses
-  int algorithm = -1;             ///< which of the communicators of an MPI library
-  bool inPlace = false;           ///< a broadcast from where the root has its input
+  quadrille::Index parameter = 0; ///< the number of packets, if the schedule has one; 0: it chooses
+  int algorithm = -1;             ///< index of its communicator in World::theirs
+  bool inPlace = false;           ///< a broadcast whose root has its data in `y`
 };
 
 //===----------------------------------------------------------------------===//
-// Emitted schedules: whatever the signature, arguments are told by their types
+// Emitted schedules, whose parameters are recognized by their types
 //===----------------------------------------------------------------------===//
 
 namespace detail {

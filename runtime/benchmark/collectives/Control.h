@@ -1,8 +1,9 @@
 //===- Control.h - What the ranks of a measuring program share --*- C++ -*-===//
 //
-// One such block per program, in memory that all its ranks see, be they threads
-// or processes. It is zero at first. Between slices all ranks sleep on it, so
-// that the programs that take turns leave the cores to each other.
+// There is one Control per program, in memory that all its ranks share, which
+// are threads or processes. It is zero at first. Between slices all ranks
+// sleep, so that programs that are measured by turns do not take cores from
+// each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,30 +29,31 @@ inline double nowNs() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// One slice of a measurement, or the end.
+/// A command to all ranks: to prepare buffers, to measure a slice, which is a
+/// number of calls of one contestant, or to quit.
 struct Command {
   enum Kind : int { Prepare, Slice, Quit } kind;
   int contestant;
-  int collective;       ///< for Prepare: its blocks are known by it
-  bool backToBack;      ///< else synchronized before each call
-  bool checkAll;        ///< every element of the results, else some
-  int calls;            ///< that are timed, 1 .. mostCalls
+  int collective;       ///< for Prepare: determines the buffers
+  bool backToBack;      ///< otherwise ranks synchronize before each call
+  bool checkAll;        ///< check all elements of the results, otherwise some
+  int calls;            ///< timed calls, 1 .. mostCalls
   int warmUp;           ///< calls before these
-  int root;             ///< of the first call
+  int root;             ///< back to back: call s has (root + s) mod p
   std::int64_t words;   ///< of a block
-  std::int64_t serial;  ///< of the first call; what is sent depends on it
+  std::int64_t serial;  ///< number of the first call; data depends on it
 };
 
 enum class Outcome : int { Fine, Refused, Wrong };
 
 struct alignas(128) RankState {
-  std::atomic<std::int64_t> entered; ///< the last barrier that was entered
+  std::atomic<std::int64_t> entered; ///< the serial of the last call that was entered
   Outcome outcome;
   char text[400]; ///< why the call was refused, or what is wrong
-  double ns[mostCalls]; ///< of each call; back to back: [0], of all
+  double ns[mostCalls]; ///< of each call; back to back: [0], the mean
 };
 
-/// At most for `ns`; 0: until it is woken.
+/// Sleeps while `word` is `seen`, until woken; at most `ns` if that is > 0.
 inline void futexWait(std::atomic<std::uint32_t> &word, std::uint32_t seen, long ns = 0) {
   const timespec most = {0, ns};
   syscall(SYS_futex, &word, FUTEX_WAIT, seen, ns > 0 ? &most : nullptr, nullptr, 0);
@@ -65,23 +67,24 @@ public:
   Command command;
   RankState ranks[mostRanks];
 
-  /// By rank 0, after it has written `command`.
+  /// Called by rank 0 after it has written `command`. Wakes the other ranks.
   void publish() {
     commands_.fetch_add(1, std::memory_order_seq_cst);
     futexWake(commands_);
   }
-  /// The others sleep until the command after number `seen` is there.
+  /// Called by the other ranks. Sleeps until there is a command after number
+  /// `seen`, and returns the number of that.
   std::uint32_t await(std::uint32_t seen) {
     while (commands_.load(std::memory_order_acquire) == seen)
       futexWait(commands_, seen);
     return seen + 1;
   }
 
-  /// The benchmark's own barrier, which is none of those that are measured: spins
-  /// if there is a core for every rank, else sleeps. Who waits calls
-  /// `world.progress()` now and then: of a message that both sides believe to be
-  /// through, a library may still owe a part to the other side, which it sends
-  /// when it is called the next time. (MPICH does, with long messages over UCX.)
+  /// The benchmark's own barrier, which is not measured. A rank spins if there
+  /// is a core for every rank, otherwise it sleeps. While it waits it calls
+  /// `world.progress()` now and then: the library may not have sent all of a
+  /// message when the call that sends it returns, and sends the rest when it is
+  /// called next. (MPICH does so with long messages over UCX.)
   template <class World> void synchronize(int p, int cores, World &world) {
     constexpr int spinsBetween = 4096;
     constexpr long sleepNs = World::owesProgress ? 100'000 : 0;

@@ -1,8 +1,9 @@
-//===- Data.h - What collectives are called with, and what is right -*- C++ -*-===//
+//===- Data.h - Inputs, and expected results --------------------*- C++ -*-===//
 //
 // Word i of the block that rank r has for rank j in call s is base(s, r, j) + i
-// mod 1024: all small whole numbers, so that every order of additions gives the
-// same double, and what is left of another call is wrong.
+// mod 1024. These are small integers, so every order of additions gives the
+// same double. They differ between calls, so results left from another call are
+// recognized.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ enum Collective : int {
 inline const char *const collectiveNames[] = {"broadcast",      "reduce",   "allreduce", "scan",    "exscan", "allgather",
                                               "reduce_scatter", "alltoall", "gather",    "scatter", "barrier"};
 
-/// -1 if there is none of this name.
+/// The collective of this name, or -1 if there is none.
 inline int collectiveNamed(const char *name) {
   for (int c = 0; c < collectiveCount; ++c)
     if (std::strcmp(collectiveNames[c], name) == 0)
@@ -48,7 +49,7 @@ inline bool isRooted(int collective) {
   return collective == Broadcast || collective == Reduce || collective == Gather || collective == Scatter;
 }
 
-/// Memory of its own, given back as soon as another size is needed.
+/// Memory from the system, which is given back when another size is needed.
 class Buffer {
 public:
   Buffer() = default;
@@ -116,9 +117,10 @@ public:
     }
   }
 
-  /// Whether the output is what call `serial` should give; if not, a sentence in
-  /// `text`. `all`: looks at every word, else at one of every 64 and at the last.
-  /// `result`: where the output is, if not in `output()`.
+  /// Whether the output is the result of call `serial`; if not, writes an
+  /// explanation to `text`, at most `size` bytes. `all`: checks every word,
+  /// otherwise one of every 64 and the last. `result`: the output, if it is not
+  /// `output()`.
   bool check(std::int64_t serial, int root, bool all, char *text, std::size_t size, const double *result = nullptr) const {
     const double *y = result ? result : y_.data();
     double sum = 0;

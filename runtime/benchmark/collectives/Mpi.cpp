@@ -2,10 +2,10 @@
 //
 // usage: mpirun -n P mpi SOCKET CORES
 //
-// Open MPI's forced algorithms: coll_tuned_<collective>_algorithm is read when a
-// communicator is made, if coll_tuned_use_dynamic_rules was set at the start. So
-// there is a duplicate of the world for each algorithm, and all can be called by
-// turns in one process.
+// Open MPI can be forced to use an algorithm: it reads
+// coll_tuned_<collective>_algorithm when a communicator is made, if
+// coll_tuned_use_dynamic_rules was set at the start. So there is a duplicate of
+// the world for each algorithm, and one process can call all of them by turns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ static MPI_Comm duplicateWorld() {
 #ifdef OPEN_MPI
 namespace {
 
-/// A variable of the library that holds a number.
+/// A control variable of the MPI library that holds an integer.
 class Variable {
 public:
   explicit Variable(const std::string &name) {
@@ -79,7 +79,7 @@ public:
   bool set(int value) { return there && MPI_T_cvar_write(handle_, &value) == MPI_SUCCESS; }
 
   bool there = false;
-  MPI_T_enum values = MPI_T_ENUM_NULL; ///< the names of values, if they have any
+  MPI_T_enum values = MPI_T_ENUM_NULL; ///< the names of its values, if they have names
 
 private:
   int index_ = -1;
@@ -105,7 +105,7 @@ static void addForced(World &world, std::vector<Contestant<World>> &all) {
       char word[100];
       if (MPI_T_enum_get_item(algorithm.values, i, &value, word, &room) != MPI_SUCCESS || value == 0)
         continue;
-      // Those that send in segments send everything in one if they are not told otherwise.
+      // Algorithms that send segments use a single segment if no size is set.
       const bool segments = (collective == Broadcast || collective == Reduce || std::strcmp(word, "segmented_ring") == 0) && segment.there;
       for (const int bytes : {0, 32768}) {
         if (bytes > 0 && !segments)

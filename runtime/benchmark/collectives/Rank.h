@@ -1,13 +1,14 @@
 //===- Rank.h - What a rank of a measuring program does ---------*- C++ -*-===//
 //
-// Rank 0 is told on a socket what to do, by lines, and answers with lines:
+// Rank 0 reads lines with commands from a socket, and answers each by a line:
 //
 //   prepare COLLECTIVE WORDS                                        -> ok
 //   slice CONTESTANT back|sync all|some CALLS WARM-UP ROOT SERIAL   -> times NS...
 //   quit                                                              (or the end of the socket)
 //
-// or `refused TEXT`, when the contestant cannot do this, or `wrong TEXT`, when
-// its result is. It begins with a line for each contestant and then `ready`.
+// The answer is `refused TEXT` if the contestant does not support the call, and
+// `wrong TEXT` if a result is wrong. At the beginning rank 0 writes a line for
+// each contestant, and then `ready`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@
 
 namespace benchmark {
 
-/// A core for every rank if there are enough, the same one in every program.
+/// Pins every rank to a core of its own if there are enough, to the same one in
+/// every program.
 inline void pinIfPossible(int rank, int p) {
   cpu_set_t all;
   CPU_ZERO(&all);
@@ -44,7 +46,7 @@ inline void pinIfPossible(int rank, int p) {
     }
 }
 
-/// Rank 0's line to the driver.
+/// Rank 0's connection to the driver (tools/bench).
 class Line {
 public:
   explicit Line(const char *path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -63,11 +65,11 @@ public:
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t n = send(socket_, text.data() + done, text.size() - done, MSG_NOSIGNAL);
       if (n <= 0)
-        return; // the driver is gone, which the next read tells
+        return; // the driver has ended, and the next read fails
       done += static_cast<std::size_t>(n);
     }
   }
-  /// False at the end.
+  /// Reads a line. False at the end.
   bool read(std::string &line) {
     for (;;) {
       if (const std::size_t end = pending_.find('\n'); end != std::string::npos) {
@@ -93,7 +95,7 @@ public:
   Rank(World &world, int rank, int p, int cores, Control &control, const std::vector<Contestant<World>> &contestants)
       : world_(world), rank_(rank), p_(p), cores_(cores), control_(control), contestants_(contestants), data_(rank, p) {}
 
-  /// Does what the driver says until it says no more.
+  /// For rank 0: carries out the driver's commands until it sends no more.
   void lead(const char *path) {
     Line line(path);
     for (const Contestant<World> &c : contestants_)
@@ -167,7 +169,8 @@ private:
       mine.ns[0] = sum / command.calls;
   }
 
-  /// Calls, and looks at the result. Returns the time of the call alone.
+  /// Makes a call, and checks its result. Returns the time in ns of the call
+  /// only.
   double call(const Contestant<World> &contestant, std::int64_t serial, int root, bool checkAll) {
     const bool inPlace = contestant.inPlace && rank_ == root;
     const Arguments arguments{data_.input(), inPlace ? data_.input() : data_.output(), data_.words(), root, rank_};
@@ -192,7 +195,7 @@ private:
     return ns;
   }
 
-  /// The first of what went wrong is told.
+  /// Notes that something went wrong. Keeps only the first text.
   void note(Outcome outcome, const char *text) {
     RankState &mine = control_.ranks[rank_];
     if (mine.outcome == Outcome::Fine)
@@ -200,7 +203,7 @@ private:
     mine.outcome = outcome;
   }
 
-  /// Of rank 0, when all have obeyed.
+  /// Rank 0's answer, after all ranks have carried out the command.
   std::string answer() const {
     const Command &command = control_.command;
     for (const Outcome outcome : {Outcome::Refused, Outcome::Wrong})

@@ -1,7 +1,7 @@
 //===- Registry.h - The emitted schedules of a program ----------*- C++ -*-===//
 //
-// tools/bench writes a unit for each, which includes what was emitted and, for
-// each number of packets that is to be tried,
+// For each schedule tools/bench writes a source file, which includes the
+// emitted code. It has a line for each number of packets that is measured:
 //
 //   static const benchmark::Emitted<&collectives::scan_doubling> unit(benchmark::Scan, "doubling", 0);
 //
@@ -16,7 +16,7 @@
 
 namespace benchmark {
 
-/// Filled before `main` begins.
+/// The emitted schedules, which are registered before `main` begins.
 inline std::vector<Contestant<World>> &emitted() {
   static std::vector<Contestant<World>> all;
   return all;

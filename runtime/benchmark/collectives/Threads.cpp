@@ -65,7 +65,8 @@ int main(int argc, char **argv) {
       me.follow();
   };
 #ifdef _OPENMP
-  // Its barrier is for threads of its own only; for all others it makes no difference whose they are.
+  // OpenMP's barrier works only between OpenMP's threads. Other contestants
+  // work on any threads.
   omp_set_dynamic(0);
 #pragma omp parallel num_threads(p)
   body(omp_get_thread_num());

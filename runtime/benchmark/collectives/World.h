@@ -1,6 +1,6 @@
-//===- World.h - What calls of a rank need beside their arguments -*- C++ -*-===//
+//===- World.h - What calls need besides arguments --------------*- C++ -*-===//
 //
-// One program has threads, the other processes: BENCHMARK_MPI tells which.
+// If BENCHMARK_MPI is defined, ranks are processes, otherwise threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace benchmark {
 struct World {
   using Communicator = quadrille::mpi::Communicator;
 
-  /// Whether a library owes others something after a call has returned.
+  /// Whether the library may have to send data after a call has returned.
   static constexpr bool owesProgress = true;
   static void progress() {
     int there = 0;
@@ -28,7 +28,7 @@ struct World {
   Communicator &communicator() { return ours; }
 
   Communicator ours;
-  std::vector<MPI_Comm> theirs; ///< an algorithm each; the first as the library chooses
+  std::vector<MPI_Comm> theirs; ///< one per algorithm; in [0] the library chooses
   quadrille::mpi::Datatype type = quadrille::mpi::Datatype::of<double>();
   quadrille::mpi::Operator op = quadrille::mpi::Operator::sum();
 };
@@ -45,7 +45,7 @@ struct World {
 
 namespace benchmark {
 
-/// What the threads have in common.
+/// The barriers that all threads share.
 struct Barriers {
   explicit Barriers(int p) : counter(p), binomial(p), standard(p) { pthread_barrier_init(&posix, nullptr, static_cast<unsigned>(p)); }
   Barriers(const Barriers &) = delete;

@@ -1,4 +1,4 @@
-//===- DefinedTermsTest.cpp - What is said about trees and recursive functions holds of them -------------------------===//
+//===- DefinedTermsTest.cpp - Lemmas about trees and recursive functions are true ------------------------------------===//
 
 #include "LibrarySchedules.h"
 
@@ -48,7 +48,7 @@ TEST_P(Laws, HoldOfTheFunctionsThemselves) {
             return p;
           if (variable == pool.variable("me"))
             return me;
-          return llvm::is_contained(program.numbers, variable) ? number : me % 3; // or that of a loop
+          return llvm::is_contained(program.numbers, variable) ? number : me % 3; // otherwise it is the variable of a loop
         };
         for (Term lemma : lemmas) {
           ASSERT_EQ(defined.evaluate(lemma, valueOf, cache), 1)
@@ -56,7 +56,7 @@ TEST_P(Laws, HoldOfTheFunctionsThemselves) {
           ++checked;
         }
         if (program.numbers.empty())
-          number = p; // nothing depends on it
+          number = p; // one value is enough: nothing depends on it
       }
   EXPECT_GT(checked, 1000u);
 }
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Trees, Laws,
                                          "broadcast/pipelined_skewed", "broadcast/binomial_small_first",
                                          "broadcast/divide_and_conquer", "allgather/half_duplex"));
 
-/// What is known of a function that calls itself is enough to place the root of a tree, and is not too much.
+/// The bounds of a recursive function suffice to prove where the root of a tree is, and are not too strong.
 TEST(Bounds, OfTheSkewedTree) {
   const ir::Schedule &schedule = librarySchedule("broadcast/pipelined_skewed");
   TermPool pool;

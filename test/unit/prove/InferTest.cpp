@@ -11,7 +11,7 @@ using quadrille::compiler::test::librarySchedule;
 
 namespace {
 
-/// The variables of a loop's formulas: `me`, `j` (block), `packet`, `x`, numbers and heads as the text calls them.
+/// The variables of a loop's formulas: `me`, `j` (block), `packet`, `x`, and the numbers and loop variables by their names.
 TraceSymbols symbolsOf(const ir::Schedule &schedule, const LoopTrace &loop, TermPool &pool) {
   TraceSymbols symbols{pool.variable("p"), pool.variable("me"), pool.variable("j"), pool.variable("packet"),
                        pool.variable("x"), {}, {}};
@@ -24,7 +24,7 @@ TraceSymbols symbolsOf(const ir::Schedule &schedule, const LoopTrace &loop, Term
   return symbols;
 }
 
-/// The value of a term in a row, by TermValue and not by the columns to which formulas are fitted.
+/// The value of a term in a row. Computed by TermValue, and not from the columns to which formulas are fitted.
 std::int64_t valueIn(Term term, const TraceRows &rows, std::size_t row, const TraceSymbols &symbols) {
   auto valueOf = [&](Term variable) -> std::int64_t {
     for (auto [symbol, column] : {std::pair(symbols.p, &rows.p), std::pair(symbols.me, &rows.rank),
@@ -61,13 +61,13 @@ void expectHolds(const ContentFormula &formula, bool cyclic, const TraceRows &ro
   EXPECT_EQ(value(formula.input), rows.input[row]);
   EXPECT_EQ(value(formula.block), rows.inputBlock[row]);
   EXPECT_EQ(value(formula.packet), rows.inputPacket[row]);
-  if (!cyclic || rows.length[row] < rows.p[row]) { // a cyclic product of all ranks may begin with any
+  if (!cyclic || rows.length[row] < rows.p[row]) { // a cyclic product of all ranks may begin with any rank
     EXPECT_EQ(value(formula.lo), rows.lo[row]);
   }
   EXPECT_EQ(value(formula.length), rows.length[row]);
 }
 
-/// Cases beyond those that formulas are inferred from.
+/// Larger cases than those from which formulas are inferred.
 std::vector<Case> largerCases(const ir::Schedule &schedule) {
   const std::vector<Case> inferredFrom = traceCases(schedule);
   std::vector<Case> result;
@@ -92,8 +92,8 @@ std::vector<Case> largerCases(const ir::Schedule &schedule) {
 }
 
 struct Expected {
-  const char *schedule; // or a file
-  unsigned loop; // in the order in which they are reached
+  const char *schedule; // its name, or a file
+  unsigned loop; // its number, in the order of execution
   const char *buffer;
   bool live;
   const char *valid, *block, *lo, *length;
@@ -261,7 +261,7 @@ TEST(Fit, ConditionsOfTwoComparisons) {
     for (std::int32_t b = 0; b < 7; ++b)
       for (std::int32_t c = 0; c < 7; ++c)
         numbers.row({a, b, c}, a <= b && b < c ? 30 + a : 10);
-  // The numbers 30 and 10 are no expressions; they come from the table.
+  // The numbers 30 and 10 are not guessed: they are columns of the table.
   numbers.variables.push_back(numbers.pool.variable("d"));
   numbers.columns.emplace_back(numbers.target.size(), 10);
   numbers.variables.push_back(numbers.pool.variable("e"));
@@ -269,7 +269,7 @@ TEST(Fit, ConditionsOfTwoComparisons) {
   EXPECT_EQ(numbers.firstInteger(), "if c <= b or b < a then d else a + e");
 }
 
-// Where both are right, `<=` is simpler than `<`.
+// If `<=` and `<` are both right, `<=` is simpler.
 TEST(Fit, ConstantsAreAsSimpleAsCanBe) {
   Numbers numbers({"a", "b"});
   for (std::int32_t a = 0; a < 12; ++a)
@@ -299,7 +299,7 @@ TEST(Fit, RowsThatTheMaskHidesDoNotCount) {
   EXPECT_EQ(numbers.firstInteger(), "");
 }
 
-// A sample of a few rows does not show that a and b ever differ; all rows are looked at in the end.
+// A sample of a few rows does not show that a and b differ. The rows where a formula is wrong are added to the sample.
 TEST(Fit, WhatTheSampleMissesIsFound) {
   Numbers numbers({"a", "b"});
   for (std::int32_t a = 0; a < 3000; ++a)
@@ -328,7 +328,7 @@ TEST(Fit, NothingDependsOnChance) {
   EXPECT_EQ(all(), all());
 }
 
-// Every other rank contributes: no interval, but a condition on the rank.
+// Every second rank contributes: the formula is not an interval, but a condition on the rank.
 TEST(Fit, ProductsThatAreNoIntervals) {
   const ir::Schedule &schedule = librarySchedule("reduce_scatter/halving");
   Trace trace = traceLoops(schedule, traceCases(schedule)), larger = traceLoops(schedule, largerCases(schedule));
@@ -355,7 +355,7 @@ TEST(Fit, ProductsThatAreNoIntervals) {
   EXPECT_GT(products, 100u);
 }
 
-// Columns are computed by other code than single values; both mean the same.
+// Different code computes columns and single values. The results are the same.
 TEST(FeatureTable, ColumnsAgreeWithTheDefinitionOfTerms) {
   TermPool pool;
   Term a = pool.variable("a"), b = pool.variable("b"), one = pool.integer(1), positive = pool.add(b, one);
@@ -381,7 +381,7 @@ TEST(FeatureTable, ColumnsAgreeWithTheDefinitionOfTerms) {
     for (std::uint32_t row : all)
       EXPECT_EQ(values[row], evaluate(term, [&](Term v) -> std::int64_t { return v == a ? as[row] : bs[row]; })) << text(term);
   }
-  // A single row without a value is enough.
+  // If a term has no value in one row, there is no column.
   std::vector<std::int64_t> values;
   EXPECT_FALSE(table.evaluate(pool.modulo(a, b), all, values));
   EXPECT_FALSE(table.evaluate(pool.ceilLog2(b), all, values));

@@ -25,7 +25,7 @@ protected:
   Obligations o{pool};
   std::mt19937 random{4711};
 
-  /// Often small numbers, so that numbers coincide and conditions hold; often powers of two, and always where required.
+  /// A random value: often small, so that values coincide and conditions hold; often a power of two, and always where required.
   std::int64_t value(Term variable) {
     auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
     if (variable->isPower)
@@ -107,7 +107,7 @@ TEST_F(LemmasTest, HoldForBitwiseOperations) {
 
 TEST_F(LemmasTest, HoldForPowersAndLogarithms) {
   Expr x = o.var("x"), y = o.var("y"), u = o.power("u"), w = o.w, d = o.var("d"), e = o.var("e");
-  Expr fourfold = power2(d + 2); // before power2(d): the order in which terms are made does not matter
+  Expr fourfold = power2(d + 2); // made before power2(d): the order does not matter
   expectTrue({power2(d) <= power2(e), fourfold == u, power2(ceilLog2(x)) == y, power2(floorLog2(y)) == x, isPower2(x),
               isPower2(2 * x), isPower2(y), isPower2(u / 2), floorLog2(w) == ceilLog2(u), w <= x, ceilLog2(y) == floorLog2(y)},
              20000);
@@ -125,7 +125,7 @@ TEST_F(LemmasTest, HoldForProducts) {
 
 TEST_F(LemmasTest, HoldForDigits) {
   Expr x = o.var("x"), w = o.var("v"), e = o.var("e"), n = o.var("n"), b = o.var("b");
-  Expr digit = (x / w) % e, moved = x + w * n - w * digit; // the digit n instead
+  Expr digit = (x / w) % e, moved = x + w * n - w * digit; // x with the digit n instead of `digit`
   expectTrue({digit == n, (moved / w) % e == n, ((x + w) / w) % e == 1, moved % (w * e) == x % w, (x / b) % e == 0, o.p % (w * e) == 0},
              40000);
 }

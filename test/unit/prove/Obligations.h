@@ -1,7 +1,7 @@
 //===- Obligations.h - Obligations of schedules, written by hand -----------------------------------------------------------===//
 //
 // The essential steps of proofs by induction over rounds, as obligations for the solver: w and u are powers of two, p is the
-// number of ranks, i a rank, l a slot. With `broken` != 0 each is false.
+// number of ranks, i a rank, l a slot, s a round. With `broken` != 0 each obligation is false.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ struct Obligations {
 
   Expr p = var("p"), i = var("i"), l = var("l"), s = var("s"), w = power("w");
 
-  /// All-gather on a ring: after s rounds rank i has the blocks of the s ranks below it. Round s.
+  /// All-gather on a ring: after s rounds rank i has its block and those of the s ranks below it.
   Question ringStep(std::int64_t broken) {
     auto has = [&](Expr rounds, Expr rank, Expr slot) { return (rank - slot) % p <= rounds; };
     Expr from = (i - 1) % p, sent = (from - s + broken) % p, received = (i - s - 1) % p;
@@ -125,7 +125,7 @@ struct Obligations {
             ((heard(w, i) || heard(w, (i - w + broken) % p)) == heard(2 * w, i)).term};
   }
 
-  /// Broadcast in a binomial tree, distances halving from u: the ranks that are multiples of u have it.
+  /// Broadcast in a binomial tree, where distances halve: ranks that are multiples of u have the message.
   Question halvingStep(std::int64_t broken) {
     Expr u = power("u"), half = u / 2, r = i % u;
     Expr receives = r == half + broken;
@@ -133,7 +133,7 @@ struct Obligations {
     return {"halving, step", {u >= 2, within(i, p)}, (has == (i % half == 0)).term};
   }
 
-  /// Pairing in that tree, with 1 << d, d counting down, for any p.
+  /// The pairs in that tree, with distance 1 << d and d counting down, for any p.
   Question halvingPairs(std::int64_t broken) {
     Expr d = var("d"), v = power2(d), to = i + v;
     return {"halving, pairs",
@@ -150,7 +150,7 @@ struct Obligations {
     return {"gather, step", {w <= p - 1, within(i, p), within(l, p)}, implies(has(2 * w, i), now).term};
   }
 
-  /// All-gather on a mesh of rows of b ranks, along a column: after s rounds the s rows below have come.
+  /// All-gather on a mesh of rows of b ranks, along a column: after s rounds the s rows below have arrived.
   Question meshRange(std::int64_t broken) {
     Expr b = var("b"), row = aligned(i, b), first = (row - s * b) % p;
     return {"mesh, range",
@@ -158,7 +158,7 @@ struct Obligations {
             (first >= 0 && first + b <= p - broken && first % b == 0).term};
   }
 
-  /// The block sent is the one that the receiver expects.
+  /// On this mesh, the row that is sent is the one that the receiver expects.
   Question meshPairs(std::int64_t broken) {
     Expr b = var("b"), from = (i - b) % p;
     return {"mesh, pairs",
@@ -184,7 +184,7 @@ struct Obligations {
                 .term};
   }
 
-  /// All-to-all by factors of the complete graph (p even or odd): the blocks exchanged so far.
+  /// All-to-all by factors of the complete graph (p even or odd): which slots have been exchanged after s rounds.
   Question factorStep(std::int64_t broken) {
     Expr even = p % 2 == 0, q = p - select(even, number(1), number(0)), last = p - 1;
     auto partner = [&](Expr rank) {
@@ -213,7 +213,7 @@ struct Obligations {
             (within(j, p) && within(k, p) && from == source(i, l, 2 * w) && to == target(i, l, 2 * w)).term};
   }
 
-  /// The rows of a mesh: after s rounds the ranks of a row that are up to s below.
+  /// All-gather in the rows of a mesh: after s rounds rank i has the blocks of the ranks of its row that are up to s below.
   Question meshRowStep(std::int64_t broken) {
     Expr b = var("b"), row = aligned(i, b), from = row + (i - 1) % b, received = row + (i - s - 1 + broken) % b;
     auto has = [&](Expr rounds, Expr rank) { return aligned(rank, b) == aligned(l, b) && (rank - l) % b <= rounds; };
@@ -223,7 +223,7 @@ struct Obligations {
             (now == has(s + 1, i)).term};
   }
 
-  /// Whole rows along the columns: the blocks sent are held by the sender, and in the end all have arrived.
+  /// All-gather of whole rows along the columns: the sender has the blocks that it sends, and in the end all have arrived.
   Expr meshHas(Expr b, Expr rounds, Expr rank) { return (aligned(rank, b) - aligned(l, b)) % p <= rounds * b; }
   Question meshStep(std::int64_t broken) {
     Expr b = var("b"), from = (i - b) % p, first = (aligned(i, b) - (s + 1) * b) % p;
@@ -239,7 +239,7 @@ struct Obligations {
             meshHas(b, s, i).term};
   }
 
-  /// All-gather on a hypercube: the slots of the subcube of rank i.
+  /// All-gather on a hypercube: rank i has the slots of its subcube.
   Question hypercubeGatherStep(std::int64_t broken) {
     Expr d = var("d"), v = power2(d), next = power2(d + 1), partner = i ^ v;
     auto has = [&](Expr grain, Expr rank) { return aligned(l, grain) == aligned(rank, grain); };
@@ -249,7 +249,7 @@ struct Obligations {
             (implies(arrives, has(v, partner)) && (arrives || has(v, i)) == has(next, i)).term};
   }
 
-  /// Reduce-scatter on a hypercube: of the slots that agree with rank i below the bit, those that agree in the bit.
+  /// Reduce-scatter on a hypercube: of the slots that agree with rank i in the bits below w, it keeps those that agree in bit w.
   Question hypercubeScatterStep(std::int64_t broken) {
     Expr partner = i ^ w, kept = l % (2 * w) == (i + broken) % (2 * w);
     Expr below = partner < i;
@@ -259,7 +259,7 @@ struct Obligations {
             implies(kept, l % w == i % w && l % w == partner % w && low + w == high && low == aligned(i, 2 * w)).term};
   }
 
-  /// Any two ranks meet in one round if partners are i xor s.
+  /// Two ranks meet in only one round if partners are i xor s.
   Question exclusivePairs(std::int64_t broken) {
     Expr t = var("t"), partner = i ^ s;
     return {"exclusive pairs",
@@ -267,7 +267,7 @@ struct Obligations {
             (within(partner, p) && !(partner == i) && (partner ^ s) == i && !(partner == (i ^ t))).term};
   }
 
-  /// Ranks folded to a power of two, neighbours in pairs: partners are ranks, and mutual.
+  /// Ranks are folded to a power of two by pairing neighbours: partners are other ranks, and rank() inverts the numbering.
   Question foldedPairs(std::int64_t broken) {
     Expr size = power2(floorLog2(p)), rest = p - size + broken, number = select(i <= 2 * rest - 1, i / 2, i - rest);
     auto rank = [&](Expr n) { return select(n <= rest - 1, 2 * n, n + rest); };
@@ -277,7 +277,7 @@ struct Obligations {
             (within(partner, p) && !(partner == i) && rank(number) == i).term};
   }
 
-  /// All-gather on a circulant graph with ceiling halves: b of a slots become a.
+  /// All-gather on a circulant graph: a step makes a slots from the first b = ceil(a / 2).
   Question circulantStep(std::int64_t broken) {
     Expr a = var("a"), b = (a + 1) / 2, from = (i + b + broken) % p, x = l - b;
     Expr arrives = x >= 0 && x <= a - b - 1;
@@ -286,7 +286,7 @@ struct Obligations {
             ((arrives || l <= b - 1) == (l <= a - 1) && implies(arrives, (from + x) % p == (i + l) % p)).term};
   }
 
-  /// After ceil_log2(p) rounds w is at least p, so that low parts of slots are slots.
+  /// After d = ceil_log2(p) rounds 1 << d is at least p, so l mod (1 << d) is l.
   Question countedEnd(std::int64_t broken) {
     Expr d = var("d");
     return {"counted, end",
@@ -294,7 +294,7 @@ struct Obligations {
             ((i - l % power2(d)) % p == (i - l) % p).term};
   }
 
-  /// Powers of different numbers are a factor of two apart.
+  /// Powers of two with different exponents differ by a factor of at least two.
   Question powersApart(std::int64_t broken) {
     Expr d = var("d"), e = var("e");
     return {"powers apart", {d >= 0, e >= d + 1 - broken}, (2 * power2(d) <= power2(e)).term};

@@ -1,4 +1,4 @@
-//===- ProgressTest.cpp - What an execution has come to is taken back ------------------------------------------------------===//
+//===- ProgressTest.cpp - Assignments restore the progress of an execution -------------------------------------------------===//
 
 #include "prove/execution/Progress.h"
 

@@ -1,4 +1,4 @@
-//===- ProveTest.cpp - What a proof takes as given -----------------------------------------------------------------------------===//
+//===- ProveTest.cpp - Cases that were run before, and limits of a proof ------------------------------------------===//
 
 #include "LibrarySchedules.h"
 

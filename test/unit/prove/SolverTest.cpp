@@ -129,7 +129,7 @@ TEST_F(SolverTest, DoesNotTakeOverflowForACounterexample) {
   Outcome outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, limits::refuteQuestion.at(10 * resources));
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_TRUE(outcome.searched);
-  // Sums overflow at this width, for many values or for two: no counterexample either, but something was left out.
+  // Sums overflow at this width, for many values or for two. There is no counterexample, but the search was not complete.
   for (std::int64_t most : {30, 6}) {
     outcome = solver.refute({"sums", {x >= 5, x <= most, y == 1}, (30 * x + 7 * y >= 0).term}, 8, {}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Unknown);
@@ -147,7 +147,7 @@ TEST_F(SolverTest, TellsWhetherHypothesesContradictEachOther) {
 }
 
 TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
-  std::vector<Term> hypotheses; // more different numbers than the width has
+  std::vector<Term> hypotheses; // more different numbers than there are values
   std::vector<Expr> numbers;
   for (int i = 0; i <= 8; ++i) {
     const Expr x = numbers.emplace_back(obligations.var("x" + std::to_string(i)));
@@ -159,12 +159,12 @@ TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_EQ(outcome.ranOut, limits::solverStepsOther.at(100'000));
   EXPECT_NE(outcome.reason, "too many lemmas");
-  // and goes on
+  // The solver can still be used.
   EXPECT_EQ(solver.prove(obligations.factorStep(0), effort).answer, Answer::Proved);
 }
 
 TEST_F(SolverTest, GivesUpWhereThereAreTooManyLemmas) {
-  Outcome outcome = solver.prove(obligations.factorStep(0), {limits::solverSteps.at(200), effort.other}); // one may be taken in
+  Outcome outcome = solver.prove(obligations.factorStep(0), {limits::solverSteps.at(200), effort.other}); // allows a single lemma
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_EQ(outcome.ranOut, limits::solverSteps.at(200));
   EXPECT_EQ(outcome.reason, "too many lemmas");
@@ -172,7 +172,7 @@ TEST_F(SolverTest, GivesUpWhereThereAreTooManyLemmas) {
 
 TEST_F(SolverTest, IsDeterministic) {
   TermPool other;
-  other.variable("unrelated"); // nodes get other numbers and addresses
+  other.variable("unrelated"); // terms get other numbers and addresses
   Obligations others{other};
   Solver another{other};
   auto mine = obligations.all(0), theirs = others.all(0);
@@ -186,7 +186,7 @@ TEST_F(SolverTest, IsDeterministic) {
 
 TEST_F(SolverTest, KnowsOddNumbers) {
   const Term x = pool.variable("x"), y = pool.variable("y"), two = pool.integer(2);
-  const Term even = pool.equal(pool.modulo(y, two), pool.integer(0)); // a choice, a remainder and products within a sum
+  const Term even = pool.equal(pool.modulo(y, two), pool.integer(0)); // for a sum with a choice, a remainder and products
   const Term number = pool.add(pool.subtract(pool.scale(3, x), pool.scale(2, y)),
                                pool.add(pool.select(even, pool.add(x, pool.integer(1)), pool.scale(5, y)),
                                         pool.modulo(pool.add(x, y), two)));

@@ -9,7 +9,7 @@ using namespace quadrille::compiler::prove;
 TEST(TermText, NegatesTheComparisonAndNotWhatIsInIt) {
   TermPool pool;
   Term a = pool.variable("a"), b = pool.variable("b"), s = pool.variable("s");
-  // A comparison within what is compared.
+  // One side of the comparison contains another comparison.
   Term piece = pool.apply("f", {pool.select(pool.equal(a, pool.integer(0)), b, s)});
   EXPECT_EQ(text(pool.equal(piece, b)), "f(if a == 0 then b else s) == b");
   EXPECT_EQ(text(pool.notEqual(b, piece)), text(pool.notEqual(piece, b)));

@@ -1,4 +1,4 @@
-//===- TraceTest.cpp - What small cases hold at the heads of loops ---------------------------------------------------------===//
+//===- TraceTest.cpp - What buffers contain at the heads of loops in small cases -------------------------------------------===//
 
 #include "LibrarySchedules.h"
 
@@ -100,7 +100,7 @@ TEST(Trace, BlocksOfAnInput) {
   });
 }
 
-// `ranks from root`: without an operator everything counts from the root.
+// `ranks from root`: if there is no operator, all ranks in rows are counted from the root.
 TEST(Trace, RanksCountFromTheRoot) {
   Traced binomial("broadcast/binomial");
   const TraceRows &rows = binomial.rows("d", "y");
@@ -131,7 +131,7 @@ TEST(Trace, ProductsAndWhatIsStillRead) {
   EXPECT_GT(dead, 500u);
 }
 
-// The order of a commutative operator's operands does not count, so cyclic intervals are found in it.
+// A commutative operator's operands may be in any order, so cyclic intervals are found.
 TEST(Trace, CyclicIntervals) {
   Traced ring("reduce_scatter/ring");
   const TraceRows &rows = ring.rows("s", "sum");
@@ -156,7 +156,7 @@ TEST(Trace, InputsAndPackets) {
     EXPECT_EQ(y.inputPacket[row], y.packet[row]);
     EXPECT_EQ(y.lo[row], y.rank[row]);
   });
-  // The only packet that it has is packet 2 of a block.
+  // The only packet of t is packet 2 of a block.
   forEachRow(t, 150, [&](std::size_t row) {
     EXPECT_EQ(t.packet[row], 0);
     EXPECT_EQ(t.inputPacket[row], 2);
@@ -171,7 +171,7 @@ TEST(Trace, WhoHasHeard) {
   });
 }
 
-// Parameters of a used schedule are storages of the caller; its local buffers are its own.
+// The parameters of a used schedule are storages of its caller; its local buffers are storages of its own.
 TEST(Trace, StoragesOfUsedSchedules) {
   Traced ring("allreduce/ring");
   ASSERT_EQ(ring.trace.loops.size(), 2u);
