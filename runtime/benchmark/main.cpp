@@ -15,7 +15,7 @@
 static const char usage[] =
     "usage: quadrille-benchmark-threads [--barriers | --locks] [--threads LIST] [--work N] [--repetitions N] [--quick]\n"
     "  --threads 1,2,4,8   numbers of threads\n"
-    "  --work 1000000      cell updates, or a quarter of it acquisitions, per thread; the book has 100000000\n"
+    "  --work 1000000      cell updates per thread, or four times the acquisitions of all threads; the book has 100000000\n"
     "  --repetitions 9     of which the median is printed\n"
     "  --quick             sees only that everything works\n";
 

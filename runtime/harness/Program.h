@@ -82,7 +82,10 @@ template <class Backend> int runProgram(int argc, char **argv) {
     else
       break;
   if (argc - i != 3) {
-    std::fprintf(stderr, "usage: %s [--nonblocking] [--validate] [--dump] P CASES RESULTS-PREFIX\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s [--nonblocking | --persistent] [--validate] [--dump] [--plans RANK,... [--receives-first]] P CASES "
+                 "RESULTS-PREFIX\n",
+                 argv[0]);
     return 1;
   }
   std::vector<Case> cases;
