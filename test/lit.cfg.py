@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import tempfile
 
 import lit.formats
 
@@ -18,8 +19,22 @@ config.excludes = ["Inputs", "CMakeLists.txt", "unit", "tools"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.quadrille_build, "test")
 
+
+def cache_folder():
+    """In the build, or where that belongs to another user, below whose folders the compiler keeps nothing, in the shared folder."""
+    folder = os.path.join(config.quadrille_build, "test", "cache")
+    above = os.path.realpath(folder)
+    while above != "/":
+        above = os.path.dirname(above)
+        if os.stat(above).st_uid not in (0, os.geteuid()):
+            return os.path.join(tempfile.gettempdir(), f"quadrille-tests-{os.geteuid()}")
+    return folder
+
+
 # One compiled program per schedule and backend serves all tests of a run, and the next run too.
-config.environment["QUADRILLE_CACHE_DIR"] = os.path.join(config.quadrille_build, "test", "cache")
+config.environment["QUADRILLE_CACHE"] = cache_folder()
+if cache_folder().startswith(config.quadrille_build):
+    config.available_features.add("own-folders")
 config.environment["QUADRILLE_LIBRARY"] = os.path.join(config.quadrille_source, "schedules")
 for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
     config.environment[name] = "1"

@@ -2,34 +2,221 @@
 
 #include "CacheFolder.h"
 
+#include "diagnostics/Diagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
-namespace quadrille::compiler::run {
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-std::optional<std::string> cacheFolder() {
-  llvm::SmallString<256> result;
-  auto fromEnvironment = [&](const char *name, llvm::StringRef below) {
-    std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
-    if (!value || value->empty())
-      return false;
-    result = *value;
-    if (!below.empty())
-      path::append(result, below);
-    return true;
-  };
-  if (fromEnvironment("QUADRILLE_CACHE_DIR", "") || fromEnvironment("XDG_CACHE_HOME", "quadrille"))
-    return std::string(result);
-  if (fromEnvironment("HOME", ".cache") && !fs::create_directories(result) && !fs::access(result, fs::AccessMode::Write)) {
-    path::append(result, "quadrille");
-    return std::string(result);
+// ---- which folder -------------------------------------------------------------------------------------------------------
+
+static constexpr ::mode_t others = S_IRWXG | S_IRWXO, othersWrite = S_IWGRP | S_IWOTH;
+
+static CacheFolder none(const llvm::Twine &problem) { return {"", problem.str()}; }
+
+/// Why somebody else could replace a folder below `folder`; empty: nobody can. The user's own group may write, as that is how many
+/// systems set up home folders.
+static std::string whoMayReplace(llvm::StringRef folder) {
+  for (llvm::StringRef at = path::parent_path(folder); !at.empty(); at = path::parent_path(at)) {
+    struct ::stat status = {};
+    if (::stat(at.str().c_str(), &status) != 0)
+      return "`" + at.str() + "`: " + std::strerror(errno);
+    if (status.st_uid != 0 && status.st_uid != ::geteuid())
+      return "`" + at.str() + "` belongs to another user";
+    const ::mode_t writers = status.st_gid == ::getegid() ? ::mode_t(S_IWOTH) : othersWrite;
+    // In a sticky folder, as /tmp is, only the owner of something can replace it.
+    if ((status.st_mode & writers) != 0 && (status.st_mode & S_ISVTX) == 0)
+      return "others may write to `" + at.str() + "`";
+    if (at == path::root_path(at))
+      break;
   }
-  return std::nullopt;
+  return "";
 }
 
-} // namespace quadrille::compiler::run
+CacheFolder ownFolder(llvm::StringRef folder) {
+  const std::string name = folder.str(), quoted = "`" + name + "`";
+  if (::mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    return none(quoted + " cannot be made: " + std::strerror(errno));
+  // What is asked of the open folder is true of the same one that the real path leads to.
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return none(quoted + " cannot be opened: " + std::strerror(errno));
+  auto close = llvm::make_scope_exit([&] { ::close(descriptor); });
+  struct ::stat status = {};
+  if (::fstat(descriptor, &status) != 0)
+    return none(quoted + ": " + std::strerror(errno));
+  if (status.st_uid != ::geteuid())
+    return none(quoted + " belongs to another user");
+  if ((status.st_mode & othersWrite) != 0)
+    return none("others may write to " + quoted);
+  if ((status.st_mode & others) != 0 && ::fchmod(descriptor, status.st_mode & ~others & 07777) != 0)
+    return none("others may read " + quoted);
+  llvm::SmallString<256> real;
+  if (std::error_code failure = fs::real_path(name, real))
+    return none(quoted + ": " + failure.message());
+  if (const std::string problem = whoMayReplace(real); !problem.empty())
+    return none(problem);
+  struct ::stat reached = {};
+  if (::lstat(real.c_str(), &reached) != 0 || reached.st_dev != status.st_dev || reached.st_ino != status.st_ino)
+    return none(quoted + " was replaced meanwhile");
+  if (::faccessat(AT_FDCWD, real.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return none(quoted + " cannot be written to: " + std::strerror(errno));
+  return {std::string(real), ""};
+}
+
+/// The value of an environment variable; nothing if it is not set, or empty.
+static std::optional<std::string> environment(const char *name) {
+  std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
+CacheFolder cacheFolder() {
+  auto below = [](const std::string &folder, llvm::StringRef name) {
+    llvm::SmallString<256> result(folder);
+    path::append(result, name);
+    return std::string(result);
+  };
+  if (std::optional<std::string> given = environment("QUADRILLE_CACHE")) {
+    if (llvm::StringRef above = path::parent_path(*given); !above.empty())
+      if (std::error_code failure = fs::create_directories(above))
+        return none("`" + above + "` cannot be made: " + failure.message());
+    return ownFolder(*given);
+  }
+  std::string caches;
+  // By its specification, a relative path is to be ignored.
+  if (std::optional<std::string> given = environment("XDG_CACHE_HOME"); given && path::is_absolute(*given)) {
+    caches = *given;
+  } else if (std::optional<std::string> home = environment("HOME")) {
+    if (!fs::is_directory(*home))
+      return none("there is no home folder `" + *home + "`");
+    caches = below(*home, ".cache");
+  } else {
+    return none("none of QUADRILLE_CACHE, XDG_CACHE_HOME and HOME is set");
+  }
+  if (::mkdir(caches.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    return none("`" + caches + "` cannot be made: " + std::strerror(errno));
+  return ownFolder(below(caches, "quadrille"));
+}
+
+CacheFolder cacheFolder(Diagnostics &diagnostics) {
+  static std::atomic_flag isReported = ATOMIC_FLAG_INIT;
+  CacheFolder folder = cacheFolder();
+  if (!folder && !isReported.test_and_set())
+    diagnostics.report({}, diag::NoCache{.reason = folder.problem});
+  return folder;
+}
+
+// ---- what is in it -------------------------------------------------------------------------------------------------------
+
+static constexpr CachePart parts[] = {{"proofs", "what was proved, or could not be"},
+                                      {"costs", "formulas for all p"},
+                                      {"run", "compiled schedules and programs"},
+                                      {"machines", "what `calibrate` measured"}};
+
+llvm::ArrayRef<CachePart> cacheParts() { return parts; }
+
+FolderSize sizeOfFolder(llvm::StringRef folder) {
+  FolderSize result;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator it(folder, failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure)) {
+    fs::file_status status;
+    if (fs::status(it->path(), status, /*follow=*/false) || status.type() == fs::file_type::directory_file)
+      continue;
+    ++result.files;
+    result.bytes += status.getSize();
+  }
+  return result;
+}
+
+namespace {
+struct UsedEntry {
+  std::string path;
+  llvm::sys::TimePoint<> used;
+  std::uint64_t bytes = 0;
+  bool isFolder = false;
+};
+} // namespace
+
+/// A folder is used when one of its files is.
+static UsedEntry usedEntry(const fs::directory_entry &entry) {
+  UsedEntry result{entry.path(), {}, 0, false};
+  fs::file_status status;
+  if (fs::status(entry.path(), status, /*follow=*/false))
+    return result;
+  auto add = [&](const fs::file_status &of) {
+    result.used = std::max({result.used, of.getLastAccessedTime(), of.getLastModificationTime()});
+    result.bytes += of.type() == fs::file_type::directory_file ? 0 : of.getSize();
+  };
+  result.isFolder = status.type() == fs::file_type::directory_file;
+  if (!result.isFolder) {
+    add(status);
+    return result;
+  }
+  result.used = status.getLastModificationTime(); // listing a folder, as is done here, does not use it
+  std::error_code failure;
+  for (fs::directory_iterator file(entry.path(), failure, /*follow_symlinks=*/false), end; file != end && !failure; file.increment(failure))
+    if (!fs::status(file->path(), status, /*follow=*/false))
+      add(status);
+  return result;
+}
+
+static void removeEntry(const UsedEntry &entry) {
+  if (entry.isFolder)
+    fs::remove_directories(entry.path);
+  else
+    fs::remove(entry.path);
+}
+
+void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringRef unfinished) {
+  constexpr std::chrono::hours hour(1), day(24), month(30 * 24);
+  const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
+  llvm::SmallString<256> stamp(folder);
+  path::append(stamp, "pruned");
+  fs::file_status status;
+  if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
+    return;
+  std::error_code failure;
+  { llvm::raw_fd_ostream touched(stamp, failure); }
+  if (failure)
+    return;
+  std::vector<UsedEntry> entries;
+  std::uint64_t bytes = 0;
+  for (fs::directory_iterator it(folder, failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure)) {
+    const llvm::StringRef name = path::filename(it->path());
+    if (name == "pruned")
+      continue;
+    UsedEntry entry = usedEntry(*it);
+    if (now - entry.used > (name.starts_with(unfinished) ? std::chrono::hours(hour) : month)) {
+      removeEntry(entry);
+      continue;
+    }
+    bytes += entry.bytes;
+    entries.push_back(std::move(entry));
+  }
+  llvm::sort(entries, [](const UsedEntry &a, const UsedEntry &b) { return a.used < b.used; });
+  for (const UsedEntry &entry : entries) {
+    // What is new may be in use by another process.
+    if (bytes <= mostBytes || now - entry.used < hour)
+      return;
+    removeEntry(entry);
+    bytes -= entry.bytes;
+  }
+}
+
+} // namespace quadrille::compiler

@@ -19,8 +19,8 @@ std::optional<CostSummary> costSummaryFrom(const llvm::json::Value &value);
 class CostCache {
 public:
   /// `executable`: our own path.
-  CostCache(const Library &library, const Sources &sources, const std::string &executable)
-      : texts(library, sources, executable, "costs") {}
+  CostCache(const Library &library, const Sources &sources, const std::string &executable, Diagnostics &diagnostics)
+      : texts(library, sources, executable, "costs", diagnostics) {}
 
   std::optional<CostSummary> find(const ir::Schedule &schedule, const ClosedFormOptions &options) const;
   void keep(const ir::Schedule &schedule, const ClosedFormOptions &options, const CostSummary &summary);

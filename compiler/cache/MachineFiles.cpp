@@ -14,12 +14,13 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 static std::optional<std::string> machinesFolder() {
-  std::optional<std::string> cache = run::cacheFolder();
+  const CacheFolder cache = cacheFolder();
   if (!cache)
     return std::nullopt;
-  llvm::SmallString<256> folder(*cache);
+  llvm::SmallString<256> folder(cache.path);
   path::append(folder, "machines");
-  return std::string(folder);
+  const CacheFolder machines = ownFolder(folder);
+  return machines ? std::optional(machines.path) : std::nullopt;
 }
 
 std::optional<std::string> machinePath(llvm::StringRef backend, std::int64_t ranks) {

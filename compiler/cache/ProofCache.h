@@ -16,8 +16,8 @@ namespace quadrille::compiler {
 class ProofCache {
 public:
   /// `executable`: our own path.
-  ProofCache(const Library &library, const Sources &sources, const std::string &executable)
-      : sources(sources), texts(library, sources, executable, "proofs") {}
+  ProofCache(const Library &library, const Sources &sources, const std::string &executable, Diagnostics &diagnostics)
+      : sources(sources), texts(library, sources, executable, "proofs", diagnostics) {}
 
   /// The verdict on this schedule, as far as it is kept: of the small cases, for which p there are any. May be called
   /// from several threads at once, as `keep` may.

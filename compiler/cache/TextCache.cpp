@@ -9,7 +9,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -62,9 +61,10 @@ static void collectUses(const ir::Body &body, llvm::SmallVectorImpl<const ir::Sc
   }
 }
 
-TextCache::TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name)
+TextCache::TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name,
+                     Diagnostics &diagnostics)
     : library(library), sources(sources) {
-  std::optional<std::string> cache = run::cacheFolder();
+  const CacheFolder cache = cacheFolder(diagnostics);
   auto self = llvm::MemoryBuffer::getFile(executable, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!cache || !self)
     return;
@@ -72,9 +72,9 @@ TextCache::TextCache(const Library &library, const Sources &sources, const std::
   llvm::XXH128_hash_t content =
       llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t *>((*self)->getBufferStart()), (*self)->getBufferSize()));
   program = llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64) + " " + prove::solverVersion();
-  llvm::SmallString<256> inside(*cache);
+  llvm::SmallString<256> inside(cache.path);
   path::append(inside, name);
-  folder = std::string(inside);
+  folder = ownFolder(inside).path;
 }
 
 TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef<std::uint64_t> options) const {
@@ -101,9 +101,12 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
 
 std::string TextCache::fileOf(const Entry &entry) const {
   llvm::SmallString<256> file(folder);
-  path::append(file, "llvmcache-" + entry.key); // a name that pruneCache deletes
+  path::append(file, entry.key);
   return std::string(file);
 }
+
+/// How the names of files start that are being written.
+static constexpr llvm::StringLiteral unfinished = "writing-";
 
 // ---- files -------------------------------------------------------------------------------------------------------------
 //
@@ -123,19 +126,11 @@ std::optional<std::string> TextCache::find(const Entry &entry) const {
 }
 
 void TextCache::keep(const Entry &entry, llvm::StringRef text) {
-  if (folder.empty() || fs::create_directories(folder))
+  if (folder.empty())
     return;
-  std::call_once(pruned, [&] {
-    // What nobody has read for a month; looked at once a day.
-    llvm::CachePruningPolicy policy;
-    policy.Interval = std::chrono::hours(24);
-    policy.Expiration = std::chrono::hours(30 * 24);
-    policy.MaxSizePercentageOfAvailableSpace = 0;
-    policy.MaxSizeFiles = 0;
-    llvm::pruneCache(folder, policy);
-  });
+  std::call_once(pruned, [&] { pruneEntries(folder, limits::keptTexts, unfinished); });
   // Written apart and moved into place, so that nobody reads half an entry. Whatever fails, there is none.
-  llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/llvmcache-writing-%%%%%%%%");
+  llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/" + unfinished + "%%%%%%%%");
   if (!file) {
     llvm::consumeError(file.takeError());
     return;

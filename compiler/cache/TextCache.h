@@ -17,8 +17,9 @@ namespace quadrille::compiler {
 
 class TextCache {
 public:
-  /// Kept in the folder `name` of the cache. `executable`: our own path.
-  TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name);
+  /// Kept in the folder `name` of the cache. `executable`: our own path. That there is no cache is reported, as a warning.
+  TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name,
+            Diagnostics &diagnostics);
 
   /// What a result depends on.
   struct Entry {

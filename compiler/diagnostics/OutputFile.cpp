@@ -2,24 +2,66 @@
 
 #include "OutputFile.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace quadrille::compiler {
 
-std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo) {
-  if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
-    if (std::error_code failure = llvm::sys::fs::create_directories(folder))
-      return failure;
+namespace fs = llvm::sys::fs;
+
+static std::error_code writeAll(llvm::raw_fd_ostream &out, OutputWriter write) {
+  write(out);
+  out.flush();
+  const std::error_code failure = out.error();
+  out.clear_error(); // otherwise the destructor of the stream ends the program
+  return failure;
+}
+
+/// Writes in place: to a device, or where no other file can be made beside this one.
+static std::error_code writeInPlace(llvm::StringRef path, OutputWriter write) {
   std::error_code failure;
   llvm::raw_fd_ostream out(path, failure);
   if (failure)
     return failure;
-  writeTo(out);
+  failure = writeAll(out, write);
   out.close();
-  failure = out.error();
-  out.clear_error(); // otherwise the destructor of the stream ends the program
-  return failure;
+  const std::error_code closing = out.error();
+  out.clear_error();
+  return failure ? failure : closing;
+}
+
+std::error_code writeFile(llvm::StringRef path, OutputWriter write) {
+  if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
+    if (std::error_code failure = fs::create_directories(folder))
+      return failure;
+  // Of a symbolic link, what it leads to is written.
+  llvm::SmallString<256> target(path);
+  fs::file_status status;
+  const bool exists = !fs::status(path, status);
+  if (exists && status.type() != fs::file_type::regular_file)
+    return writeInPlace(path, write);
+  if (exists)
+    if (std::error_code failure = fs::real_path(path, target))
+      return failure;
+  // What cannot be written to is not replaced either.
+  if (exists && fs::access(target, fs::AccessMode::Write))
+    return writeInPlace(path, write);
+  llvm::Expected<fs::TempFile> file = fs::TempFile::create(target + ".%%%%%%%%.tmp", exists ? status.permissions() : fs::all_read | fs::all_write);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return writeInPlace(path, write);
+  }
+  if (exists) // whatever the umask is
+    (void)fs::setPermissions(file->FD, status.permissions());
+  llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
+  std::error_code failure = writeAll(out, write);
+  if (failure) {
+    llvm::consumeError(file->discard());
+    return failure;
+  }
+  return llvm::errorToErrorCode(file->keep(target));
 }
 
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {

@@ -17,7 +17,8 @@ namespace quadrille::compiler {
 
 using OutputWriter = llvm::function_ref<void(llvm::raw_ostream &)>;
 
-/// Creates the folder of the file, if necessary, and writes the file. Returns the first error.
+/// Creates the folder of the file, if necessary, and writes the file. The output goes to a file beside it, which takes its place
+/// when it is complete: what ends in between, a full disk or an interrupt, leaves the old file as it was. Returns the first error.
 std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo);
 
 /// The same; a failure is reported as Q0009. \returns whether the file was written.

@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 
+#include "cache/CacheFolder.h"
 #include "cache/MachineFiles.h"
 #include "diagnostics/OutputFile.h"
 #include "report/Text.h"
@@ -64,7 +65,7 @@ int calibrateCommand(Session &session) {
   const std::string backend = emit::backendName(request.backend).str();
   std::optional<std::string> file = options.output.empty() ? machinePath(backend, request.p) : options.output;
   if (!file) {
-    session.diagnostics.report({}, diag::CacheUnwritable{.folder = "~/.cache/quadrille", .reason = "there is no such folder"});
+    session.diagnostics.report({}, diag::FolderUnwritable{.what = "the cache, where it would be found later; -o names a file", .reason = cacheFolder().problem});
     return 1;
   }
   std::optional<MachineDescription> machine = run::calibrate(request, session.diagnostics);

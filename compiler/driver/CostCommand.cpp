@@ -138,7 +138,7 @@ int costCommand(Session &session) {
     llvm::outs() << "machine: " << machine->text() << '\n';
   std::optional<CostCache> cache;
   if (session.options.useCache)
-    cache.emplace(session.library, session.sources, session.options.executable);
+    cache.emplace(session.library, session.sources, session.options.executable, session.diagnostics);
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));

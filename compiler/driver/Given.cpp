@@ -95,7 +95,7 @@ prove::ProofOptions defaultProofOptions(const Options &options) {
 
 Proofs givenProofs(const Session &session) {
   return Proofs(session.options.useCache
-                    ? std::make_unique<ProofCache>(session.library, session.sources, session.options.executable)
+                    ? std::make_unique<ProofCache>(session.library, session.sources, session.options.executable, session.diagnostics)
                     : nullptr,
                 session.options.memoryBytes, session.options.jobs);
 }

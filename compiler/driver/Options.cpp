@@ -30,11 +30,13 @@ cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
+cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next, or delete it");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &explainCommand};
+                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand,
+                                    &cacheCommand, &explainCommand};
 
 /// A modifier that names the commands to which an option belongs.
 struct of {
@@ -50,7 +52,8 @@ struct of {
 constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &explainCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
+       &explainCommand});
 RangesOption ranks("p",
     cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
@@ -137,6 +140,8 @@ DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_
 DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand});
 NumberOption timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60), cl::value_desc("S"),
     atLeast{1, "it takes at least a second"}, atMost{most32}, of{&runCommand});
+cl::opt<bool> showCache("show", cl::desc("print the folder, and what its parts hold (the default)"), of{&cacheCommand});
+cl::opt<bool> clear("clear", cl::desc("delete these parts; without a name all but `machines`, which take minutes to measure"), of{&cacheCommand});
 NumberOption seed("seed", cl::desc("seed of random data (run) or noise (cost) (default 1)"), cl::init(1), cl::value_desc("N"),
     of{&costCommand, &runCommand});
 LateRanksOption lateRanks("late", cl::desc("ranks that come late, as in 3:50us,5:1ms: when is every rank done?"),
@@ -170,6 +175,7 @@ const Exclusion exclusions[] = {
     {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace}, " is not for --explain, which writes no code"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
+    {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -195,7 +201,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
-  const bool needsFile = &command != &listCommand && &command != &calibrateCommand && !isComparison();
+  const bool needsFile = &command != &listCommand && &command != &calibrateCommand && &command != &cacheCommand && !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
@@ -297,6 +303,7 @@ Options gather(cl::SubCommand &command) {
   options.unchecked = unchecked;
   options.repeat = static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);
+  options.clear = clear;
   options.machine = machine;
   for (const TopologyTexts &given : topologies)
     llvm::append_range(options.topologies, given.list);

@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -53,6 +53,7 @@ struct Options {
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   unsigned repeat = 0, timeoutSeconds = 60;
+  bool clear = false;                             // cache
   std::string machine;                            // cost, run: the file of --machine
   std::vector<topology::TopologyText> topologies; // cost, draw
   std::optional<double> alpha, beta, gamma;       // cost: in seconds, override the machine's

@@ -67,6 +67,7 @@ static int dispatch(Session &session) {
     return colourCommand(session);
   case Command::Calibrate:
     return calibrateCommand(session);
+  case Command::Cache:
   case Command::Explain:
     break;
   }
@@ -82,6 +83,8 @@ static int realMain(int argc, char **argv) {
   options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&resourceFolder));
   if (options->command == Command::Explain)
     return explainCommand(*options, resourceFolder(argv[0], "docs/diagnostics"));
+  if (options->command == Command::Cache)
+    return cacheCommand(*options);
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));

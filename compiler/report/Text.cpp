@@ -3,6 +3,7 @@
 #include "Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 #include <algorithm>
 
@@ -34,6 +35,19 @@ std::string placeText(const Sources &sources, llvm::SMRange range) {
 /// Columns of UTF-8 text; all our characters are one column wide.
 static size_t columnsOf(llvm::StringRef text) {
   return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  if (bytes < 1000)
+    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr llvm::StringLiteral units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  for (; value >= 999.95; value /= 1000)
+    ++unit;
+  std::string result;
+  llvm::raw_string_ostream(result) << llvm::format("%.1f ", value) << units[unit];
+  return result;
 }
 
 void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out) {

@@ -2,6 +2,8 @@
 
 #include "Build.h"
 
+#include "Launch.h"
+
 #include "cache/CacheFolder.h"
 #include "diagnostics/Diagnostics.h"
 #include "diagnostics/OutputFile.h"
@@ -24,15 +26,6 @@ namespace quadrille::compiler::run {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static std::string cacheDirectory() {
-  if (std::optional<std::string> folder = cacheFolder())
-    return *folder;
-  llvm::SmallString<256> result;
-  path::system_temp_directory(/*ErasedOnReboot=*/true, result);
-  path::append(result, "quadrille-cache");
-  return std::string(result);
-}
-
 static std::string inDirectory(llvm::StringRef directory, llvm::StringRef name) {
   llvm::SmallString<256> result(directory);
   path::append(result, name);
@@ -52,26 +45,29 @@ static std::string lookOf(std::vector<std::string> files) {
   return result;
 }
 
-/// Deletes folders of the cache that were not used for a month; does so once a day.
-static void prune(const std::string &cache) {
-  constexpr std::chrono::hours day(24), month(30 * 24);
-  const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
-  const std::string stamp = inDirectory(cache, "pruned");
-  fs::file_status status;
-  if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
-    return;
-  if (writeFile(stamp, [](llvm::raw_ostream &) {}))
-    return;
-  std::error_code failure;
-  for (fs::directory_iterator entry(cache, failure), end; entry != end && !failure; entry.increment(failure)) {
-    // A folder that is new may be in use by another process.
-    bool isUsed = fs::status(entry->path(), status) || now - status.getLastModificationTime() < month;
-    std::error_code unreadable;
-    for (fs::directory_iterator file(entry->path(), unreadable), none; file != none && !unreadable; file.increment(unreadable))
-      isUsed |= fs::status(file->path(), status) || now - status.getLastAccessedTime() < month;
-    if (entry->type() == fs::file_type::directory_file && !isUsed)
-      fs::remove_directories(entry->path());
+/// How the names of folders start in which something is being made.
+static constexpr llvm::StringLiteral unfinished = "building";
+
+/// A folder for this process, which is removed when it ends.
+static Scratch &ownScratch() {
+  static Scratch scratch;
+  return scratch;
+}
+
+/// The folder for what is compiled: in the user's cache or, if there is none, the scratch of this process. Empty after an error,
+/// which has been reported.
+static std::string compiledFolder(Diagnostics &diagnostics) {
+  if (const CacheFolder folder = cacheFolder(diagnostics)) {
+    const CacheFolder compiled = ownFolder(inDirectory(folder.path, "run"));
+    if (compiled)
+      return compiled.path;
+    diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
   }
+  const Scratch &scratch = ownScratch();
+  if (!scratch.failure)
+    return scratch.path();
+  diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
+  return "";
 }
 
 /// A call of the compiler that makes a file for a folder of the cache.
@@ -90,7 +86,7 @@ static constexpr llvm::StringLiteral messagesName = "messages.txt";
 static constexpr std::chrono::seconds longestCompilation(limits::compilationTime);
 
 Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
-    : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(inDirectory(cacheDirectory(), "run")) {
+    : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(compiledFolder(diagnostics)) {
   std::error_code failure;
   std::vector<std::string> files{toolchain.compiler};
   for (fs::recursive_directory_iterator it(inDirectory(toolchain.includeDir, "quadrille"), failure), end; it != end && !failure;
@@ -122,13 +118,13 @@ std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
 /// Makes the job's building folder and writes its files; false after an error, which has been reported.
 bool Builder::prepare(Job &job) {
   auto unwritable = [&](std::error_code failure) {
-    diagnostics.report({}, diag::CacheUnwritable{.folder = cache, .reason = failure.message()});
+    diagnostics.report({}, diag::FolderUnwritable{.what = "`" + cache + "`", .reason = failure.message()});
     return false;
   };
+  if (cache.empty())
+    return false; // as has been reported
   llvm::SmallString<256> building;
-  if (std::error_code failure = fs::create_directories(cache))
-    return unwritable(failure);
-  if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, "building"), building))
+  if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, unfinished), building))
     return unwritable(failure);
   job.building = std::string(building);
   for (const auto &[name, text] : job.files)
@@ -204,6 +200,8 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           first = line.trim().str();
         rest = tail;
       }
+    if (cache == ownScratch().path())
+      ownScratch().keep(); // the message names the log
     diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = first, .log = log});
     return std::nullopt;
   }
@@ -302,7 +300,7 @@ std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
   job.flags.insert(job.flags.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
   if (!runAll(job, [](size_t, size_t) {}))
     return std::nullopt;
-  prune(cache);
+  pruneEntries(cache, limits::keptPrograms, unfinished);
   return finish(job, {});
 }
 

@@ -31,7 +31,7 @@ public:
   bool measure(std::int64_t ranks, llvm::ArrayRef<std::string> patterns, std::vector<MachineFit> &fits) {
     Scratch scratch;
     if (scratch.failure) {
-      diagnostics.report({}, diag::CacheUnwritable{.folder = "the temporary directory", .reason = scratch.failure.message()});
+      diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
       return false;
     }
     std::int64_t words = limits::calibratedWords;

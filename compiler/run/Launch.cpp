@@ -22,10 +22,18 @@ namespace quadrille::compiler::run {
 
 namespace fs = llvm::sys::fs;
 
-Scratch::Scratch() { failure = fs::createUniqueDirectory("quadrille-run", directory); }
+Scratch::Scratch() {
+  llvm::SmallString<256> model;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, model);
+  llvm::sys::path::append(model, "quadrille-run-XXXXXX");
+  directory = std::string(model);
+  // Not createUniqueDirectory, which leaves it to the umask whether the user's group may write what will be executed.
+  if (!::mkdtemp(directory.data()))
+    failure = std::error_code(errno, std::generic_category());
+}
 
 Scratch::~Scratch() {
-  if (!failure)
+  if (!failure && !isKept)
     fs::remove_directories(directory);
 }
 

@@ -5,8 +5,7 @@
 
 #include "Toolchain.h"
 
-#include "llvm/ADT/SmallString.h"
-
+#include <string>
 #include <system_error>
 
 namespace quadrille::compiler::run {
@@ -19,11 +18,15 @@ public:
   Scratch(const Scratch &) = delete;
   Scratch &operator=(const Scratch &) = delete;
   std::string file(llvm::StringRef name) const;
+  const std::string &path() const { return directory; }
+  /// Leaves the directory and its files to the user.
+  void keep() { isKept = true; }
 
   std::error_code failure;
 
 private:
-  llvm::SmallString<256> directory;
+  std::string directory;
+  bool isKept = false;
 };
 
 enum class Ended { Well, Badly, TooLate, NotAtAll };

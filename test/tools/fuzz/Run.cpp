@@ -57,7 +57,7 @@ void compileAndRun(Compiler &compiler, const std::vector<Runnable> &programs, co
   teller.tell("stage", "compiling and running");
   // Warnings are errors, except on `v == v`, which programs may contain. Do not keep the results in the user's cache.
   ::setenv("CXX", "c++ -Wall -Wextra -Werror -Wno-tautological-compare", 0);
-  ::setenv("QUADRILLE_CACHE_DIR", options.scratch.c_str(), 1);
+  ::setenv("QUADRILLE_CACHE", options.scratch.c_str(), 1);
   run::RunRequest request;
   request.program = &compiler.program();
   request.backend = options.backend;
