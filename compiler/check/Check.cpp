@@ -323,6 +323,10 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
   std::set<unsigned> warned;
   try {
     for (std::int64_t p : options.ps) {
+      if (options.goesOn && !options.goesOn(p)) {
+        verdict.endedBefore = p;
+        break;
+      }
       bool any = false;
       std::map<std::vector<std::int64_t>, std::vector<std::uint64_t>> bracketsByParameters;
       trees = TreeCache();

@@ -8,6 +8,8 @@
 #include "PortModelCheck.h"
 #include "Result.h"
 
+#include <functional>
+
 namespace quadrille::compiler {
 
 struct CheckOptions {
@@ -20,6 +22,7 @@ struct CheckOptions {
   Limits limits;
   bool wantBrackets = true;
   bool wantStated = true; // check the invariants and clocks that the author states for proofs
+  std::function<bool(std::int64_t p)> goesOn; // asked before each p: false ends the checks there; may be empty
   std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // shared by copies of the options; null: lemmas are not tried
 };
 
@@ -45,6 +48,7 @@ struct Verdict {
   std::optional<Diagnostic> failure; // its last note is the smallest case that fails
   std::vector<Diagnostic> warnings;
   std::vector<std::int64_t> checkedPs; // admitted by `requires`, up to the one that fails
+  std::optional<std::int64_t> endedBefore; // the p at which `goesOn` has ended the checks
   bool allRoots = true;
   std::uint64_t cases = 0, transfers = 0;
   ModelInForce strictest;

@@ -5,6 +5,7 @@
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
 #include "limits/Limits.h"
+#include "report/Pace.h"
 #include "report/ProgressLine.h"
 #include "report/ProofReport.h"
 #include "report/Text.h"
@@ -12,6 +13,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <set>
 
 namespace quadrille::compiler {
@@ -76,6 +78,27 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
   }
 }
 
+/// Checks a schedule, tells how far it is and how long the rest takes, and ends after --max-seconds.
+static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, const std::optional<std::uint64_t> &maxSeconds) {
+  ProgressLine progress;
+  Pace pace;
+  const auto begun = std::chrono::steady_clock::now();
+  const std::int64_t last = options.ps.empty() ? 0 : options.ps.back();
+  const std::string all = rangeText(options.ps);
+  options.goesOn = [&](std::int64_t p) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    // The first p is checked in any case.
+    if (maxSeconds && seconds >= static_cast<double>(*maxSeconds) && p != options.ps.front())
+      return false;
+    pace.reach(p, seconds);
+    const std::optional<double> rest = pace.secondsTo(last);
+    progress.show("checking " + schedule.path() + ": p = " + std::to_string(p) + " of " + all +
+                  (rest ? ", some " + durationText(*rest) + " left" : ""));
+    return true;
+  };
+  return checkSchedule(schedule, options);
+}
+
 int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
@@ -100,13 +123,16 @@ int checkCommand(Session &session) {
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
       printTrace(session, *schedule, options);
-    Verdict verdict = checkSchedule(*schedule, options);
+    Verdict verdict = checkInTime(*schedule, options, session.options.maxSeconds);
     if (verdict.ok && verdict.checkedPs.empty()) {
       verdict.ok = false;
       verdict.failure = noAdmissibleCase(*schedule, options);
     }
     if (verdict.failure)
       session.diagnostics.report(*verdict.failure);
+    if (verdict.endedBefore)
+      session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.schedule = schedule->path(), .p = *verdict.endedBefore,
+                                                                       .seconds = *session.options.maxSeconds});
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     std::string proof, whyNot;

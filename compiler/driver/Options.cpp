@@ -105,6 +105,8 @@ NumberOption memory("memory", cl::desc("megabytes that checking one case may tak
     cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
+NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
+    cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand});
 cl::opt<std::string> output("o",
@@ -285,6 +287,8 @@ Options gather(cl::SubCommand &command) {
   options.effort = isGiven(effortOption) ? effortOption.getValue().thousandths : defaultEffort;
   options.memoryBytes = static_cast<std::uint64_t>(memory.value) << 20;
   options.maxSteps = static_cast<std::uint64_t>(maxSteps.value);
+  if (isGiven(maxSeconds))
+    options.maxSeconds = static_cast<std::uint64_t>(maxSeconds.value);
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
   options.format = options.command == Command::List ? listFormat : isComparison() ? compareFormat : format;

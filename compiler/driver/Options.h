@@ -52,6 +52,7 @@ struct Options {
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
+  std::optional<std::uint64_t> maxSeconds; // check
   unsigned repeat = 0, timeoutSeconds = 60;
   bool clear = false;                             // cache
   std::string machine;                            // cost, run: the file of --machine

@@ -7,11 +7,28 @@
 
 namespace quadrille::compiler {
 
-ProgressLine::ProgressLine() : isTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
+ProgressLine::ProgressLine()
+    : isTerminal(llvm::sys::Process::StandardErrIsDisplayed()), written(std::chrono::steady_clock::now()) {}
+
+/// Seconds between lines that are not on a terminal.
+static unsigned pause() {
+  unsigned seconds = 30;
+  if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_PROGRESS"))
+    if (llvm::StringRef(*given).getAsInteger(10, seconds))
+      return 30;
+  return seconds;
+}
 
 void ProgressLine::show(const std::string &text) {
-  if (!isTerminal)
+  if (!isTerminal) {
+    static const unsigned seconds = pause();
+    const auto now = std::chrono::steady_clock::now();
+    if (seconds == 0 || now - written < std::chrono::seconds(seconds))
+      return;
+    written = now;
+    llvm::errs() << text << '\n';
     return;
+  }
   hide();
   llvm::errs() << text;
   isShown = true;
