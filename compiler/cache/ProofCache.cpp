@@ -29,15 +29,6 @@ static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
 //
 // The verdict as JSON. Places are a text's number among those that the proof depends on, and the first and the last byte.
 
-static constexpr prove::Claim lastClaim = prove::Claim::Cost;
-
-static std::optional<prove::Claim> claimNamed(llvm::StringRef name) {
-  for (int i = 0; i <= static_cast<int>(lastClaim); ++i)
-    if (prove::claimName(static_cast<prove::Claim>(i)) == name)
-      return static_cast<prove::Claim>(i);
-  return std::nullopt;
-}
-
 static llvm::json::Array placeToJson(llvm::SMRange range, const Sources &sources, llvm::ArrayRef<unsigned> buffers) {
   unsigned buffer = range.isValid() ? sources.manager().FindBufferContainingLoc(range.Start) : 0;
   auto found = llvm::find(buffers, buffer);
@@ -125,7 +116,7 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
     const llvm::json::Value *open = claim->get("open");
     auto count = claim->getInteger("obligations");
     const llvm::json::Array *place = claim->getArray("place");
-    if (!name || !claimNamed(*name) || !open || !count || !place)
+    if (!name || !prove::claimNamed(*name) || !open || !count || !place)
       return std::nullopt;
     std::optional<llvm::SMRange> range = placeFromJson(*place, sources, buffers);
     if (!range)
@@ -135,7 +126,7 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
     if (!fromJson(*open, reason, root))
       return std::nullopt;
     ClaimVerdict &known = verdict.claims.emplace_back();
-    known.claim = *claimNamed(*name);
+    known.claim = *prove::claimNamed(*name);
     known.obligations = static_cast<unsigned>(*count);
     if (reason)
       known.open = prove::NotModelled(reason->gap, reason->subject, *range, reason->limit);

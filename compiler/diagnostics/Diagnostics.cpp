@@ -55,8 +55,13 @@ void Diagnostics::reportFile(llvm::StringRef file, diag::Facts facts) {
   report(std::move(diagnostic));
 }
 
+diag::Severity Diagnostics::severityOf(const Diagnostic &diagnostic) const {
+  const diag::Severity severity = diag::entry(diagnostic.id()).severity;
+  return severity == diag::Severity::Warning && warningsAreErrors ? diag::Severity::Error : severity;
+}
+
 void Diagnostics::report(Diagnostic diagnostic) {
-  if (diag::entry(diagnostic.id()).severity == diag::Severity::Error)
+  if (severityOf(diagnostic) == diag::Severity::Error)
     ++errors;
   if (errors > limits::shownErrors) {
     if (errors == limits::shownErrors + 1 && format == DiagnosticsFormat::Text)
@@ -130,8 +135,9 @@ static void printMessage(Sources &sources, llvm::raw_ostream &out, bool colour, 
 void Diagnostics::printText(const Diagnostic &diagnostic) {
   const diag::Entry &entry = diag::entry(diagnostic.id());
   std::string message = formatMessage(diagnostic.facts);
-  message += " [" + diag::codeText(diagnostic.id()) + "]";
-  printMessage(sources, out, colour, diagnostic.range, entry.severity, message, diagnostic.file);
+  const diag::Severity severity = severityOf(diagnostic);
+  message += " [" + diag::codeText(diagnostic.id()) + (severity == entry.severity ? "]" : ", -Werror]");
+  printMessage(sources, out, colour, diagnostic.range, severity, message, diagnostic.file);
   for (const Note &note : diagnostic.notes)
     printMessage(sources, out, colour, note.range, diag::Severity::Note, formatMessage(note.facts), "");
 }
@@ -227,7 +233,7 @@ void Diagnostics::printJson() {
     json.attributeArray("diagnostics", [&] {
       for (const Diagnostic &diagnostic : kept)
         json.object([&] {
-          json.attribute("severity", severityText(diag::entry(diagnostic.id()).severity));
+          json.attribute("severity", severityText(severityOf(diagnostic)));
           json.attribute("code", diag::codeText(diagnostic.id()));
           json.attribute("name", diag::entry(diagnostic.id()).name);
           json.attribute("message", formatMessage(diagnostic.facts));
@@ -295,7 +301,7 @@ void Diagnostics::printSarif() {
           for (const Diagnostic &diagnostic : kept)
             json.object([&] {
               json.attribute("ruleId", diag::codeText(diagnostic.id()));
-              json.attribute("level", severityText(diag::entry(diagnostic.id()).severity));
+              json.attribute("level", severityText(severityOf(diagnostic)));
               json.attributeObject("message", [&] {
                 json.attribute("text", formatMessage(diagnostic.facts));
               });

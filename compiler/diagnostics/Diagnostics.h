@@ -68,8 +68,9 @@ enum class DiagnosticsFormat { Text, Json, Sarif };
 /// Collects and prints diagnostics. Text is printed at once; JSON and SARIF are one document, printed by `finish`.
 class Diagnostics {
 public:
-  Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour)
-      : sources(sources), out(out), format(format), colour(colour) {}
+  /// `warningsAreErrors`: every warning is reported as an error, and counts as one.
+  Diagnostics(Sources &sources, llvm::raw_ostream &out, DiagnosticsFormat format, bool colour, bool warningsAreErrors = false)
+      : sources(sources), out(out), format(format), colour(colour), warningsAreErrors(warningsAreErrors) {}
 
   void report(Diagnostic diagnostic);
   void report(llvm::SMRange range, diag::Facts facts) { report(Diagnostic(range, std::move(facts))); }
@@ -80,6 +81,7 @@ public:
   unsigned errorCount() const { return errors; }
 
 private:
+  diag::Severity severityOf(const Diagnostic &diagnostic) const;
   void printText(const Diagnostic &diagnostic);
   void printJson();
   void printSarif();
@@ -88,6 +90,7 @@ private:
   llvm::raw_ostream &out;
   DiagnosticsFormat format;
   bool colour;
+  bool warningsAreErrors;
   unsigned errors = 0;
   std::vector<Diagnostic> kept; // JSON and SARIF only
 };

@@ -145,6 +145,7 @@ int checkCommand(Session &session) {
         proofOptions.checked = &verdict;
       const prove::ProofVerdict proved = proofs->prove(*schedule, proofOptions);
       progress.hide();
+      reportMissingProofs(proved, session.options.requiredClaims, session.diagnostics);
       proof = proofText(proved);
       whyNot = whyNotProved(proved, session.sources);
       clausesAreProved = proved.isProved(prove::Claim::Cost);

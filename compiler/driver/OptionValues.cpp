@@ -5,6 +5,7 @@
 #include "limits/Limits.h"
 #include "machines/Compare.h"
 #include "machines/MachineDescription.h"
+#include "prove/Prove.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -217,6 +218,30 @@ bool WordsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef tex
       value.list.push_back(part.trim().str());
     else if (refusesEmpty)
       return refuseNothing(option);
+  }
+  return false;
+}
+
+bool ClaimsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, Words &value) {
+  auto spelled = [](prove::Claim claim) {
+    std::string name = prove::claimName(claim).str();
+    std::replace(name.begin(), name.end(), ' ', '-');
+    return name;
+  };
+  llvm::SmallVector<llvm::StringRef, 16> words;
+  text.split(words, ',');
+  for (llvm::StringRef word : words) {
+    const auto named = llvm::find_if(prove::allClaims(), [&](prove::Claim claim) { return spelled(claim) == word; });
+    if (word == "all") {
+      value.list.push_back("all");
+    } else if (named != prove::allClaims().end()) {
+      value.list.push_back(prove::claimName(*named).str());
+    } else {
+      std::string known = "all";
+      for (prove::Claim claim : prove::allClaims())
+        known += ", " + spelled(claim);
+      return refuse(option, "'" + word + "' is no claim; there are " + known);
+    }
   }
   return false;
 }

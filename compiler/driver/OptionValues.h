@@ -183,6 +183,14 @@ struct noEmptyWords {
   template <class Opt> void apply(Opt &option) const { option.getParser().refusesEmpty = true; }
 };
 
+/// "all", or names of the claims that proofs are about, with hyphens for blanks: "result,operand-order".
+class ClaimsParser : public ValueParser<Words> {
+public:
+  using ValueParser::ValueParser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, Words &value);
+};
+using ClaimsOption = llvm::cl::opt<Words, false, ClaimsParser>;
+
 /// Ranks that begin late, with their delays: "3:50us,5:1ms".
 struct LateRanks {
   std::vector<LateRank> list;

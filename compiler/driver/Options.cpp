@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
 #include <algorithm>
 #include <functional>
@@ -54,6 +55,8 @@ constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
        &explainCommand});
+cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 RangesOption ranks("p",
     cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
@@ -97,6 +100,11 @@ cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved befo
     of{&checkCommand, &proveCommand, &costCommand, &listCommand});
 WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
     cl::value_desc("F"), choices{{"text", "json", "sarif"}}, of{&cl::SubCommand::getAll()});
+cl::opt<bool> warningsAreErrors("Werror", cl::desc("report warnings as errors"), of{&cl::SubCommand::getAll()});
+cl::opt<bool> requireProof("require-proof", cl::desc("it is an error if a schedule is not proved for all p in all that it claims"), of{&checkCommand});
+ClaimsOption requiredClaims("require",
+    cl::desc("it is an error if one of these claims is not proved for all p: all, or names as -v prints them, as in result,operand-order,cost"),
+    cl::value_desc("CLAIM,..."), of{&proveCommand});
 NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&checkCommand, &proveCommand, &listCommand});
 EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
@@ -178,6 +186,7 @@ const Exclusion exclusions[] = {
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
+    {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -262,6 +271,13 @@ Options gather(cl::SubCommand &command) {
   options.command = static_cast<Command>(llvm::find(commands, &command) - std::begin(commands));
   const bool isRun = options.command == Command::Run;
   options.files.assign(files.begin(), files.end());
+  options.searched.assign(searchedFolders.begin(), searchedFolders.end());
+  if (std::optional<std::string> path = llvm::sys::Process::GetEnv("QUADRILLE_PATH")) {
+    llvm::SmallVector<llvm::StringRef> folders;
+    llvm::StringRef(*path).split(folders, llvm::sys::EnvPathSeparator, -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef folder : folders)
+      options.searched.push_back(folder.str());
+  }
   options.ps = numbers(ranks);
   options.ns = numbers(isRun ? runLengths : lengths);
   options.ks = numbers(isRun ? runParameters : parameters);
@@ -276,6 +292,10 @@ Options gather(cl::SubCommand &command) {
   options.printIr = printIr;
   options.wantProof = !noProof;
   options.useCache = !noCache;
+  options.warningsAreErrors = warningsAreErrors;
+  options.requiredClaims = requiredClaims.list;
+  if (requireProof)
+    options.requiredClaims = {"all"};
   options.jobs = static_cast<unsigned>(jobs.value);
   options.explain = explain || explainPlan;
   options.plan = plan;

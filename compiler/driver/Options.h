@@ -25,6 +25,7 @@ enum class BackendChoice { Shm, Mpi };
 struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
+  std::vector<std::string> searched; // -I, then $QUADRILLE_PATH
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
@@ -41,6 +42,8 @@ struct Options {
   bool plan = false;    // draw
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
   std::string dump;     // prove: the folder for obligations
+  bool warningsAreErrors = false;
+  std::vector<std::string> requiredClaims; // check, prove: their names, or "all"
   unsigned jobs = 0;    // check, list, prove: how many schedules are proved at once; 0: one per core
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
   std::uint64_t effort = defaultEffort; // in thousandths

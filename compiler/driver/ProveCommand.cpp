@@ -52,6 +52,7 @@ int proveCommand(Session &session) {
       session.diagnostics.report(noAdmissibleCase(*verdict.schedule, options.check));
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
+    reportMissingProofs(verdict, session.options.requiredClaims, session.diagnostics);
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
       out << refutedText(verdict.checked.failure->id()) << '\n';

@@ -32,15 +32,6 @@ static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
   return source.str().str();
 }
 
-/// The folder's path relative to the current one if it lies below it: shorter in messages.
-static std::string fromHere(const std::string &folder) {
-  llvm::SmallString<256> here;
-  llvm::StringRef rest = folder;
-  if (!llvm::sys::fs::current_path(here) && rest.consume_front(here) && rest.consume_front("/") && !rest.empty())
-    return rest.str();
-  return folder;
-}
-
 static bool wantsColour() {
   if (llvm::sys::Process::GetEnv("NO_COLOR").value_or("") != "")
     return false;
@@ -86,9 +77,9 @@ static int realMain(int argc, char **argv) {
   if (options->command == Command::Cache)
     return cacheCommand(*options);
   Sources sources;
-  Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
+  Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour(), options->warningsAreErrors);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
-  Library library(fromHere(root), sources, diagnostics);
+  Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
   if (library.loadStandard()) {
     Session session{*options, sources, diagnostics, library};

@@ -14,8 +14,8 @@ namespace quadrille::compiler {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-Library::Library(std::string root, Sources &sources, Diagnostics &diagnostics)
-    : rootFolder(std::move(root)), sources(sources), diagnostics(diagnostics) {}
+Library::Library(std::string root, std::vector<std::string> searched, Sources &sources, Diagnostics &diagnostics)
+    : rootFolder(std::move(root)), searched(std::move(searched)), sources(sources), diagnostics(diagnostics) {}
 
 /// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
 static std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
@@ -118,36 +118,51 @@ std::string Library::suggestion(llvm::StringRef wanted) const {
   return sema::didYouMean(wanted, known);
 }
 
-UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef collective,
-                              llvm::StringRef algorithm) {
+/// The folders in which a schedule that `file` uses is looked for, in this order.
+std::vector<std::string> Library::foldersFor(llvm::StringRef file) const {
+  llvm::SmallString<256> real;
+  if (fs::real_path(file, real) && !fs::current_path(real)) // standard input is taken for a file of the current folder
+    path::append(real, "-");
+  std::vector<std::string> folders{path::parent_path(real).str(), path::parent_path(path::parent_path(real)).str()};
+  llvm::append_range(folders, searched);
+  folders.push_back(rootFolder);
+  return folders;
+}
+
+UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef where, llvm::StringRef name) {
   UsedSchedule result;
-  auto pick = [&](const LoadedFile &file) {
+  // `where` is usually the collective; else the folder or the file.
+  auto pick = [&](const LoadedFile &file, bool isOfCollective) {
     for (const ir::Schedule *schedule : file.schedules)
-      if (schedule->collective->name == collective && schedule->name == algorithm)
+      if (schedule->name == name && (!isOfCollective || schedule->collective->name == where) && !result.schedule)
         result.schedule = schedule;
     return result.schedule != nullptr;
   };
-  if (pick(from))
+  if (pick(from, true))
     return result;
-  llvm::SmallString<256> beside(path::parent_path(path::parent_path(fromPath)));
-  for (llvm::StringRef base : {llvm::StringRef(beside), llvm::StringRef(rootFolder)}) {
-    llvm::SmallString<256> candidate(base);
-    path::append(candidate, collective, algorithm + ".quad");
-    if (!fs::exists(candidate))
-      continue;
-    LoadedFile &file = loadFile(candidate.str().str());
-    if (file.inProgress) {
-      result.recursive = true;
-      return result;
-    }
-    if (pick(file))
-      return result;
-    if (file.failed) {
-      result.reported = true;
-      return result;
+  for (const std::string &folder : foldersFor(fromPath)) {
+    llvm::SmallString<256> ofItsOwn(folder), amongOthers(folder);
+    path::append(ofItsOwn, where, name + ".quad");
+    path::append(amongOthers, where + ".quad");
+    for (llvm::StringRef candidate : {llvm::StringRef(ofItsOwn), llvm::StringRef(amongOthers)}) {
+      if (!fs::exists(candidate) || isStandardFile(candidate.str()))
+        continue;
+      LoadedFile &file = loadFile(pathFromHere(candidate));
+      if (&file == &from && candidate != ofItsOwn)
+        continue;
+      if (file.inProgress) {
+        result.recursive = true;
+        return result;
+      }
+      if (pick(file, true) || pick(file, false))
+        return result;
+      if (file.failed) {
+        result.reported = true;
+        return result;
+      }
     }
   }
-  result.suggestion = suggestion((collective + "/" + algorithm).str());
+  result.suggestion = suggestion((where + "/" + name).str());
   return result;
 }
 
@@ -162,11 +177,28 @@ std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) 
   return result;
 }
 
+/// One schedule of a file: `name`, or `collective/name`.
+std::vector<const ir::Schedule *> Library::findInFile(llvm::StringRef file, llvm::StringRef schedule) {
+  std::vector<const ir::Schedule *> result;
+  std::vector<std::string> known;
+  LoadedFile &loaded = loadFile(file.str());
+  for (const ir::Schedule *candidate : loaded.schedules) {
+    known.push_back(schedule.contains('/') ? candidate->path() : candidate->name);
+    if (known.back() == schedule)
+      result.push_back(candidate);
+  }
+  if (result.empty() && !loaded.failed)
+    diagnostics.reportFile(file, diag::UnknownScheduleInFile{.name = schedule.str(), .near = sema::didYouMean(schedule, known)});
+  return result;
+}
+
 std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
   if (argument != "-" && fs::is_directory(argument))
     return findInFolder(argument);
   std::string name = argument.str();
   if (argument != "-" && !fs::exists(argument)) {
+    if (auto [file, schedule] = argument.rsplit(':'); !schedule.empty() && (file == "-" || (fs::exists(file) && !fs::is_directory(file))))
+      return findInFile(file, schedule);
     llvm::SmallString<256> installed(rootFolder);
     path::append(installed, argument + ".quad");
     if (argument.count('/') == 1 && fs::exists(installed)) {

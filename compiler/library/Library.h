@@ -1,8 +1,11 @@
 //===- Library.h - Finding and loading schedules ------------------------------------------------------------------------*- C++ -*-===//
 //
 // The standard files (*.quad directly in the library's folder: collectives, trees) are visible in all files. Schedules are
-// loaded on demand: from files and folders named on the command line, and, for a `use`, from <collective>/<algorithm>.quad in
-// the library or in the folder of the using file.
+// loaded on demand: from files and folders named on the command line, and for a `use`.
+//
+// `use a/b` means a schedule b of the using file or, in each of these folders: of the file a/b.quad, or of a.quad. The
+// folders are that of the using file, the one above it, those of -I in their order, those of $QUADRILLE_PATH, and the library. Where the
+// using file lies is asked of its real path, so that it does not matter how the command line names it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,13 +22,14 @@ namespace quadrille::compiler {
 
 class Library {
 public:
-  Library(std::string root, Sources &sources, Diagnostics &diagnostics);
+  /// `searched`: folders in which used schedules are looked for before the library.
+  Library(std::string root, std::vector<std::string> searched, Sources &sources, Diagnostics &diagnostics);
 
   /// Loads the standard files. Returns false after an error, which is reported.
   bool loadStandard();
 
-  /// All schedules that a command-line argument names: a file, a folder (all files in it), "-" (standard input), or
-  /// collective/algorithm. Reports errors, and returns the schedules without errors.
+  /// All schedules that a command-line argument names: a file, a folder (all files in it), "-" (standard input), FILE:SCHEDULE for one
+  /// schedule of a file, or collective/algorithm. Reports errors, and returns the schedules without errors.
   std::vector<const ir::Schedule *> find(llvm::StringRef argument);
 
   /// All schedules of the library, sorted by path.
@@ -50,10 +54,13 @@ private:
   UsedSchedule resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef collective,
                        llvm::StringRef algorithm);
   std::vector<const ir::Schedule *> findInFolder(llvm::StringRef folder);
+  std::vector<const ir::Schedule *> findInFile(llvm::StringRef file, llvm::StringRef schedule);
+  std::vector<std::string> foldersFor(llvm::StringRef file) const;
   std::string suggestion(llvm::StringRef path) const;
   bool isStandardFile(const std::string &path) const;
 
   std::string rootFolder;
+  std::vector<std::string> searched;
   Sources &sources;
   Diagnostics &diagnostics;
   ir::Program programIr;

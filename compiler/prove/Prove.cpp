@@ -30,6 +30,20 @@ llvm::StringRef claimName(Claim claim) {
   return "";
 }
 
+llvm::ArrayRef<Claim> allClaims() {
+  static constexpr Claim all[] = {Claim::Defined,        Claim::Matching, Claim::Port, Claim::Deadlock,  Claim::Clock,
+                                  Claim::Initialization, Claim::Range,    Claim::Race, Claim::Invariant, Claim::Result,
+                                  Claim::Operator,       Claim::Cost};
+  return all;
+}
+
+std::optional<Claim> claimNamed(llvm::StringRef name) {
+  for (Claim claim : allClaims())
+    if (claimName(claim) == name)
+      return claim;
+  return std::nullopt;
+}
+
 std::string scopeOf(const ir::Schedule &schedule) {
   std::string text;
   for (const ir::Requirement &requirement : schedule.requirements)

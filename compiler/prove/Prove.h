@@ -75,6 +75,9 @@ std::string scopeOf(const ir::Schedule &schedule);
 
 /// The name of a claim in reports: "matching", "port model", ...
 llvm::StringRef claimName(Claim claim);
+/// All claims, in the order in which they are reported.
+llvm::ArrayRef<Claim> allClaims();
+std::optional<Claim> claimNamed(llvm::StringRef name);
 
 } // namespace quadrille::compiler::prove
 

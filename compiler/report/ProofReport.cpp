@@ -67,6 +67,39 @@ std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
 }
 
+void reportMissingProofs(const ProofVerdict &verdict, llvm::ArrayRef<std::string> required, Diagnostics &diagnostics) {
+  if (required.empty() || verdict.isRefuted() || verdict.nothingAdmitted)
+    return; // which is an error anyway
+  const std::string path = verdict.schedule->path();
+  const llvm::SMRange place = verdict.schedule->nameRange;
+  if (verdict.checked.reachedLimit())
+    return;
+  std::vector<std::string> open;
+  std::vector<Note> why;
+  for (const ClaimVerdict &claim : verdict.claims) {
+    const std::string name = prove::claimName(claim.claim).str();
+    if (claim.isProved() || !(llvm::is_contained(required, "all") || llvm::is_contained(required, name)))
+      continue;
+    open.push_back(name);
+    // Often one reason leaves many claims open.
+    const bool isTold = llvm::any_of(why, [&](const Note &note) {
+      return note.range.Start == claim.open->range.Start && note.facts.as<diag::ClaimOpen>()->reason.value == claim.open->text();
+    });
+    if (!isTold)
+      why.push_back({claim.open->range, diag::ClaimOpen{.claim = name, .reason = claim.open->text()}});
+  }
+  if (!open.empty()) {
+    Diagnostic missing(place, diag::ProofMissing{.schedule = path, .claims = llvm::join(open, ", "), .several = open.size() > 1});
+    missing.notes = std::move(why);
+    diagnostics.report(std::move(missing));
+  }
+  for (prove::Claim stated : {prove::Claim::Clock, prove::Claim::Cost}) {
+    const std::string name = prove::claimName(stated).str();
+    if (llvm::is_contained(required, name) && llvm::none_of(verdict.claims, [&](const ClaimVerdict &c) { return c.claim == stated; }))
+      diagnostics.report(place, diag::ClaimMissing{.schedule = path, .claim = name});
+  }
+}
+
 llvm::StringRef refutedText(diag::Id id) {
   switch (id) {
   case diag::Id::InvariantWrong:

@@ -25,6 +25,10 @@ std::string provedText(const prove::ProofVerdict &verdict);
 /// What is known of a schedule that is not refuted, in one line.
 std::string proofSummary(const prove::ProofVerdict &verdict, const Sources &sources);
 
+/// Reports that claims are not proved for all p, of those that are required: "all", or their names. Also if a schedule that is to be
+/// proved in its cost or its clocks states none.
+void reportMissingProofs(const prove::ProofVerdict &verdict, llvm::ArrayRef<std::string> required, Diagnostics &diagnostics);
+
 /// What a schedule is called that the diagnostic `id` refutes. That what is stated to help the proof is false says nothing about
 /// what ranks end with.
 llvm::StringRef refutedText(diag::Id id);

@@ -94,4 +94,12 @@ Place Sources::place(llvm::SMLoc loc) const {
   return place;
 }
 
+std::string pathFromHere(llvm::StringRef path) {
+  llvm::SmallString<256> here;
+  llvm::StringRef rest = path;
+  if (!llvm::sys::fs::current_path(here) && rest.consume_front(here) && rest.consume_front("/") && !rest.empty())
+    return rest.str();
+  return path.str();
+}
+
 } // namespace quadrille::compiler

@@ -50,6 +50,9 @@ private:
   llvm::SourceMgr mgr;
 };
 
+/// The path relative to the current folder if it lies below it: shorter in messages.
+std::string pathFromHere(llvm::StringRef path);
+
 } // namespace quadrille::compiler
 
 #endif // QUADRILLE_SOURCE_SOURCES_H

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   }
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);
-  Library library(arguments[0], sources, diagnostics);
+  Library library(arguments[0], {}, sources, diagnostics);
   if (!library.loadStandard())
     return 2;
   std::vector<std::string> names(arguments.begin() + 2, arguments.end());

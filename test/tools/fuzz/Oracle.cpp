@@ -15,7 +15,7 @@ namespace quadrille::compiler::fuzz {
 
 Compiler::Compiler(const std::string &libraryRoot)
     : out(messages), diagnostics(sources, out, DiagnosticsFormat::Text, /*colour=*/false),
-      library(libraryRoot, sources, diagnostics) {}
+      library(libraryRoot, {}, sources, diagnostics) {}
 
 bool Compiler::load() {
   if (library.loadStandard())
