@@ -14,6 +14,8 @@
 
 #include <charconv>
 
+#include <unistd.h>
+
 namespace quadrille::compiler::run {
 
 using namespace ir;
@@ -314,6 +316,27 @@ private:
     return most;
   }
 
+  /// Whether the machine has the memory for the inputs and results of all ranks; reports if it has not. Temporaries are not counted,
+  /// so that a run that begins may still need more.
+  bool fitsIntoMemory(const Case &c) {
+    double elements = 0;
+    for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
+      for (const Shape &shape : *shapes)
+        for (std::int64_t rank = 0; rank < p; ++rank)
+          if (shape.isAt(rank))
+            elements += static_cast<double>(shape.offset(rank, shape.blocks, c.n));
+    const double needed = elements * static_cast<double>(harness::elementBytes(c.element));
+    const double present = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    if (present <= 0 || needed <= present)
+      return true;
+    constexpr std::uint64_t megabyte = 1 << 20;
+    return fail(diag::RunTooLarge{.n = c.n,
+                                  .ranks = p,
+                                  .needed = static_cast<std::uint64_t>(needed) / megabyte,
+                                  .present = static_cast<std::uint64_t>(present) / megabyte}),
+           false;
+  }
+
   std::vector<std::int64_t> lengths() const {
     if (schedule.inputs.empty() && schedule.outputs.empty())
       return {0};
@@ -350,6 +373,8 @@ private:
       return fail(diag::RunSizeOutOfRange{
                  .what = "elements of a rank", .value = elements, .least = 0, .most = limits::rankBytes.at(bound)}),
              false;
+    if (!request.validate && !fitsIntoMemory(c))
+      return false;
     if (!request.input.empty() && !give(c))
       return false;
     cases.push_back(std::move(c));
