@@ -51,6 +51,8 @@ struct Verdict {
   std::optional<std::int64_t> endedBefore; // the p at which `goesOn` has ended the checks
   bool allRoots = true;
   std::uint64_t cases = 0, transfers = 0;
+  std::uint64_t guessedCases = 0;  // of those beyond checkedPs that were guessed (CaseSearch.h),
+  std::int64_t mostRanks = 0;      //   and the largest p of these
   ModelInForce strictest;
   ClauseReach clauses;
   bool needsCommutative = false;

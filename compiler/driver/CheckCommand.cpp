@@ -2,6 +2,7 @@
 
 #include "Given.h"
 
+#include "check/CaseSearch.h"
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
 #include "limits/Limits.h"
@@ -99,6 +100,22 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
   return checkSchedule(schedule, options);
 }
 
+/// Adds cases beyond those that were checked to a verdict.
+static void checkDeep(Verdict &verdict, const CheckOptions &options) {
+  ProgressLine progress;
+  progress.show("checking " + verdict.schedule->path() + " at large p");
+  const SearchBudget budget{limits::deepSteps, std::min<std::uint64_t>(limits::deepCaseSteps, options.limits.maxSteps), limits::deepRanks};
+  SearchResult found = searchCases(*verdict.schedule, options, budget, /*mayOverflow=*/true);
+  progress.hide();
+  if (found.failure) {
+    verdict.ok = false;
+    verdict.failure = std::move(found.failure->failure);
+    return;
+  }
+  verdict.guessedCases = found.cases;
+  verdict.mostRanks = found.ps.empty() ? 0 : found.ps.back();
+}
+
 int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
@@ -123,7 +140,10 @@ int checkCommand(Session &session) {
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
       printTrace(session, *schedule, options);
-    Verdict verdict = checkInTime(*schedule, options, session.options.maxSeconds);
+    const CheckOptions admitted = session.options.ps.empty() && !session.options.trace ? admittedOptions(*schedule, options) : options;
+    Verdict verdict = checkInTime(*schedule, admitted, session.options.maxSeconds);
+    if (verdict.ok && session.options.deep)
+      checkDeep(verdict, admitted);
     if (verdict.ok && verdict.checkedPs.empty()) {
       verdict.ok = false;
       verdict.failure = noAdmissibleCase(*schedule, options);

@@ -95,6 +95,8 @@ cl::opt<bool> explainPlan("explain", cl::desc("write no code: print what a rank 
 cl::opt<bool> plan("plan", cl::desc("draw what a rank of the emitted code does in a call, and what waits for what"), of{&drawCommand});
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
     of{&proveCommand});
+cl::opt<bool> deep("deep", cl::desc("check cases beyond those of -p, too: large ones at which something may change, within a minute or two"),
+    of{&checkCommand});
 cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand});
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"),
     of{&checkCommand, &proveCommand, &costCommand, &listCommand});
@@ -187,6 +189,7 @@ const Exclusion exclusions[] = {
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
+    {&checkCommand, [] { return trace.getValue(); }, {deep}, " is not for --trace"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -290,6 +293,7 @@ Options gather(cl::SubCommand &command) {
   options.noncommutative = noncommutative;
   options.verbose = verbose;
   options.printIr = printIr;
+  options.deep = deep;
   options.wantProof = !noProof;
   options.useCache = !noCache;
   options.warningsAreErrors = warningsAreErrors;

@@ -36,6 +36,7 @@ struct Options {
   bool noncommutative = false; // cost: compare only schedules that do not require a commutative operator
   bool verbose = false;
   bool printIr = false;   // check
+  bool deep = false;     // check
   bool wantProof = true; // check, list
   bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants; emit: print plans

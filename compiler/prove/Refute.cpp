@@ -2,8 +2,8 @@
 
 #include "Refute.h"
 
+#include "check/CaseSearch.h"
 #include "check/LemmaTrials.h"
-#include "ir/Walk.h"
 #include "limits/Limits.h"
 #include "prove/definitions/DefinedTerms.h"
 
@@ -32,8 +32,9 @@ public:
       : schedule(schedule), pool(pool), solver(solver), options(options), begun(solver.resourcesUsed()) {}
 
   std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
-  std::optional<Verdict> fromText(bool mayOverflow);
   std::optional<Verdict> wrongLemma(const Obligation &obligation);
+
+  static SearchBudget budget() { return {limits::searchedSteps, limits::refutedSteps, limits::refutedRanks}; }
 
 private:
   /// A case that the checks refuse, and their verdict.
@@ -59,25 +60,11 @@ private:
 
 /// Runs the checks on one case; nothing if they find no failure.
 std::optional<Search::Failure> Search::replay(Case instance) {
-  CheckOptions check = options.check;
-  check.ps = {instance.p};
-  check.parameters.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
-  llvm::sort(check.parameters);
-  check.parameters.erase(std::unique(check.parameters.begin(), check.parameters.end()), check.parameters.end());
-  if (schedule.rootVariable())
-    check.root = instance.numbers.back();
-  check.wantBrackets = false;
-  check.lemmas = nullptr;
-  check.limits.maxSteps = std::min(check.limits.maxSteps, limits::refutedSteps.value());
-  check.limits.maxRounds = limits::refutedSteps / static_cast<std::uint64_t>(instance.p);
-  check.limits.maxRuns = limits::refutedSteps;
-  Verdict verdict = checkSchedule(schedule, check);
-  if (!verdict.failure)
+  std::uint64_t steps = 0;
+  std::optional<Verdict> verdict = failureOf(schedule, options.check, instance, budget(), steps);
+  if (!verdict)
     return std::nullopt;
-  // Exceeding a limit, also that of recursion, is no failure of the schedule.
-  if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep)
-    return std::nullopt;
-  return Failure{std::move(instance), std::move(verdict)};
+  return Failure{std::move(instance), std::move(*verdict)};
 }
 
 /// Asks the solver for a counterexample of the obligation within the bounds, and runs the checks on its case.
@@ -173,51 +160,6 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
   return std::nullopt;
 }
 
-// ---- what the text suggests --------------------------------------------------------------------------------------------------
-
-/// Tries the cases that the text suggests, in the order of p. For each p only two roots are tried, the first and the last rank.
-std::optional<Verdict> Search::fromText(bool mayOverflow) {
-  std::set<std::int64_t> constants;
-  ir::forEachPart(schedule, [&](const ir::Expr &part) {
-    if (part.op == ir::Op::Constant && part.type == ir::Type::Integer && part.value != ir::none)
-      constants.insert(part.value);
-  });
-  std::set<std::int64_t> ps, suggested;
-  const std::int64_t checked = options.check.ps.empty() ? 0 : options.check.ps.back();
-  for (std::int64_t c : constants) {
-    for (std::int64_t p : {c - 1, c, c + 1, c + 2})
-      suggested.insert(p);
-    if (3 < c && c < 12) // c may be a number of doubling rounds
-      suggested.insert({(std::int64_t(1) << c), (std::int64_t(1) << c) + 1});
-  }
-  if (mayOverflow)
-    suggested.insert({64, 65});
-  for (std::int64_t p = checked + 1; p <= limits::refutedRanksTried; ++p)
-    ps.insert(p);
-  for (std::int64_t p : suggested)
-    if (std::max(checked, limits::refutedRanksTried.value()) < p && p <= limits::refutedRanks)
-      ps.insert(p);
-  unsigned large = 0;
-  for (std::int64_t p : ps) {
-    if (p > limits::refutedRanksTried && ++large > limits::refutedSuggested)
-      break;
-    for (std::int64_t root : {std::int64_t(0), p - 1}) {
-      for (std::int64_t parameter : {1, 3}) {
-        Case instance{p, {}};
-        for (unsigned i = 0; i < schedule.numberCount; ++i)
-          instance.numbers.push_back(i < schedule.parameterCount ? parameter : root);
-        if (std::optional<Failure> found = replay(std::move(instance)))
-          return found->verdict;
-        if (schedule.parameterCount == 0)
-          break;
-      }
-      if (!schedule.rootVariable())
-        break;
-    }
-  }
-  return std::nullopt;
-}
-
 } // namespace
 
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
@@ -225,14 +167,10 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
   Search search(schedule, pool, solver, options);
   std::optional<Verdict> verdict = search.fromModels(open);
   if (!verdict)
-    verdict = search.fromText(mayOverflow);
+    verdict = searchCases(schedule, options.check, Search::budget(), mayOverflow).failure;
   for (const Obligation &obligation : open)
     if (!verdict && obligation.lemma)
       verdict = search.wrongLemma(obligation);
-  if (verdict) // the case need not be the smallest one
-    for (Note &note : verdict->failure->notes)
-      if (auto *smallest = note.facts.as<diag::SmallestCase>())
-        note.facts = diag::SmallestCaseFound{.instance = smallest->instance};
   return verdict;
 }
 

@@ -1,9 +1,8 @@
 //===- Refute.h - Counterexamples at large p -------------------------------------------------------------------------*- C++ -*-===//
 //
 // An obligation that cannot be proved may fail at some p. A model of its negation names a case, and the checks decide whether the
-// schedule is wrong there: an invariant that is not inductive refutes nothing. If models lead to no failure, constants in the
-// text suggest cases: a schedule that treats 2048 ranks specially is tried on 2048 and 2049. Numbers that double from rank to
-// rank leave 64 bits at 64 ranks, so 64 and 65 are tried if numbers may overflow.
+// schedule is wrong there: an invariant that is not inductive refutes nothing. If models lead to no failure, cases are guessed
+// (check/CaseSearch.h).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

@@ -65,6 +65,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (!verdict.allRoots)
     ps += " (roots 0, 1, p div 2, p - 1 for p > " + std::to_string(limits::ranksOfAllRoots.value()) + ": " +
           LimitInForce(limits::ranksOfAllRoots).name() + ")";
+  if (verdict.guessedCases > 0)
+    ps += ", and " + std::to_string(verdict.guessedCases) + " cases up to p = " + std::to_string(verdict.mostRanks);
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
       << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)

@@ -1,0 +1,228 @@
+//===- CaseSearch.cpp - Cases beyond the small ones -------------------------------------------------------------------------===//
+
+#include "CaseSearch.h"
+
+#include "ir/Walk.h"
+#include "limits/Limits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <set>
+
+namespace quadrille::compiler {
+
+namespace {
+
+using Numbers = std::set<std::int64_t>;
+
+/// The numbers that make something change.
+struct Suggestions {
+  Numbers ofText;    // constants of the text, their products, and the neighbours of these
+  Numbers ofNature;  // at which algorithms change: powers, squares, primes, and neighbours
+
+  Suggestions(const ir::Schedule &schedule, std::int64_t most, bool mayOverflow);
+};
+
+void addNear(Numbers &numbers, std::int64_t c, std::int64_t most) {
+  for (std::int64_t near : {c - 1, c, c + 1, c + 2})
+    if (1 <= near && near <= most)
+      numbers.insert(near);
+}
+
+Suggestions::Suggestions(const ir::Schedule &schedule, std::int64_t most, bool mayOverflow) {
+  Numbers constants;
+  ir::forEachPart(schedule, [&](const ir::Expr &part) {
+    if (part.op == ir::Op::Constant && part.type == ir::Type::Integer && part.value != ir::none && 1 < part.value && part.value <= most)
+      constants.insert(part.value);
+  });
+  for (std::int64_t c : constants) {
+    addNear(ofText, c, most);
+    if (3 < c && c < 12) { // c may be a number of doubling rounds
+      addNear(ofText, std::int64_t(1) << c, most);
+    }
+    for (std::int64_t d : constants)
+      if (d <= c && c <= most / d)
+        addNear(ofText, c * d, most);
+  }
+  if (mayOverflow)
+    for (std::int64_t p : {64, 65})
+      ofText.insert(p);
+  for (std::int64_t base : {2, 3})
+    for (std::int64_t power = base; power <= most; power *= base)
+      for (std::int64_t near : {power - 1, power, power + 1})
+        if (near >= 1 && near <= most)
+          ofNature.insert(near);
+  for (std::int64_t root = 2; root * root <= std::min<std::int64_t>(most, 1024); ++root)
+    ofNature.insert(root * root);
+  for (std::int64_t prime : {43, 47, 53, 61, 67, 97, 101, 127, 257, 509, 1021})
+    if (prime <= most)
+      ofNature.insert(prime);
+}
+
+class CaseSearch {
+public:
+  CaseSearch(const ir::Schedule &schedule, const CheckOptions &options, const SearchBudget &budget, bool mayOverflow)
+      : schedule(schedule), options(options), budget(budget), suggestions(schedule, budget.ranks, mayOverflow),
+        checkedUpTo(options.ps.empty() ? 0 : options.ps.back()) {}
+
+  SearchResult run() {
+    // Each part has its share, so that none is left out because another one is expensive.
+    denselyAbove(budget.steps / 4);
+    at(suggestions.ofText, budget.steps / 2);
+    withOtherNumbers(budget.steps * 3 / 4);
+    at(suggestions.ofNature, budget.steps);
+    llvm::sort(result.ps);
+    result.ps.erase(std::unique(result.ps.begin(), result.ps.end()), result.ps.end());
+    return std::move(result);
+  }
+
+private:
+  bool mayGoOn(std::uint64_t until) const { return !result.failure && steps < until; }
+
+  void look(std::int64_t p, std::int64_t parameter, std::int64_t root) {
+    Case instance{p, {}};
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      instance.numbers.push_back(i < schedule.parameterCount ? parameter : root);
+    std::vector<std::int64_t> key{p};
+    llvm::append_range(key, instance.numbers);
+    TreeCache trees;
+    if (!tried.insert(key).second || !isAdmitted(schedule, instance, trees))
+      return;
+    result.failure = failureOf(schedule, options, instance, budget, steps);
+    if (result.failure)
+      return;
+    ++result.cases;
+    result.ps.push_back(p);
+  }
+
+  /// A few parameters, and the first and the last root.
+  void lookAround(std::int64_t p, std::uint64_t until) {
+    for (std::int64_t root : {std::int64_t(0), p - 1}) {
+      for (std::int64_t parameter : {1, 3}) {
+        if (!mayGoOn(until))
+          return;
+        look(p, parameter, root);
+        if (schedule.parameterCount == 0)
+          break;
+      }
+      if (!schedule.rootVariable())
+        break;
+    }
+  }
+
+  void denselyAbove(std::uint64_t until) {
+    for (std::int64_t p = checkedUpTo + 1; p <= std::min(limits::refutedRanksTried.value(), budget.ranks) && mayGoOn(until); ++p)
+      lookAround(p, until);
+  }
+
+  void at(const Numbers &ps, std::uint64_t until) {
+    for (std::int64_t p : ps)
+      if (p > checkedUpTo && mayGoOn(until))
+        lookAround(p, until);
+  }
+
+  /// Other parameters and roots, on few ranks and on some more.
+  void withOtherNumbers(std::uint64_t until) {
+    if (schedule.numberCount == 0)
+      return;
+    for (std::int64_t p : {2, 3, 5, 8, 9, 13, 16, 20, 33}) {
+      Numbers parameters{1}, roots{0};
+      if (schedule.parameterCount > 0) {
+        parameters = {1, p - 1, p, p + 1, 2 * p, 2 * p + 1, 100};
+        for (std::int64_t c : suggestions.ofText)
+          if (c <= limits::refutedParameters || c <= 4 * p)
+            parameters.insert(c);
+      }
+      if (schedule.rootVariable()) {
+        roots = {0, p / 2, p - 1};
+        for (std::int64_t c : suggestions.ofText)
+          if (c < p)
+            roots.insert(c);
+      }
+      for (std::int64_t parameter : parameters)
+        for (std::int64_t root : roots)
+          if (parameter >= 1 && mayGoOn(until))
+            look(p, parameter, root);
+    }
+  }
+
+  const ir::Schedule &schedule;
+  const CheckOptions &options;
+  const SearchBudget &budget;
+  const Suggestions suggestions;
+  const std::int64_t checkedUpTo;
+  std::set<std::vector<std::int64_t>> tried;
+  std::uint64_t steps = 0;
+  SearchResult result;
+};
+
+} // namespace
+
+std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOptions &options, const Case &instance,
+                                 const SearchBudget &budget, std::uint64_t &steps) {
+  CheckOptions check = options;
+  check.goesOn = nullptr;
+  check.ps = {instance.p};
+  check.parameters.assign(instance.numbers.begin(), instance.numbers.begin() + schedule.parameterCount);
+  llvm::sort(check.parameters);
+  check.parameters.erase(std::unique(check.parameters.begin(), check.parameters.end()), check.parameters.end());
+  if (schedule.rootVariable())
+    check.root = instance.numbers.back();
+  check.wantBrackets = false;
+  check.lemmas = nullptr;
+  check.limits.maxSteps = std::min(check.limits.maxSteps, budget.stepsOfCase);
+  check.limits.maxRounds = std::max<std::uint64_t>(1, budget.stepsOfCase / static_cast<std::uint64_t>(instance.p));
+  check.limits.maxRuns = budget.stepsOfCase;
+  Verdict verdict = checkSchedule(schedule, check);
+  // Setting up a case, its clauses and its result takes steps of every rank, too.
+  constexpr std::uint64_t overhead = 64;
+  steps += verdict.transfers + overhead * static_cast<std::uint64_t>(instance.p);
+  if (!verdict.failure)
+    return std::nullopt;
+  // Exceeding a limit, also that of recursion, is no failure of the schedule.
+  if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep) {
+    steps += budget.stepsOfCase;
+    return std::nullopt;
+  }
+  // Guessing leaves smaller cases out.
+  for (Note &note : verdict.failure->notes)
+    if (auto *smallest = note.facts.as<diag::SmallestCase>())
+      note.facts = diag::SmallestCaseFound{.instance = smallest->instance};
+  return verdict;
+}
+
+SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &options, const SearchBudget &budget, bool mayOverflow) {
+  return CaseSearch(schedule, options, budget, mayOverflow).run();
+}
+
+CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options) {
+  auto isAdmittedAt = [&](std::int64_t p, const CheckOptions &with) {
+    TreeCache trees;
+    bool allRoots = true;
+    return llvm::any_of(casesAt(schedule, p, with, allRoots), [&](const Case &instance) { return isAdmitted(schedule, instance, trees); });
+  };
+  if (llvm::any_of(options.ps, [&](std::int64_t p) { return isAdmittedAt(p, options); }))
+    return options;
+  const Suggestions suggestions(schedule, limits::refutedRanks, /*mayOverflow=*/false);
+  Numbers ps(options.ps.begin(), options.ps.end()), parameters;
+  ps.insert(suggestions.ofText.begin(), suggestions.ofText.end());
+  ps.insert(suggestions.ofNature.begin(), suggestions.ofNature.end());
+  // First with the usual parameters, then with those of the text.
+  for (bool withText : {false, true}) {
+    CheckOptions other = options;
+    if (withText && schedule.parameterCount > 0)
+      other.parameters.assign(suggestions.ofText.begin(), suggestions.ofText.end());
+    other.ps.clear();
+    for (std::int64_t p : ps)
+      if (other.ps.size() < limits::admittedRanks && isAdmittedAt(p, other))
+        other.ps.push_back(p);
+    if (!other.ps.empty())
+      return other;
+    if (schedule.parameterCount == 0)
+      break;
+  }
+  return options;
+}
+
+} // namespace quadrille::compiler
