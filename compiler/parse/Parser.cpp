@@ -13,6 +13,8 @@
 #include "QuadrilleParser.h"
 #include "antlr4-runtime.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 namespace quadrille::compiler {
 
 /// Limits the recursion of ANTLR parsers, which would overflow the stack. One level of parentheses takes several rules.
@@ -56,6 +58,30 @@ antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
 }
 } // namespace
 
+/// Parses the tokens by their next ones alone where that suffices, as it does for nearly all texts: ANTLR's full lookahead takes
+/// twice as long. What is refused is parsed once more with it, and its errors are reported then. What is accepted has the same tree.
+static grammar::QuadrilleParser::FileContext *treeOf(grammar::QuadrilleParser &parser, SyntaxErrors &errors) {
+  auto &simulator = *parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
+  auto parseGuarded = [&] {
+    DepthGuard guard;
+    parser.addParseListener(&guard);
+    auto remove = llvm::make_scope_exit([&] { parser.removeParseListener(&guard); });
+    return parser.file();
+  };
+  const antlr4::Ref<antlr4::ANTLRErrorStrategy> usual = parser.getErrorHandler();
+  simulator.setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+  try {
+    return parseGuarded();
+  } catch (const antlr4::ParseCancellationException &) {
+  }
+  parser.reset();
+  parser.setErrorHandler(usual);
+  parser.addErrorListener(&errors);
+  simulator.setPredictionMode(antlr4::atn::PredictionMode::LL);
+  return parseGuarded();
+}
+
 std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
   llvm::StringRef text = sources.text(buffer);
   TokenPlaces places(text);
@@ -73,11 +99,8 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
     diagnostics.report(places.range(token), diag::NestedTooDeeply{.limit = limits::nestingLevels});
     return std::nullopt;
   }
-  parser.addErrorListener(&errors);
-  DepthGuard guard;
-  parser.addParseListener(&guard);
   try {
-    grammar::QuadrilleParser::FileContext *tree = parser.file();
+    grammar::QuadrilleParser::FileContext *tree = treeOf(parser, errors);
     if (errors.any())
       return std::nullopt;
     AstBuilder builder(places, diagnostics);
