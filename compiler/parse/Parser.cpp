@@ -68,7 +68,7 @@ static grammar::QuadrilleParser::FileContext *treeOf(grammar::QuadrilleParser &p
     auto remove = llvm::make_scope_exit([&] { parser.removeParseListener(&guard); });
     return parser.file();
   };
-  const antlr4::Ref<antlr4::ANTLRErrorStrategy> usual = parser.getErrorHandler();
+  const auto usual = parser.getErrorHandler();
   simulator.setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
   try {
