@@ -94,7 +94,7 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
     pace.reach(p, seconds);
     const std::optional<double> rest = pace.secondsTo(last);
     progress.show("checking " + schedule.path() + ": p = " + std::to_string(p) + " of " + all +
-                  (rest ? ", some " + durationText(*rest) + " left" : ""));
+                  (rest ? ", some " + waitText(*rest) + " left" : ""));
     return true;
   };
   return checkSchedule(schedule, options);

@@ -21,7 +21,7 @@ std::optional<double> Pace::secondsTo(std::int64_t last) const {
   return seconds * (std::pow(static_cast<double>(last + 1) / static_cast<double>(p), power) - 1);
 }
 
-std::string durationText(double seconds) {
+std::string waitText(double seconds) {
   struct Unit {
     double seconds;
     const char *name;

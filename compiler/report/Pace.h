@@ -26,7 +26,7 @@ private:
 };
 
 /// "40 seconds", "8 minutes", "3 hours", "5 days": rounded to what matters.
-std::string durationText(double seconds);
+std::string waitText(double seconds);
 
 } // namespace quadrille::compiler
 

@@ -13,7 +13,7 @@ namespace quadrille::compiler::test {
 inline const ir::Schedule &librarySchedule(llvm::StringRef name) {
   static Sources sources;
   static Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);
-  static Library library(QUADRILLE_LIBRARY_FOLDER, sources, diagnostics);
+  static Library library(QUADRILLE_LIBRARY_FOLDER, {}, sources, diagnostics);
   static const bool loaded = library.loadStandard();
   EXPECT_TRUE(loaded);
   std::vector<const ir::Schedule *> found = library.find(name);
