@@ -67,11 +67,12 @@ public:
         checkedUpTo(options.ps.empty() ? 0 : options.ps.back()) {}
 
   SearchResult run() {
-    // Each part has its share, so that none is left out because another one is expensive.
-    denselyAbove(budget.steps / 4);
-    at(suggestions.ofText, budget.steps / 2);
-    withOtherNumbers(budget.steps * 3 / 4);
-    at(suggestions.ofNature, budget.steps);
+    // Each part has its share, so that none is left out because another one is expensive. The text is the best hint.
+    const std::uint64_t tenth = budget.steps / 10;
+    denselyAbove(tenth);
+    withOtherNumbers(2 * tenth);
+    at(suggestions.ofNature, 3 * tenth);
+    at(suggestions.ofText, budget.steps);
     llvm::sort(result.ps);
     result.ps.erase(std::unique(result.ps.begin(), result.ps.end()), result.ps.end());
     return std::move(result);
@@ -175,14 +176,14 @@ std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOption
   check.limits.maxRounds = std::max<std::uint64_t>(1, budget.stepsOfCase / static_cast<std::uint64_t>(instance.p));
   check.limits.maxRuns = budget.stepsOfCase;
   Verdict verdict = checkSchedule(schedule, check);
-  // Setting up a case, its clauses and its result takes steps of every rank, too.
-  constexpr std::uint64_t overhead = 64;
-  steps += verdict.transfers + overhead * static_cast<std::uint64_t>(instance.p);
+  // A message takes some steps, and so does what is set up and compared for every rank.
+  constexpr std::uint64_t stepsOfTransfer = 16, stepsOfRank = 64;
+  steps += stepsOfTransfer * verdict.transfers + stepsOfRank * static_cast<std::uint64_t>(instance.p);
   if (!verdict.failure)
     return std::nullopt;
   // Exceeding a limit, also that of recursion, is no failure of the schedule.
   if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep) {
-    steps += budget.stepsOfCase;
+    steps += budget.stepsOfCase / 4;
     return std::nullopt;
   }
   // Guessing leaves smaller cases out.

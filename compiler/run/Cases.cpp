@@ -373,7 +373,7 @@ private:
       return fail(diag::RunSizeOutOfRange{
                  .what = "elements of a rank", .value = elements, .least = 0, .most = limits::rankBytes.at(bound)}),
              false;
-    if (!request.validate && !fitsIntoMemory(c))
+    if (!fitsIntoMemory(c))
       return false;
     if (!request.input.empty() && !give(c))
       return false;
