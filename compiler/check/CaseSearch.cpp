@@ -67,12 +67,12 @@ public:
         checkedUpTo(options.ps.empty() ? 0 : options.ps.back()) {}
 
   SearchResult run() {
-    // Each part has its share, so that none is left out because another one is expensive. The text is the best hint.
+    // Each part has its share, so that none is left out because another one is expensive.
     const std::uint64_t tenth = budget.steps / 10;
     denselyAbove(tenth);
     withOtherNumbers(2 * tenth);
-    at(suggestions.ofNature, 3 * tenth);
-    at(suggestions.ofText, budget.steps);
+    at(suggestions.ofText, 6 * tenth);
+    at(suggestions.ofNature, budget.steps);
     llvm::sort(result.ps);
     result.ps.erase(std::unique(result.ps.begin(), result.ps.end()), result.ps.end());
     return std::move(result);
