@@ -23,6 +23,10 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo);
 /// The same; a failure is reported as Q0009. \returns whether the file was written.
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 
+/// Replaces the file, or that to which a link leads, at once: readers see the old text or the new one. Keeps permissions. A failure is
+/// reported as Q0009. \returns whether the file was replaced.
+bool replaceFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
+
 /// Writes the output for `-o PATH`: to the file, or to standard output if the path is empty or `-`. Otherwise as `writeFile`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 

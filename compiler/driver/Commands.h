@@ -28,6 +28,8 @@ int drawCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
 int calibrateCommand(Session &session);
+/// Needs no library, and may be about to mend it.
+int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
 /// Needs no library.
 int explainCommand(const Options &options, const std::string &documentation);
 

@@ -30,11 +30,13 @@ cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
+cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 /// In the order of `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &explainCommand};
+                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &fmtCommand,
+                                    &explainCommand};
 
 /// Modifier: of which commands it is an option.
 struct of {
@@ -50,7 +52,7 @@ struct of {
 constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &explainCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &fmtCommand, &explainCommand});
 RangesOption ranks("p",
     cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
@@ -87,6 +89,7 @@ cl::opt<bool> explain("explain", cl::desc("print the invariants and clocks that 
 cl::opt<bool> explainPlan("explain", cl::desc("write no code: print what a rank does in a call, and what waits for what"),
     of{&emitCommand});
 cl::opt<bool> plan("plan", cl::desc("draw what a rank of the emitted code does in a call, and what waits for what"), of{&drawCommand});
+cl::opt<bool> checkFormat("check", cl::desc("write nothing: list the files that are not formatted, and say where"), of{&fmtCommand});
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
     of{&proveCommand});
 cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand});
@@ -199,6 +202,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
+           : &command == &fmtCommand    ? "no file given"
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
@@ -272,6 +276,7 @@ Options gather(cl::SubCommand &command) {
   options.explain = explain || explainPlan;
   options.plan = plan;
   options.planRanks = numbers(planRanks);
+  options.checkFormat = checkFormat;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif

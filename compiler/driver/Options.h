@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Fmt, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -39,6 +39,7 @@ struct Options {
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
   std::vector<std::int64_t> planRanks; // emit, draw: whose plans; empty: that of rank 0
+  bool checkFormat = false; // fmt: write nothing
   std::string dump;     // prove: the folder for obligations
   unsigned jobs = 0;    // check, list, prove: schedules that are proved at a time; 0: as many as there are cores
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;

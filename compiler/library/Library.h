@@ -17,6 +17,9 @@
 
 namespace quadrille::compiler {
 
+/// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
+std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive);
+
 class Library {
 public:
   Library(std::string root, Sources &sources, Diagnostics &diagnostics);

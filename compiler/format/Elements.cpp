@@ -1,0 +1,115 @@
+//===- Elements.cpp - Places, blanks ----------------------------------------------------------------------------===//
+
+#include "Elements.h"
+
+#include "Roles.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace quadrille::compiler::format {
+
+unsigned width(llvm::StringRef text) {
+  const size_t lineBreak = text.find_last_of("\r\n");
+  if (lineBreak != llvm::StringRef::npos)
+    text = text.drop_front(lineBreak + 1);
+  // Bytes that continue a character do not count.
+  return static_cast<unsigned>(llvm::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+static unsigned countLineBreaks(llvm::StringRef text) {
+  unsigned count = 0;
+  for (size_t i = 0; i < text.size(); ++i)
+    // One of Windows is one.
+    if (text[i] == '\n' ? i == 0 || text[i - 1] != '\r' : text[i] == '\r')
+      ++count;
+  return count;
+}
+
+Elements::Elements(llvm::StringRef text, const ast::TokenTree &tree) : tree(tree) {
+  list.reserve(tree.tokens.size());
+  for (const ast::Token &token : tree.tokens) {
+    Element element;
+    element.kind = token.kind;
+    element.text = token.text;
+    list.push_back(element);
+  }
+  locate(text);
+  assignRoles(*this);
+  chooseProducts();
+  moveBreaks();
+}
+
+void Elements::locate(llvm::StringRef text) {
+  constexpr unsigned tabWidth = 8;
+  unsigned line = 0, column = 0;
+  const char *at = text.begin();
+  for (Element &element : list) {
+    const llvm::StringRef space(at, static_cast<size_t>(element.text.begin() - at));
+    element.newlines = countLineBreaks(space);
+    if (element.newlines) {
+      line += element.newlines;
+      column = 0;
+    }
+    const llvm::StringRef blanks = space.drop_front(space.find_last_of("\r\n") + 1); // npos + 1 is 0
+    for (char c : blanks)
+      column = c == '\t' ? (column / tabWidth + 1) * tabWidth : c == ' ' ? column + 1 : column;
+    element.line = line;
+    element.column = column;
+    const unsigned inside = countLineBreaks(element.text);
+    line += inside;
+    column = inside ? width(element.text) : column + width(element.text);
+    element.lastLine = line;
+    element.end = column;
+    at = element.text.end();
+  }
+}
+
+/// A `*` or `/` has blanks on both sides where the author has written them on both sides.
+void Elements::chooseProducts() {
+  for (unsigned i = 1; i + 1 < size(); ++i)
+    if (list[i].role == Role::Product) {
+      const Element &before = list[i - 1], &after = list[i + 1];
+      const bool blankBefore = list[i].newlines || list[i].column > before.end;
+      const bool blankAfter = after.newlines || after.column > list[i].end;
+      list[i].spaced = blankBefore && blankAfter;
+    }
+}
+
+/// A line break behind an operator or a word that leads a line belongs before it.
+void Elements::moveBreaks() {
+  for (unsigned i = size(); i-- > 1;)
+    if (list[i].newlines && list[i].isCode() && list[i - 1].leads && !list[i - 1].newlines && i > 1 && list[i - 2].isCode()) {
+      list[i - 1].newlines = 1;
+      list[i].newlines = 0;
+      if (list[i - 1].role == Role::Product)
+        list[i - 1].spaced = true;
+    }
+}
+
+unsigned Elements::blanksBefore(unsigned element) const {
+  const Element &after = list[element], &before = list[element - 1];
+  if (!before.isCode() || !after.isCode()) {
+    if (before.isCode() && llvm::is_contained({"(", "["}, before.text))
+      return 0;
+    return after.isCode() && llvm::is_contained({")", "]", ",", ";"}, after.text) ? 0 : 1;
+  }
+  if (after.role == Role::Tight || before.role == Role::Tight || before.role == Role::Sign)
+    return 0;
+  if (after.role == Role::Product || before.role == Role::Product)
+    return (after.role == Role::Product ? after : before).spaced ? 1 : 0;
+  const bool opens = llvm::is_contained({"(", "["}, before.text);
+  const bool ends = llvm::is_contained({")", "]", ",", ";"}, after.text);
+  if (opens || ends || after.role == Role::Colon || after.text == "[" || (before.text == "{" && after.text == "}"))
+    return 0;
+  if (after.text == "(")
+    return before.role == Role::Name || before.text == ")" ? 0 : 1;
+  return 1;
+}
+
+bool Elements::isWide(unsigned element) const {
+  return element > 0 && list[element - 1].lastLine == list[element].line &&
+         list[element].column > list[element - 1].end + blanksBefore(element);
+}
+
+} // namespace quadrille::compiler::format
