@@ -17,7 +17,8 @@ constexpr unsigned continuation = 4;            // of a line that continues a st
 constexpr unsigned commentColumn = 48;          // of comments behind code, where there is room
 constexpr unsigned commentBlanks = 3;           // before a comment behind longer code,
 constexpr unsigned mostCommentBlanks = 5;       // unless the author wrote fewer, or up to so many
-constexpr unsigned reach = 8;                   // lines between two that have a column in common
+constexpr unsigned reachOfColumns = 16;         // lines between two declarations that have a column in common
+constexpr unsigned reach = 8;                   // lines of other statements that a line which continues one looks at
 
 /// What may stand in one column. Operands stand below operands, operators below operators.
 enum class Class : unsigned char { None, Operand, Operator, Equals, Brace, Preposition, Then, Else, Condition, Word };
@@ -39,26 +40,35 @@ Class classOf(const Element &element) {
 
 /// Elements that stand in one column.
 struct Column {
-  std::vector<unsigned> elements;
-  bool isWanted = false;
+  struct Member {
+    unsigned element, line;
+  };
+  std::vector<Member> members;
+  unsigned floor = 0; // it does not stand further to the left
+  std::optional<Member> restored; // one more, which has outgrown it
 };
 
-/// Lines without an empty one between them. Nothing is aligned beyond them.
-class Paragraph {
+class Placement {
 public:
-  Paragraph(const Elements &elements, llvm::ArrayRef<Line> lines, const Lines &all, std::vector<unsigned> &columns)
-      : elements(elements), lines(lines), all(all), columns(columns), below(lines.size()) {}
+  Placement(const Elements &elements, const Lines &all)
+      : elements(elements), lines(all.list), all(all), columns(elements.size()), below(lines.size()) {}
 
-  /// `branches`: those of the paragraph.
-  void place(llvm::ArrayRef<std::vector<Branch>> branches) {
-    for (const std::vector<Branch> &row : branches)
+  std::vector<unsigned> place() {
+    for (const std::vector<Branch> &row : all.branches)
       alignBranches(row);
     for (unsigned i = 0; i < lines.size(); ++i)
       if (lines[i].continues && elements.list[lines[i].first].isCode())
         below[i] = whatIsAbove(i);
     collectColumns();
     settle();
-    placeComments();
+    for (size_t begin = 0; begin < lines.size();) {
+      size_t end = begin + 1;
+      while (end < lines.size() && !lines[end].blankBefore)
+        ++end;
+      placeComments(lines.slice(begin, end - begin));
+      begin = end;
+    }
+    return std::move(columns);
   }
 
 private:
@@ -90,7 +100,7 @@ private:
     if (line.kept) {
       const Element &first = at(line.first);
       // An operator may stand before the column of the operands, too.
-      const bool isHanging = first.leads && line.last > line.first && at(line.first + 1).isCode() && !elements.isWide(line.first + 1);
+      const bool isHanging = (first.leads || first.follows) && line.last > line.first && at(line.first + 1).isCode() && !elements.isWide(line.first + 1);
       for (bool hangs : {false, true}) {
         if (hangs && !isHanging)
           break;
@@ -119,8 +129,16 @@ private:
           if (at(element).column == column && at(element).isCode() && (element == line.first ? line.continues : isOperand(element)))
             return element;
       if (!line.continues)
-        break;
+        return continuesAlike(i, at(lines[number].first), column);
     }
+    return std::nullopt;
+  }
+
+  /// What begins a line not far above `number`, where it continues another statement as `first` does.
+  std::optional<unsigned> continuesAlike(unsigned number, const Element &first, unsigned column) const {
+    for (unsigned i = number, most = reach; i-- > 0 && most-- > 0 && lines[i].depth == lines[number].depth;)
+      if (lines[i].kept && lines[i].continues && at(lines[i].first).text == first.text && at(lines[i].first).column == column)
+        return lines[i].first;
     return std::nullopt;
   }
 
@@ -140,9 +158,7 @@ private:
     return false;
   }
 
-  std::optional<unsigned> lineOf(unsigned element) const {
-    if (lines.empty() || element < lines.front().first || element > lines.back().last)
-      return std::nullopt;
+  unsigned lineOf(unsigned element) const {
     const Line *after = llvm::upper_bound(lines, element, [](unsigned e, const Line &line) { return e < line.first; });
     return static_cast<unsigned>(after - lines.begin()) - 1;
   }
@@ -151,22 +167,21 @@ private:
   void alignBranches(const std::vector<Branch> &row) {
     Column column;
     auto finish = [&] {
-      if (column.elements.size() > 1) {
-        column.isWanted = true;
-        for (unsigned open : column.elements)
-          braces[*lineOf(open)] = open;
+      if (column.members.size() > 1) {
+        for (const Column::Member &member : column.members)
+          braces[member.line] = member.element;
         wanted.push_back(column);
       }
-      column.elements.clear();
+      column.members.clear();
     };
     std::optional<unsigned> before;
     for (const Branch &branch : row) {
-      const std::optional<unsigned> line = lineOf(branch.first);
-      const bool standsAlone = line && lines[*line].first == branch.first && lineOf(branch.close) == line;
-      if (!standsAlone || (before && *before + 1 != *line))
+      const unsigned line = lineOf(branch.first);
+      const bool standsAlone = lines[line].first == branch.first && lineOf(branch.close) == line;
+      if (!standsAlone || (before && *before + 1 != line))
         finish();
       if (standsAlone)
-        column.elements.push_back(branch.open);
+        column.members.push_back({branch.open, line});
       before = line;
     }
     finish();
@@ -177,61 +192,141 @@ private:
       unsigned depth, column;
       Class kind;
       bool isBehindBranch;
+      unsigned paragraph;
       auto operator<=>(const Key &) const = default;
     };
     struct Last {
-      size_t column;
+      size_t column; // which it belongs to
       unsigned line;
     };
     std::vector<Column> found;
     std::map<Key, Last> last;
+    unsigned paragraph = 0;
     for (unsigned i = 0; i < lines.size(); ++i) {
       const Line &line = lines[i];
+      paragraph += line.blankBefore;
       // What lies between the lines of a body is not in it.
-      last.erase(last.lower_bound({line.depth + 1, 0, Class::None, false}), last.end());
-      if (!line.kept || !at(line.first).isCode() || (line.continues && !below[i].isChosen))
+      last.erase(last.lower_bound({line.depth + 1, 0, Class::None, false, 0}), last.end());
+      if (!mayHaveColumns(i))
         continue;
       for (unsigned element = line.first + (below[i].left ? 2 : 1); element <= endOfCode(line); ++element) {
-        const Class kind = classOf(at(element));
-        const bool isBrace = braces.count(i) && braces.at(i) == element;
-        if (kind == Class::None || isBrace)
+        if (!mayBeInColumn(i, element))
           continue;
         const bool isBehind = braces.count(i) ? element > braces.at(i) : below[i].isInBranch;
-        auto [place, isNew] = last.insert({{line.depth, at(element).column, kind, isBehind}, {found.size(), i}});
-        if (isNew || i - place->second.line > reach) {
+        const Key key{line.depth, at(element).column, classOf(at(element)), isBehind, line.depth ? paragraph : 0};
+        auto [place, isNew] = last.insert({key, {found.size(), i}});
+        if (isNew || (line.depth == 0 && i - place->second.line > reachOfColumns)) {
           place->second.column = found.size();
           found.emplace_back();
         }
         place->second.line = i;
-        Column &column = found[place->second.column];
-        column.elements.push_back(element);
-        column.isWanted |= elements.isWide(element);
+        found[place->second.column].members.push_back({element, i});
       }
     }
-    for (Column &column : found)
-      if (column.isWanted && column.elements.size() > 1)
+    const auto isWide = [&](const Column::Member &member) { return elements.isWide(member.element); };
+    std::vector<bool> isTaken(elements.size());
+    llvm::erase_if(found, [&](const Column &column) { return llvm::none_of(column.members, isWide); });
+    for (Column &column : found) {
+      column.floor = floorOf(column);
+      if (column.members.size() > 1)
+        for (const Column::Member &member : column.members)
+          isTaken[member.element] = true;
+    }
+    for (Column &column : found) {
+      if (llvm::all_of(column.members, isWide) && !column.floor)
+        if ((column.restored = outgrown(column, isTaken)))
+          isTaken[column.restored->element] = true;
+      if (column.members.size() > 1 || column.restored)
         wanted.push_back(std::move(column));
+    }
   }
 
-  /// Moves everything to the right until columns are straight. What a column waits for stood to the left of it, before a branch or
-  /// in the branch, so this ends.
+  bool mayHaveColumns(unsigned number) const {
+    const Line &line = lines[number];
+    return line.kept && at(line.first).isCode() && (!line.continues || below[number].isChosen);
+  }
+
+  bool mayBeInColumn(unsigned number, unsigned element) const {
+    auto brace = braces.find(number);
+    return classOf(at(element)) != Class::None && (brace == braces.end() || brace->second != element);
+  }
+
+  /// Columns of declarations stand where the author has put them: declarations are long, and those between which a column is
+  /// interrupted often belong together.
+  unsigned floorOf(const Column &column) const {
+    for (const Column::Member &member : column.members)
+      if (lines[member.line].depth > 0 || lines[member.line].continues || at(lines[member.line].first).column > 0)
+        return 0;
+    return column.members.size() > 1 ? at(column.members.front().element).column : 0;
+  }
+
+  /// All members of a column have more blanks than they need. If a line beside one of them, of the same kind, has in the same role
+  /// what stands further to the right: that has outgrown the column.
+  std::optional<Column::Member> outgrown(const Column &column, const std::vector<bool> &isTaken) const {
+    for (const Column::Member &member : column.members)
+      for (unsigned other : {member.line - 1, member.line + 1}) {
+        if (other >= lines.size() || !mayHaveColumns(other) || !mayHaveColumns(member.line))
+          continue;
+        const Line &line = lines[member.line], &beside = lines[other];
+        if (line.continues || beside.continues || line.depth != beside.depth || at(line.first).text != at(beside.first).text ||
+            lines[std::max(member.line, other)].blankBefore)
+          continue;
+        std::optional<unsigned> same = inSameRole(line, member.element, beside);
+        if (same && !isTaken[*same] && mayBeInColumn(other, *same) && !elements.isWide(*same) &&
+            at(*same).column > at(member.element).column)
+          return Column::Member{*same, other};
+      }
+    return std::nullopt;
+  }
+
+  /// The element of `beside` that is the n-th of its class there, as `element` is in `line`.
+  std::optional<unsigned> inSameRole(const Line &line, unsigned element, const Line &beside) const {
+    const Class kind = classOf(at(element));
+    unsigned before = 0;
+    for (unsigned i = line.first; i < element; ++i)
+      before += classOf(at(i)) == kind;
+    for (unsigned i = beside.first; i <= endOfCode(beside); ++i)
+      if (classOf(at(i)) == kind && before-- == 0)
+        return i > beside.first ? std::optional(i) : std::nullopt;
+    return std::nullopt;
+  }
+
   void settle() {
-    least.assign(lines.back().last - lines.front().first + 1, 0);
-    for (bool isMoving = true; isMoving;) {
-      isMoving = false;
+    if (moveToColumns())
+      return;
+    // What was restored has crossed other columns.
+    for (Column &column : wanted)
+      column.restored.reset();
+    moveToColumns();
+  }
+
+  /// Moves everything to the right until columns are straight. What a column waits for stood to the left of it, before a branch or in
+  /// the branch, so each round puts another column in its place, unless some are restored. \returns whether it has come to an end.
+  bool moveToColumns() {
+    least.assign(elements.size(), 0);
+    for (const Column &column : wanted)
+      for (const Column::Member &member : column.members)
+        least[member.element] = column.floor;
+    for (size_t rounds = 0; rounds < wanted.size() + 2; ++rounds) {
       for (unsigned i = 0; i < lines.size(); ++i)
         layOut(i);
+      bool isMoving = false;
       for (const Column &column : wanted) {
-        unsigned place = 0;
-        for (unsigned element : column.elements)
-          place = std::max(place, columns[element]);
-        for (unsigned element : column.elements)
-          if (columns[element] < place) {
-            least[element - lines.front().first] = place;
-            isMoving = true;
-          }
+        unsigned place = column.restored ? columns[column.restored->element] : 0;
+        for (const Column::Member &member : column.members)
+          place = std::max(place, columns[member.element]);
+        const auto move = [&](const Column::Member &member) {
+          isMoving |= columns[member.element] < place;
+          least[member.element] = std::max(least[member.element], place);
+        };
+        llvm::for_each(column.members, move);
+        if (column.restored)
+          move(*column.restored);
       }
+      if (!isMoving)
+        return true;
     }
+    return false;
   }
 
   void layOut(unsigned number) {
@@ -243,7 +338,7 @@ private:
     }
     for (unsigned element = line.first; element <= endOfCode(line); ++element) {
       const unsigned blanks = element > line.first ? elements.blanksBefore(element) + all.padding[element - 1] : 0;
-      columns[element] = std::max(end + blanks, least[element - lines.front().first]);
+      columns[element] = std::max(end + blanks, least[element]);
       end = endAt(element);
     }
   }
@@ -255,28 +350,29 @@ private:
 
   // ---- comments behind code --------------------------------------------------------------------------------------------------
 
-  void placeComments() {
+  /// `paragraph`: lines without an empty one between them.
+  void placeComments(llvm::ArrayRef<Line> paragraph) {
     std::map<unsigned, std::vector<unsigned>> byColumn; // lines whose comments stood in one column, to the right of the usual one
-    for (unsigned i = 0; i < lines.size(); ++i)
-      if (lines[i].kept && hasComment(lines[i]) && at(lines[i].last).column > commentColumn)
-        byColumn[at(lines[i].last).column].push_back(i);
-    for (unsigned i = 0; i < lines.size(); ++i)
-      if (hasComment(lines[i]))
-        columns[lines[i].last] = commentPlace(lines[i]);
+    for (unsigned i = 0; i < paragraph.size(); ++i)
+      if (paragraph[i].kept && hasComment(paragraph[i]) && at(paragraph[i].last).column > commentColumn)
+        byColumn[at(paragraph[i].last).column].push_back(i);
+    for (unsigned i = 0; i < paragraph.size(); ++i)
+      if (hasComment(paragraph[i]))
+        columns[paragraph[i].last] = commentPlace(paragraph[i]);
     for (const auto &[column, numbers] : byColumn) {
       if (numbers.size() < 2)
         continue;
       unsigned place = column;
       for (unsigned number : numbers)
-        place = std::max(place, endAt(endOfCode(lines[number])) + 1);
+        place = std::max(place, endAt(endOfCode(paragraph[number])) + 1);
       for (unsigned number : numbers)
-        columns[lines[number].last] = place;
+        columns[paragraph[number].last] = place;
     }
     bool isBelowComment = false; // behind code, or one that continues it
-    for (unsigned i = 1; i < lines.size(); ++i) {
-      isBelowComment = (isBelowComment || hasComment(lines[i - 1])) && goesOn(lines[i - 1], lines[i]);
+    for (unsigned i = 1; i < paragraph.size(); ++i) {
+      isBelowComment = (isBelowComment || hasComment(paragraph[i - 1])) && goesOn(paragraph[i - 1], paragraph[i]);
       if (isBelowComment)
-        columns[lines[i].first] = columns[lines[i - 1].last];
+        columns[paragraph[i].first] = columns[paragraph[i - 1].last];
     }
   }
 
@@ -298,33 +394,17 @@ private:
   }
 
   const Elements &elements;
-  llvm::ArrayRef<Line> lines;
+  const llvm::ArrayRef<Line> lines;
   const Lines &all;
-  std::vector<unsigned> &columns;
+  std::vector<unsigned> columns;
   std::vector<Below> below;              // by line
   std::map<unsigned, unsigned> braces;   // of branches, by line
   std::vector<Column> wanted;
-  std::vector<unsigned> least; // what the columns ask for, by element from that of the first line
+  std::vector<unsigned> least; // by element: what the columns ask for
 };
 
 } // namespace
 
-std::vector<unsigned> placeColumns(const Elements &elements, const Lines &lines) {
-  std::vector<unsigned> columns(elements.size());
-  llvm::ArrayRef<std::vector<Branch>> branches = lines.branches;
-  for (size_t begin = 0; begin < lines.list.size();) {
-    size_t end = begin + 1;
-    while (end < lines.list.size() && !lines.list[end].blankBefore)
-      ++end;
-    const llvm::ArrayRef<Line> paragraph = llvm::ArrayRef(lines.list).slice(begin, end - begin);
-    // Rows that begin in it; what lies beyond it stands alone.
-    const auto isIn = [&](const std::vector<Branch> &row) { return row.front().first <= paragraph.back().last; };
-    const llvm::ArrayRef<std::vector<Branch>> rows = branches.take_while(isIn);
-    branches = branches.drop_front(rows.size());
-    Paragraph(elements, paragraph, lines, columns).place(rows);
-    begin = end;
-  }
-  return columns;
-}
+std::vector<unsigned> placeColumns(const Elements &elements, const Lines &lines) { return Placement(elements, lines).place(); }
 
 } // namespace quadrille::compiler::format

@@ -76,14 +76,14 @@ void Elements::chooseProducts() {
     }
 }
 
-/// A line break behind an operator or a word that leads a line belongs before it.
+/// A line break behind a word that leads a line belongs before it. One beside an operator stays on its side; there are not two.
 void Elements::moveBreaks() {
   for (unsigned i = size(); i-- > 1;)
-    if (list[i].newlines && list[i].isCode() && list[i - 1].leads && !list[i - 1].newlines && i > 1 && list[i - 2].isCode()) {
-      list[i - 1].newlines = 1;
-      list[i].newlines = 0;
-      if (list[i - 1].role == Role::Product)
-        list[i - 1].spaced = true;
+    if (list[i].newlines && list[i].isCode() && list[i - 1].leads) {
+      if (!list[i].follows && !list[i - 1].newlines)
+        list[i - 1].newlines = 1;
+      if (!list[i].follows || list[i - 1].newlines)
+        list[i].newlines = 0;
     }
 }
 

@@ -61,6 +61,7 @@ private:
     if (node.form == Form::Binary && text != "**") {
       if (text == "*" || text == "/")
         element(token).role = Role::Product;
+      follows(token + 1, *chain);
       return leads(token, *chain);
     }
     if (node.form == Form::Sign)
@@ -71,6 +72,8 @@ private:
       element(token).role = Role::Name;
     else if (text == ":" && node.form != Form::Use)
       element(token).role = Role::Colon;
+    else if (text == "[" && node.form == Form::Other && token > node.first && node.children[0].form != Form::Name)
+      follows(token, std::nullopt); // an index behind more than a name
     else if (text == "(" || text == "[")
       brackets.push_back(token + 1);
     else if ((text == ")" || text == "]") && !brackets.empty())
