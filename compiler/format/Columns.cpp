@@ -80,6 +80,15 @@ private:
     bool isInBranch = false;
   };
 
+  /// Blanks between an element, which does not begin a line, and the one before it, if nothing else is aligned.
+  unsigned blanksBefore(unsigned element) const { return elements.blanksBefore(element) + all.padding[element - 1]; }
+
+  /// Whether an element had more blanks before it than that.
+  bool isWide(unsigned element) const {
+    return elements.list[element - 1].lastLine == elements.list[element].line &&
+           elements.list[element].column > elements.list[element - 1].end + blanksBefore(element);
+  }
+
   const Element &at(unsigned element) const { return elements.list[element]; }
 
   /// The last element of a line that is not a comment behind code.
@@ -100,7 +109,7 @@ private:
     if (line.kept) {
       const Element &first = at(line.first);
       // An operator may stand before the column of the operands, too.
-      const bool isHanging = (first.leads || first.follows) && line.last > line.first && at(line.first + 1).isCode() && !elements.isWide(line.first + 1);
+      const bool isHanging = (first.leads || first.follows) && line.last > line.first && at(line.first + 1).isCode() && !isWide(line.first + 1);
       for (bool hangs : {false, true}) {
         if (hangs && !isHanging)
           break;
@@ -124,7 +133,7 @@ private:
   std::optional<unsigned> standsAbove(unsigned number, unsigned column) const {
     for (unsigned i = number; i-- > 0;) {
       const Line &line = lines[i];
-      if (line.kept)
+      if (line.kept && (!line.continues || below[i].isChosen))
         for (unsigned element = line.first; element <= endOfCode(line); ++element)
           if (at(element).column == column && at(element).isCode() && (element == line.first ? line.continues : isOperand(element)))
             return element;
@@ -137,7 +146,7 @@ private:
   /// What begins a line not far above `number`, where it continues another statement as `first` does.
   std::optional<unsigned> continuesAlike(unsigned number, const Element &first, unsigned column) const {
     for (unsigned i = number, most = reach; i-- > 0 && most-- > 0 && lines[i].depth == lines[number].depth;)
-      if (lines[i].kept && lines[i].continues && at(lines[i].first).text == first.text && at(lines[i].first).column == column)
+      if (below[i].isChosen && at(lines[i].first).text == first.text && at(lines[i].first).column == column)
         return lines[i].first;
     return std::nullopt;
   }
@@ -223,9 +232,9 @@ private:
         found[place->second.column].members.push_back({element, i});
       }
     }
-    const auto isWide = [&](const Column::Member &member) { return elements.isWide(member.element); };
+    const auto hasRoom = [&](const Column::Member &member) { return isWide(member.element); };
     std::vector<bool> isTaken(elements.size());
-    llvm::erase_if(found, [&](const Column &column) { return llvm::none_of(column.members, isWide); });
+    llvm::erase_if(found, [&](const Column &column) { return llvm::none_of(column.members, hasRoom); });
     for (Column &column : found) {
       column.floor = floorOf(column);
       if (column.members.size() > 1)
@@ -233,7 +242,7 @@ private:
           isTaken[member.element] = true;
     }
     for (Column &column : found) {
-      if (llvm::all_of(column.members, isWide) && !column.floor)
+      if (llvm::all_of(column.members, hasRoom) && !column.floor)
         if ((column.restored = outgrown(column, isTaken)))
           isTaken[column.restored->element] = true;
       if (column.members.size() > 1 || column.restored)
@@ -248,7 +257,7 @@ private:
 
   bool mayBeInColumn(unsigned number, unsigned element) const {
     auto brace = braces.find(number);
-    return classOf(at(element)) != Class::None && (brace == braces.end() || brace->second != element);
+    return classOf(at(element)) != Class::None && elements.blanksBefore(element) > 0 && (brace == braces.end() || brace->second != element);
   }
 
   /// Columns of declarations stand where the author has put them: declarations are long, and those between which a column is
@@ -272,7 +281,7 @@ private:
             lines[std::max(member.line, other)].blankBefore)
           continue;
         std::optional<unsigned> same = inSameRole(line, member.element, beside);
-        if (same && !isTaken[*same] && mayBeInColumn(other, *same) && !elements.isWide(*same) &&
+        if (same && !isTaken[*same] && mayBeInColumn(other, *same) && !isWide(*same) &&
             at(*same).column > at(member.element).column)
           return Column::Member{*same, other};
       }
@@ -337,15 +346,15 @@ private:
       end = column > below[number].left ? column - below[number].left : 0;
     }
     for (unsigned element = line.first; element <= endOfCode(line); ++element) {
-      const unsigned blanks = element > line.first ? elements.blanksBefore(element) + all.padding[element - 1] : 0;
+      const unsigned blanks = element > line.first ? blanksBefore(element) : 0;
       columns[element] = std::max(end + blanks, least[element]);
-      end = endAt(element);
+      end = behind(element, line);
     }
   }
 
-  unsigned endAt(unsigned element) const {
-    const Element &self = at(element);
-    return (self.isMultiline() ? 0 : columns[element]) + width(self.text);
+  /// The column behind an element, in its place.
+  unsigned behind(unsigned element, const Line &line) const {
+    return endAt(elements, element, columns[element], element == line.first);
   }
 
   // ---- comments behind code --------------------------------------------------------------------------------------------------
@@ -364,7 +373,7 @@ private:
         continue;
       unsigned place = column;
       for (unsigned number : numbers)
-        place = std::max(place, endAt(endOfCode(paragraph[number])) + 1);
+        place = std::max(place, behind(endOfCode(paragraph[number]), paragraph[number]) + 1);
       for (unsigned number : numbers)
         columns[paragraph[number].last] = place;
     }
@@ -377,7 +386,7 @@ private:
   }
 
   unsigned commentPlace(const Line &line) const {
-    const unsigned end = endAt(endOfCode(line)), was = at(line.last).column;
+    const unsigned end = behind(endOfCode(line), line), was = at(line.last).column;
     const unsigned blanks = was > at(line.last - 1).end ? was - at(line.last - 1).end : 0;
     if (line.kept && end + commentBlanks >= commentColumn && blanks >= 1 && blanks <= mostCommentBlanks)
       return std::max(commentColumn, end + blanks);

@@ -9,6 +9,19 @@
 
 namespace quadrille::compiler::format {
 
+unsigned moved(unsigned blanks, unsigned from, unsigned to) { return to >= from ? blanks + (to - from) : blanks - std::min(blanks, from - to); }
+
+llvm::SmallVector<llvm::StringRef, 4> linesOf(llvm::StringRef comment) {
+  llvm::SmallVector<llvm::StringRef, 4> lines;
+  for (;;) {
+    const size_t end = comment.find_first_of("\r\n");
+    lines.push_back(comment.take_front(end).rtrim(" \t\v\f"));
+    if (end == llvm::StringRef::npos)
+      return lines;
+    comment = comment.drop_front(comment.substr(end).starts_with("\r\n") ? end + 2 : end + 1);
+  }
+}
+
 unsigned width(llvm::StringRef text) {
   const size_t lineBreak = text.find_last_of("\r\n");
   if (lineBreak != llvm::StringRef::npos)
@@ -107,9 +120,13 @@ unsigned Elements::blanksBefore(unsigned element) const {
   return 1;
 }
 
-bool Elements::isWide(unsigned element) const {
-  return element > 0 && list[element - 1].lastLine == list[element].line &&
-         list[element].column > list[element - 1].end + blanksBefore(element);
+unsigned endAt(const Elements &elements, unsigned number, unsigned column, bool beginsLine) {
+  const Element &element = elements.list[number];
+  if (!element.isMultiline())
+    return column + width(element.text);
+  const llvm::StringRef last = linesOf(element.text).back(), text = last.ltrim(' ');
+  const unsigned blanks = static_cast<unsigned>(last.size() - text.size());
+  return (beginsLine ? moved(blanks, element.column, column) : blanks) + width(text);
 }
 
 } // namespace quadrille::compiler::format

@@ -9,6 +9,8 @@
 
 #include "ast/TokenTree.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <optional>
 
 namespace quadrille::compiler::format {
@@ -43,6 +45,12 @@ struct Element {
   bool isMultiline() const { return lastLine != line; }
 };
 
+/// The blanks at the beginning of a later line of a comment that began in one column and now begins in another.
+unsigned moved(unsigned blanks, unsigned from, unsigned to);
+
+/// The lines of a comment.
+llvm::SmallVector<llvm::StringRef, 4> linesOf(llvm::StringRef comment);
+
 /// How many characters a text has, or the part of it behind its last line break.
 unsigned width(llvm::StringRef text);
 
@@ -59,8 +67,6 @@ public:
   const Element &code(unsigned token) const { return list[tree.code[token]]; }
   /// Blanks between an element and the one before it, if they stand on one line and nothing is aligned.
   unsigned blanksBefore(unsigned element) const;
-  /// Whether they stood on one line, with more blanks than that.
-  bool isWide(unsigned element) const;
   unsigned size() const { return static_cast<unsigned>(list.size()); }
 
 private:
@@ -68,6 +74,9 @@ private:
   void chooseProducts();
   void moveBreaks();
 };
+
+/// The column behind an element that begins in `column`, and perhaps a line.
+unsigned endAt(const Elements &elements, unsigned element, unsigned column, bool beginsLine);
 
 } // namespace quadrille::compiler::format
 

@@ -11,25 +11,12 @@
 #include "source/Sources.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler::format {
 
 namespace {
-
-/// The lines of a comment.
-llvm::SmallVector<llvm::StringRef, 4> linesOf(llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringRef, 4> lines;
-  for (;;) {
-    const size_t end = text.find_first_of("\r\n");
-    lines.push_back(text.take_front(end).rtrim(" \t\v\f"));
-    if (end == llvm::StringRef::npos)
-      return lines;
-    text = text.drop_front(end).starts_with("\r\n") ? text.drop_front(end + 2) : text.drop_front(end + 1);
-  }
-}
 
 class Writer {
 public:
@@ -48,7 +35,7 @@ public:
           result += element.text;
         else
           comment(element, columns[i], i == line.first);
-        column = (element.isMultiline() ? 0 : columns[i]) + width(element.text);
+        column = endAt(elements, i, columns[i], i == line.first);
       }
       result += lineEnd;
     }
@@ -63,13 +50,9 @@ private:
     for (llvm::StringRef line : llvm::drop_begin(all)) {
       result += lineEnd;
       const llvm::StringRef text = line.ltrim(' ');
-      const size_t blanks = line.size() - text.size();
-      if (text.empty())
-        continue;
-      if (beginsLine && column > element.column)
-        result.append(blanks + column - element.column, ' ');
-      else
-        result.append(blanks - std::min<size_t>(blanks, beginsLine ? element.column - column : 0), ' ');
+      const unsigned blanks = static_cast<unsigned>(line.size() - text.size());
+      if (!text.empty())
+        result.append(beginsLine ? moved(blanks, element.column, column) : blanks, ' ');
       result += text;
     }
   }

@@ -141,7 +141,7 @@ def problems(given, result):
         code = re.sub(r"//.*|/\*.*", "", line)
         if "\t" in code:
             yield f"line {number} has a tab"
-    if re.search(r"(\A|\n)\n\n" if end == "\n" else r"(\A|\n)\r\n\r\n", re.sub(r"/\*.*?\*/", "", result, flags=re.DOTALL)):
+    if re.search(r"(\A|\n)\n\n" if end == "\n" else r"(\A|\n)\r\n\r\n", re.sub(r"/\*.*?\*/", "/**/", result, flags=re.DOTALL)):
         yield "two empty lines, or one at the beginning"
 
 
