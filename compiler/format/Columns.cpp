@@ -109,12 +109,12 @@ private:
     if (line.kept) {
       const Element &first = at(line.first);
       // An operator may stand before the column of the operands, too.
-      const bool isHanging = (first.leads || first.follows) && line.last > line.first && at(line.first + 1).isCode() && !isWide(line.first + 1);
+      const bool isHanging = (classOf(first) == Class::Operator || first.text == "[") && line.last > line.first && at(line.first + 1).isCode() && !isWide(line.first + 1);
       for (bool hangs : {false, true}) {
         if (hangs && !isHanging)
           break;
         const unsigned wanted = hangs ? at(line.first + 1).column : first.column;
-        if (std::optional<unsigned> found = standsAbove(number, wanted)) {
+        if (std::optional<unsigned> found = standsAbove(number, wanted, hangs)) {
           result.element = found;
           result.left = hangs ? width(first.text) + elements.blanksBefore(line.first + 1) : 0;
           result.isChosen = true;
@@ -130,15 +130,16 @@ private:
   }
 
   /// The nearest operand in this column on the lines above, in the same statement.
-  std::optional<unsigned> standsAbove(unsigned number, unsigned column) const {
+  /// `hangs`: there has to be room for an operator to the left of it, also if everything moves to the left.
+  std::optional<unsigned> standsAbove(unsigned number, unsigned column, bool hangs) const {
     for (unsigned i = number; i-- > 0;) {
       const Line &line = lines[i];
       if (line.kept && (!line.continues || below[i].isChosen))
-        for (unsigned element = line.first; element <= endOfCode(line); ++element)
+        for (unsigned element = line.first + (hangs ? (line.depth || line.continues ? 1 : 3) : 0); element <= endOfCode(line); ++element)
           if (at(element).column == column && at(element).isCode() && (element == line.first ? line.continues : isOperand(element)))
             return element;
       if (!line.continues)
-        return continuesAlike(i, at(lines[number].first), column);
+        return hangs ? std::nullopt : continuesAlike(i, at(lines[number].first), column);
     }
     return std::nullopt;
   }
