@@ -278,7 +278,7 @@ private:
         if (other >= lines.size() || !mayHaveColumns(other) || !mayHaveColumns(member.line))
           continue;
         const Line &line = lines[member.line], &beside = lines[other];
-        if (line.continues || beside.continues || line.depth != beside.depth || at(line.first).text != at(beside.first).text ||
+        if (line.continues || beside.continues || line.depth != beside.depth || !areOfOneKind(at(line.first), at(beside.first)) ||
             lines[std::max(member.line, other)].blankBefore)
           continue;
         std::optional<unsigned> same = inSameRole(line, member.element, beside);
@@ -289,9 +289,18 @@ private:
     return std::nullopt;
   }
 
-  /// The element of `beside` that is the n-th of its class there, as `element` is in `line`.
+  static bool areOfOneKind(const Element &first, const Element &other) {
+    const auto isTransfer = [](llvm::StringRef word) { return word == "send" || word == "recv" || word == "exchange"; };
+    return first.text == other.text || (isTransfer(first.text) && isTransfer(other.text));
+  }
+
+  /// The element of `beside` that is the n-th of its class there, as `element` is in `line`, or stands behind such a one.
   std::optional<unsigned> inSameRole(const Line &line, unsigned element, const Line &beside) const {
     const Class kind = classOf(at(element));
+    if (kind == Class::Operand && classOf(at(element - 1)) == Class::Preposition) {
+      std::optional<unsigned> before = inSameRole(line, element - 1, beside);
+      return before && *before < endOfCode(beside) && classOf(at(*before + 1)) == kind ? std::optional(*before + 1) : std::nullopt;
+    }
     unsigned before = 0;
     for (unsigned i = line.first; i < element; ++i)
       before += classOf(at(i)) == kind;

@@ -12,7 +12,7 @@ And a library of which only blanks and line breaks were changed, formatted, give
 
 The seed is another one every time, and printed; --seed repeats it.
 
-usage: reformat.py --source FOLDER [--seed N] [--times N] [--keep FOLDER]
+usage: reformat.py --source FOLDER [--seed N] [--times N] [--sample N] [--keep FOLDER]
 """
 
 import argparse
@@ -228,6 +228,7 @@ def main():
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--sample", type=int, help="changes so many texts in each way, not all")
     parser.add_argument("--keep", type=pathlib.Path, help="where to put the texts that fail")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
@@ -236,8 +237,9 @@ def main():
     failures = looked = 0
     for _ in range(arguments.times):
         for change in WAYS:
-            failures += look_at(texts, change, rng, arguments.keep)
-            looked += len(texts)
+            chosen = {file: texts[file] for file in rng.sample(sorted(texts), min(len(texts), arguments.sample or len(texts)))}
+            failures += look_at(chosen, change, rng, arguments.keep)
+            looked += len(chosen)
         failures += compare_schedules(arguments.source, rng.choice([with_blanks, with_breaks, packed, spread]), rng)
     print(f"{looked} texts, {failures} failures")
     return 1 if failures or not looked else 0
