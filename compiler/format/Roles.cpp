@@ -17,18 +17,20 @@ class Walk {
 public:
   explicit Walk(Elements &elements) : elements(elements) {}
 
-  /// `chain`: the first token of the operations that an operand belongs to.
+  /// `chain`: the first token of the operations that an operand belongs to, or of the choices of which this is the last `else`.
   void visit(const Node &node, std::optional<unsigned> chain) {
     if (node.form == Form::Name)
       element(node.first).role = Role::Name;
     std::optional<unsigned> ofOperands;
-    if (node.form == Form::Binary)
+    if (node.form == Form::Binary || node.form == Form::Select)
       ofOperands = chain ? chain : node.first;
     std::vector<unsigned> brackets; // the first token in each that is open
     size_t child = 0;
     for (unsigned token = node.first; token <= node.last;) {
       if (child < node.children.size() && node.children[child].first == token) {
-        visit(node.children[child], ofOperands);
+        const Form form = node.children[child].form;
+        const bool isOfChain = node.form == Form::Binary ? form == Form::Binary : form == Form::Select && child == 2;
+        visit(node.children[child], isOfChain ? ofOperands : std::nullopt);
         token = node.children[child++].last + 1;
         continue;
       }
@@ -85,14 +87,14 @@ private:
     else if (text == "..<" || text == ".." || text == "..+")
       leads(token, child > 0 ? std::optional(node.children[child - 1].first) : std::nullopt);
     else if (!isFirst)
-      word(node, token, text);
+      word(node, token, text, chain);
   }
 
-  void word(const Node &node, unsigned token, llvm::StringRef text) {
+  void word(const Node &node, unsigned token, llvm::StringRef text, std::optional<unsigned> chain) {
     switch (node.form) {
     case Form::Select:
       if (text == "then" || text == "else")
-        leads(token, node.first);
+        leads(token, chain);
       return;
     case Form::Aggregate:
       if (text == "for" || text == "if")
