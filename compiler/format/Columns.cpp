@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 #include <map>
+#include <set>
 
 namespace quadrille::compiler::format {
 
@@ -326,26 +327,45 @@ private:
     for (const Column &column : wanted)
       for (const Column::Member &member : column.members)
         least[member.element] = column.floor;
+    std::vector<std::vector<unsigned>> ofLine(lines.size()); // which columns it has a part in
+    for (unsigned i = 0; i < wanted.size(); ++i)
+      for (const Column::Member &member : membersOf(wanted[i]))
+        ofLine[member.line].push_back(i);
+    std::set<unsigned> moved; // lines
+    for (unsigned i = 0; i < lines.size(); ++i)
+      moved.insert(i);
     for (size_t rounds = 0; rounds < wanted.size() + 2; ++rounds) {
-      for (unsigned i = 0; i < lines.size(); ++i)
-        layOut(i);
-      bool isMoving = false;
-      for (const Column &column : wanted) {
-        unsigned place = column.restored ? columns[column.restored->element] : 0;
-        for (const Column::Member &member : column.members)
-          place = std::max(place, columns[member.element]);
-        const auto move = [&](const Column::Member &member) {
-          isMoving |= columns[member.element] < place;
-          least[member.element] = std::max(least[member.element], place);
-        };
-        llvm::for_each(column.members, move);
-        if (column.restored)
-          move(*column.restored);
+      // What continues a statement moves with it. A set takes more while it is walked through.
+      std::set<unsigned> touched;
+      for (unsigned line : moved) {
+        layOut(line);
+        touched.insert(ofLine[line].begin(), ofLine[line].end());
+        if (line + 1 < lines.size() && lines[line + 1].continues)
+          moved.insert(line + 1);
       }
-      if (!isMoving)
+      moved.clear();
+      for (unsigned i : touched) {
+        const std::vector<Column::Member> members = membersOf(wanted[i]);
+        unsigned place = 0;
+        for (const Column::Member &member : members)
+          place = std::max(place, columns[member.element]);
+        for (const Column::Member &member : members)
+          if (columns[member.element] < place) {
+            least[member.element] = place;
+            moved.insert(member.line);
+          }
+      }
+      if (moved.empty())
         return true;
     }
     return false;
+  }
+
+  static std::vector<Column::Member> membersOf(const Column &column) {
+    std::vector<Column::Member> members = column.members;
+    if (column.restored)
+      members.push_back(*column.restored);
+    return members;
   }
 
   void layOut(unsigned number) {
