@@ -2,7 +2,6 @@
 
 #include "OutputFile.h"
 
-#include "llvm/Support/Errc.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

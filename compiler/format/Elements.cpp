@@ -5,11 +5,12 @@
 #include "Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace quadrille::compiler::format {
 
-unsigned moved(unsigned blanks, unsigned from, unsigned to) { return to >= from ? blanks + (to - from) : blanks - std::min(blanks, from - to); }
+unsigned moved(unsigned blanks, unsigned from, unsigned to) {
+  return to >= from ? blanks + (to - from) : blanks - std::min(blanks, from - to);
+}
 
 llvm::SmallVector<llvm::StringRef, 4> linesOf(llvm::StringRef comment) {
   llvm::SmallVector<llvm::StringRef, 4> lines;
