@@ -110,7 +110,8 @@ private:
     if (line.kept) {
       const Element &first = at(line.first);
       // An operator may stand before the column of the operands, too.
-      const bool isHanging = (classOf(first) == Class::Operator || first.text == "[") && line.last > line.first && at(line.first + 1).isCode() && !isWide(line.first + 1);
+      const bool isHanging = (classOf(first) == Class::Operator || first.text == "[") && line.last > line.first &&
+                             at(line.first + 1).isCode() && !isWide(line.first + 1);
       for (bool hangs : {false, true}) {
         if (hangs && !isHanging)
           break;
