@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -59,6 +60,11 @@ if shutil.which("cvc5", path=config.environment["PATH"]):
 # A second compiler, for what is emitted.
 if shutil.which("clang++", path=config.environment["PATH"]):
     config.available_features.add("clang")
+
+# An editor, with syntax highlighting.
+vim = shutil.which("vim", path=config.environment["PATH"])
+if vim and b"+syntax" in subprocess.run([vim, "--version"], stdout=subprocess.PIPE, check=False).stdout:
+    config.available_features.add("vim")
 
 # A second MPI library, for the runtime.
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):

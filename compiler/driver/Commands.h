@@ -30,6 +30,8 @@ int colourCommand(Session &session);
 int calibrateCommand(Session &session);
 /// Needs no library of schedules. Exit status 2 if a name is no part of the cache.
 int cacheCommand(const Options &options);
+/// Needs no library of schedules, and may be about to mend it.
+int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
 /// Needs no library of schedules. `documentation`: the folder with the pages of diagnostics.
 int explainCommand(const Options &options, const std::string &documentation);
 

@@ -32,12 +32,13 @@ cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
 cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next, or delete it");
+cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand,
-                                    &cacheCommand, &explainCommand};
+                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &cacheCommand,
+                                    &fmtCommand,   &explainCommand};
 
 /// A modifier that names the commands to which an option belongs.
 struct of {
@@ -54,7 +55,7 @@ constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
-       &explainCommand});
+       &fmtCommand, &explainCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 RangesOption ranks("p",
@@ -93,6 +94,7 @@ cl::opt<bool> explain("explain", cl::desc("print the invariants and clocks that 
 cl::opt<bool> explainPlan("explain", cl::desc("write no code: print what a rank does in a call, and what waits for what"),
     of{&emitCommand});
 cl::opt<bool> plan("plan", cl::desc("draw what a rank of the emitted code does in a call, and what waits for what"), of{&drawCommand});
+cl::opt<bool> checkFormat("check", cl::desc("write nothing: list the files that are not formatted, and say where"), of{&fmtCommand});
 cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
     of{&proveCommand});
 cl::opt<bool> deep("deep", cl::desc("check cases beyond those of -p, too: large ones at which something may change, within a minute or two"),
@@ -219,6 +221,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
+           : &command == &fmtCommand    ? "no file given"
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
@@ -304,6 +307,7 @@ Options gather(cl::SubCommand &command) {
   options.explain = explain || explainPlan;
   options.plan = plan;
   options.planRanks = numbers(planRanks);
+  options.checkFormat = checkFormat;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
                               : diagnosticsFormat == "sarif" ? DiagnosticsFormat::Sarif

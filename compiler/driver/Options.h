@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -42,6 +42,7 @@ struct Options {
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
+  bool checkFormat = false; // fmt: write nothing
   std::string dump;     // prove: the folder for obligations
   bool warningsAreErrors = false;
   std::vector<std::string> requiredClaims; // check, prove: their names, or "all"

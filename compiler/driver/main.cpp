@@ -59,10 +59,23 @@ static int dispatch(Session &session) {
   case Command::Calibrate:
     return calibrateCommand(session);
   case Command::Cache:
+  case Command::Fmt:
   case Command::Explain:
     break;
   }
   return 0;
+}
+
+/// Reports what could not be written, too.
+static int finish(int status, Diagnostics &diagnostics) {
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    diagnostics.reportFile("<stdout>", diag::OutputUnwritable{.reason = error.message()});
+    llvm::outs().clear_error();
+    status = 1;
+  }
+  diagnostics.finish();
+  return status;
 }
 
 static int realMain(int argc, char **argv) {
@@ -78,6 +91,8 @@ static int realMain(int argc, char **argv) {
     return cacheCommand(*options);
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour(), options->warningsAreErrors);
+  if (options->command == Command::Fmt)
+    return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
   Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
@@ -85,14 +100,7 @@ static int realMain(int argc, char **argv) {
     Session session{*options, sources, diagnostics, library};
     status = dispatch(session);
   }
-  llvm::outs().flush();
-  if (std::error_code error = llvm::outs().error()) {
-    diagnostics.reportFile("<stdout>", diag::OutputUnwritable{.reason = error.message()});
-    llvm::outs().clear_error();
-    status = 1;
-  }
-  diagnostics.finish();
-  return status;
+  return finish(status, diagnostics);
 }
 
 int main(int argc, char **argv) {

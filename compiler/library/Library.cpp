@@ -17,8 +17,7 @@ namespace path = llvm::sys::path;
 Library::Library(std::string root, std::vector<std::string> searched, Sources &sources, Diagnostics &diagnostics)
     : rootFolder(std::move(root)), searched(std::move(searched)), sources(sources), diagnostics(diagnostics) {}
 
-/// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
-static std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
+std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
   std::vector<std::string> result;
   std::error_code error;
   auto take = [&](const std::string &name, fs::file_type type) {

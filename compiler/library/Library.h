@@ -20,6 +20,9 @@
 
 namespace quadrille::compiler {
 
+/// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
+std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive);
+
 class Library {
 public:
   /// `searched`: folders in which used schedules are looked for before the library.

@@ -4,6 +4,7 @@
 
 #include "AstBuilder.h"
 #include "SyntaxErrors.h"
+#include "TokenTreeBuilder.h"
 
 #include "diagnostics/Diagnostics.h"
 #include "limits/Limits.h"
@@ -82,7 +83,9 @@ static grammar::QuadrilleParser::FileContext *treeOf(grammar::QuadrilleParser &p
   return parseGuarded();
 }
 
-std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
+/// Returns what `make(file, places, tokens, tree)` makes of a text without syntax errors.
+template <class Result, class Make>
+static std::optional<Result> parseAnd(const Sources &sources, unsigned buffer, Diagnostics &diagnostics, Make make) {
   llvm::StringRef text = sources.text(buffer);
   TokenPlaces places(text);
   antlr4::ANTLRInputStream input(text.str());
@@ -104,7 +107,8 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
     if (errors.any())
       return std::nullopt;
     AstBuilder builder(places, diagnostics);
-    return builder.build(tree);
+    if (std::optional<ast::File> file = builder.build(tree))
+      return make(*file, places, tokens, tree);
   } catch (const DepthGuard::Exceeded &exceeded) {
     diagnostics.report(places.range(exceeded.at), diag::NestedTooDeeply{.limit = limits::nestingLevels});
   } catch (const AstBuilder::TooDeep &deep) {
@@ -112,6 +116,18 @@ std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnost
   } catch (const SyntaxErrors::Stop &) {
   }
   return std::nullopt;
+}
+
+std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
+  return parseAnd<ast::File>(sources, buffer, diagnostics, [](ast::File &file, auto &&...) { return std::move(file); });
+}
+
+std::optional<ast::TokenTree> parseTokens(const Sources &sources, unsigned buffer, Diagnostics &diagnostics) {
+  return parseAnd<ast::TokenTree>(
+      sources, buffer, diagnostics,
+      [](ast::File &, const TokenPlaces &places, antlr4::CommonTokenStream &tokens, grammar::QuadrilleParser::FileContext *tree) {
+        return buildTokenTree(places, tokens, tree);
+      });
 }
 
 } // namespace quadrille::compiler

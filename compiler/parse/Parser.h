@@ -8,6 +8,7 @@
 #define QUADRILLE_PARSE_PARSER_H
 
 #include "ast/Ast.h"
+#include "ast/TokenTree.h"
 
 #include <optional>
 
@@ -19,6 +20,9 @@ class Sources;
 /// Parses the text of `buffer`. Returns nothing after a syntax error. Only the first error of a file is reported, since others may
 /// follow from it.
 std::optional<ast::File> parse(const Sources &sources, unsigned buffer, Diagnostics &diagnostics);
+
+/// The same, with all tokens and comments instead of what they mean. Returns nothing where `parse` does.
+std::optional<ast::TokenTree> parseTokens(const Sources &sources, unsigned buffer, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler
 

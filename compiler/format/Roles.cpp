@@ -1,0 +1,138 @@
+//===- Roles.cpp - What the grammar says of tokens --------------------------------------------------------------===//
+
+#include "Roles.h"
+
+#include "Elements.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::format {
+
+using ast::Form;
+using ast::Node;
+
+namespace {
+
+class Walk {
+public:
+  explicit Walk(Elements &elements) : elements(elements) {}
+
+  /// `chain`: the first token of the operations that an operand belongs to, or of the choices of which this is the last `else`.
+  void visit(const Node &node, std::optional<unsigned> chain) {
+    if (node.form == Form::Name)
+      element(node.first).role = Role::Name;
+    std::optional<unsigned> ofOperands;
+    if (node.form == Form::Binary || node.form == Form::Select)
+      ofOperands = chain ? chain : node.first;
+    std::vector<unsigned> brackets; // the first token in each that is open
+    size_t child = 0;
+    for (unsigned token = node.first; token <= node.last;) {
+      if (child < node.children.size() && node.children[child].first == token) {
+        const Form form = node.children[child].form;
+        const bool isOfChain = node.form == Form::Binary ? form == Form::Binary : form == Form::Select && child == 2;
+        visit(node.children[child], isOfChain ? ofOperands : std::nullopt);
+        token = node.children[child++].last + 1;
+        continue;
+      }
+      own(node, token, child, ofOperands, brackets);
+      ++token;
+    }
+  }
+
+private:
+  Element &element(unsigned token) { return elements.list[elements.ofCode(token)]; }
+
+  void leads(unsigned token, std::optional<unsigned> below) {
+    element(token).leads = true;
+    if (below)
+      element(token).anchor = elements.ofCode(*below);
+  }
+
+  void follows(unsigned token, std::optional<unsigned> below) {
+    element(token).follows = true;
+    if (below)
+      element(token).anchor = elements.ofCode(*below);
+  }
+
+  /// A token of the node itself. `child`: how many children stand before it.
+  void own(const Node &node, unsigned token, size_t child, std::optional<unsigned> chain, std::vector<unsigned> &brackets) {
+    const llvm::StringRef text = element(token).text;
+    const bool isFirst = token == node.first;
+    if (text == "." || text == "@" || text == "**")
+      element(token).role = Role::Tight;
+    if (node.form == Form::Binary && text != "**") {
+      if (text == "*" || text == "/")
+        element(token).role = Role::Product;
+      follows(token + 1, *chain);
+      return leads(token, *chain);
+    }
+    if (node.form == Form::Sign)
+      element(token).role = Role::Sign;
+    else if (node.form == Form::Use && text == "/")
+      element(token).role = Role::Tight;
+    else if (text == "fold" || text == "halvings")
+      element(token).role = Role::Name;
+    else if (text == ":" && node.form != Form::Use)
+      element(token).role = Role::Colon;
+    else if (text == "[" && node.form == Form::Other && token > node.first && node.children[0].form != Form::Name)
+      follows(token, std::nullopt); // an index behind more than a name
+    else if (text == "(" || text == "[")
+      brackets.push_back(token + 1);
+    else if ((text == ")" || text == "]") && !brackets.empty())
+      brackets.pop_back();
+    else if (text == ",")
+      follows(token + 1, brackets.empty() ? std::nullopt : std::optional(brackets.back()));
+    else if ((text == "=" || text == ":=") && token < node.last)
+      follows(token + 1, std::nullopt);
+    else if (text == "..<" || text == ".." || text == "..+")
+      leads(token, child > 0 ? std::optional(node.children[child - 1].first) : std::nullopt);
+    else if (!isFirst)
+      word(node, token, text, chain);
+  }
+
+  void word(const Node &node, unsigned token, llvm::StringRef text, std::optional<unsigned> chain) {
+    switch (node.form) {
+    case Form::Select:
+      if (text == "then" || text == "else")
+        leads(token, chain);
+      return;
+    case Form::Aggregate:
+      if (text == "for" || text == "if")
+        leads(token, node.children[node.children[0].first == node.first ? 1 : 0].first);
+      return;
+    case Form::Lemma:
+      if (text == "if")
+        leads(token, node.children[node.children.size() - 2].first); // the claim
+      return;
+    case Form::Ensures:
+    case Form::Invariant:
+      if (text == "if" || text == "else")
+        leads(token, node.children[0].first);
+      return;
+    case Form::Schedule:
+    case Form::Collective:
+    case Form::Statement:
+    case Form::Use:
+      if (llvm::is_contained({"for", "->", "to", "from", "with", "into", "among"}, text))
+        leads(token, std::nullopt);
+      return;
+    case Form::Other: // the index y[j in a ..< b if c]
+      if (text == "if")
+        leads(token, node.first);
+      return;
+    default:
+      return;
+    }
+  }
+
+  Elements &elements;
+};
+
+} // namespace
+
+void assignRoles(Elements &elements) {
+  if (!elements.tree.code.empty())
+    Walk(elements).visit(elements.tree.file, std::nullopt);
+}
+
+} // namespace quadrille::compiler::format

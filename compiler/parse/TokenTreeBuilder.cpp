@@ -1,0 +1,121 @@
+//===- TokenTreeBuilder.cpp - From ANTLR's parse tree to tokens and their parts ---------------------------------===//
+
+#include "TokenTreeBuilder.h"
+
+#include "QuadrilleLexer.h"
+
+namespace quadrille::compiler {
+
+using namespace ast;
+using grammar::QuadrilleLexer;
+using P = grammar::QuadrilleParser;
+
+namespace {
+
+template <class... Contexts> bool isAny(antlr4::ParserRuleContext *context) {
+  return ((dynamic_cast<Contexts *>(context) != nullptr) || ...);
+}
+
+Form formOf(antlr4::ParserRuleContext *context) {
+  switch (context->getRuleIndex()) {
+  case P::RuleFile:
+    return Form::File;
+  case P::RuleCollectiveDecl:
+    return Form::Collective;
+  case P::RuleEnsures:
+    return Form::Ensures;
+  case P::RuleFunctionDecl:
+    return Form::Function;
+  case P::RuleLemmaDecl:
+    return Form::Lemma;
+  case P::RuleTreeDecl:
+    return Form::Tree;
+  case P::RuleScheduleDecl:
+    return Form::Schedule;
+  case P::RuleClause:
+    return Form::Clause;
+  case P::RuleIfStatementTail:
+    return Form::If;
+  case P::RuleName:
+    return Form::Name;
+  case P::RuleStatement:
+    return isAny<P::StepStatementContext>(context)        ? Form::Step
+           : isAny<P::IfStatementContext>(context)        ? Form::If
+           : isAny<P::ForStatementContext>(context)       ? Form::For
+           : isAny<P::UseStatementContext>(context)       ? Form::Use
+           : isAny<P::InvariantStatementContext>(context) ? Form::Invariant
+                                                          : Form::Statement;
+  case P::RuleExpr:
+    if (isAny<P::SignExprContext>(context))
+      return Form::Sign;
+    if (isAny<P::SelectExprContext>(context))
+      return Form::Select;
+    return isAny<P::AtomExprContext, P::FieldExprContext, P::AtRankExprContext, P::IndexExprContext, P::NotExprContext>(context)
+               ? Form::Other
+               : Form::Binary;
+  case P::RuleAtom:
+    return isAny<P::FoldAtomContext, P::AggregateAtomContext>(context) ? Form::Aggregate : Form::Other;
+  default:
+    return Form::Other;
+  }
+}
+
+class Builder {
+public:
+  Builder(const TokenPlaces &places, antlr4::CommonTokenStream &tokens) {
+    numbers.resize(tokens.size());
+    for (antlr4::Token *token : tokens.getTokens()) {
+      const size_t type = token->getType();
+      if (type == QuadrilleLexer::SPACE || type == antlr4::Token::EOF)
+        continue;
+      const TokenKind kind = type == QuadrilleLexer::LINE_COMMENT    ? TokenKind::LineComment
+                             : type == QuadrilleLexer::BLOCK_COMMENT ? TokenKind::BlockComment
+                                                                     : TokenKind::Code;
+      if (kind == TokenKind::Code) {
+        numbers[token->getTokenIndex()] = static_cast<unsigned>(result.code.size());
+        result.code.push_back(static_cast<unsigned>(result.tokens.size()));
+      }
+      const llvm::SMRange range = places.range(token);
+      const char *begin = range.Start.getPointer();
+      result.tokens.push_back({kind, llvm::StringRef(begin, static_cast<size_t>(range.End.getPointer() - begin))});
+    }
+  }
+
+  TokenTree build(P::FileContext *file) {
+    if (!result.code.empty()) {
+      result.file = node(file);
+      result.file.last = static_cast<unsigned>(result.code.size()) - 1; // without the end of the text
+    }
+    return std::move(result);
+  }
+
+private:
+  Node node(antlr4::ParserRuleContext *context) const {
+    // What consists of another part alone is that part.
+    while (context->children.size() == 1) {
+      auto *only = dynamic_cast<antlr4::ParserRuleContext *>(context->children[0]);
+      if (!only || formOf(context) != Form::Other)
+        break;
+      context = only;
+    }
+    Node made;
+    made.form = formOf(context);
+    made.first = numbers[context->getStart()->getTokenIndex()];
+    made.last = numbers[context->getStop()->getTokenIndex()];
+    for (antlr4::tree::ParseTree *child : context->children)
+      if (auto *part = dynamic_cast<antlr4::ParserRuleContext *>(child))
+        made.children.push_back(node(part));
+    return made;
+  }
+
+  TokenTree result;
+  std::vector<unsigned> numbers; // among the code, by index in ANTLR's stream
+};
+
+} // namespace
+
+TokenTree buildTokenTree(const TokenPlaces &places, antlr4::CommonTokenStream &tokens, P::FileContext *file) {
+  return Builder(places, tokens).build(file);
+}
+
+} // namespace quadrille::compiler
