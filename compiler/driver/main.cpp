@@ -3,10 +3,10 @@
 #include "Commands.h"
 
 #include "evaluate/Evaluate.h"
+#include "run/Installation.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -17,20 +17,6 @@
 #include <unistd.h>
 
 using namespace quadrille::compiler;
-
-/// The folder of `what` ("schedules", "docs/diagnostics"): where it was installed beside the executable, or in the source
-/// tree that the executable was built from.
-static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
-  std::string executable = llvm::sys::fs::getMainExecutable(argv0, reinterpret_cast<void *>(&resourceFolder));
-  llvm::SmallString<256> installed(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
-  llvm::sys::path::append(installed, "share/quadrille", what);
-  if (llvm::sys::fs::is_directory(installed))
-    return installed.str().str();
-  llvm::SmallString<256> source(QUADRILLE_SOURCE_FOLDER);
-  llvm::sys::path::append(source, what);
-  llvm::sys::path::remove_dots(source, /*remove_dot_dot=*/true);
-  return source.str().str();
-}
 
 /// Shorter to read in messages, if the folder lies below the current one.
 static std::string fromHere(const std::string &folder) {
@@ -79,12 +65,12 @@ static int realMain(int argc, char **argv) {
   if (!options)
     return status;
   setEffort(options->effort);
-  options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&resourceFolder));
+  options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&fromHere));
   if (options->command == Command::Explain)
-    return explainCommand(*options, resourceFolder(argv[0], "docs/diagnostics"));
+    return explainCommand(*options, run::dataFolder(options->executable, "docs/diagnostics"));
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
-  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
+  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
   Library library(fromHere(root), sources, diagnostics);
   status = 1;
   if (library.loadStandard()) {

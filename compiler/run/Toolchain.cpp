@@ -2,6 +2,8 @@
 
 #include "Toolchain.h"
 
+#include "Installation.h"
+
 #include "diagnostics/Diagnostics.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -20,8 +22,8 @@
 #ifndef QUADRILLE_SANITIZE_FLAGS
 #define QUADRILLE_SANITIZE_FLAGS ""
 #endif
-#ifndef QUADRILLE_MPIRUN
-#define QUADRILLE_MPIRUN "mpirun"
+#ifndef QUADRILLE_MPIRUN_FLAGS
+#define QUADRILLE_MPIRUN_FLAGS ""
 #endif
 #ifndef QUADRILLE_MPI_COMPILE_FLAGS
 #define QUADRILLE_MPI_COMPILE_FLAGS ""
@@ -29,16 +31,17 @@
 #ifndef QUADRILLE_MPI_LINK_FLAGS
 #define QUADRILLE_MPI_LINK_FLAGS "-lmpi"
 #endif
-#ifndef QUADRILLE_RUNTIME_INCLUDE_DIR
-#define QUADRILLE_RUNTIME_INCLUDE_DIR ""
-#endif
-#ifndef QUADRILLE_RUNTIME_LIBRARY_DIR
-#define QUADRILLE_RUNTIME_LIBRARY_DIR ""
-#endif
 
 namespace quadrille::compiler::run {
 
 namespace path = llvm::sys::path;
+
+#ifdef QUADRILLE_MPIRUN
+static constexpr bool hasMpi = true;
+#else
+#define QUADRILLE_MPIRUN "mpirun"
+static constexpr bool hasMpi = false;
+#endif
 
 /// Words as a shell would see them.
 static std::vector<std::string> split(llvm::StringRef flags) {
@@ -72,8 +75,6 @@ static bool hasRuntime(const Toolchain &toolchain, llvm::StringRef backend) {
 
 static bool findRuntime(Toolchain &toolchain, llvm::StringRef backend, llvm::StringRef executable, std::string &searched) {
   auto tryDirs = [&](std::string include, std::string library) {
-    if (include.empty())
-      return false;
     toolchain.includeDir = std::move(include);
     toolchain.libraryDir = std::move(library);
     if (hasRuntime(toolchain, backend))
@@ -83,18 +84,22 @@ static bool findRuntime(Toolchain &toolchain, llvm::StringRef backend, llvm::Str
   };
   if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_RUNTIME"))
     return tryDirs(inDirectory(*given, "include"), inDirectory(*given, "lib"));
-  if (tryDirs(QUADRILLE_RUNTIME_INCLUDE_DIR, QUADRILLE_RUNTIME_LIBRARY_DIR))
-    return true;
-  llvm::StringRef prefix = path::parent_path(path::parent_path(executable));
-  for (const char *lib : {"lib", "lib64"})
-    if (!prefix.empty() && tryDirs(inDirectory(prefix, "include"), inDirectory(prefix, lib)))
+  for (const RuntimeFolders &folders : runtimeFolders(executable))
+    if (tryDirs(folders.include, folders.library))
       return true;
   return false;
 }
 
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
+  if (backend == emit::Backend::Mpi && !hasMpi) {
+    diagnostics.report({}, diag::BackendNotBuilt{});
+    return std::nullopt;
+  }
   Toolchain toolchain;
   toolchain.compiler = QUADRILLE_CXX;
+  // An installation may have come to a machine whose compiler is elsewhere.
+  if (!llvm::sys::fs::can_execute(toolchain.compiler))
+    toolchain.compiler = "c++";
   if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("CXX"); chosen && !chosen->empty()) {
     // CXX may hold a wrapper and flags: `ccache g++ -m64`.
     std::vector<std::string> words = split(*chosen);
@@ -104,7 +109,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   const std::string name = emit::backendName(backend).str();
   std::string searched;
   if (!findRuntime(toolchain, name, executable, searched)) {
-    diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched.empty() ? "any known place" : searched});
+    diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched});
     return std::nullopt;
   }
   for (const char *flag : {"-std=c++17", "-O2"})
@@ -125,6 +130,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
       return std::nullopt;
     }
     toolchain.launcher = *launcher;
+    toolchain.launchFlags = split(QUADRILLE_MPIRUN_FLAGS);
   }
   toolchain.linkFlags.push_back("-pthread");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);

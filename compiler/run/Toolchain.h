@@ -20,11 +20,11 @@ struct Toolchain {
   std::string includeDir, libraryDir;              // of the runtime
   std::vector<std::string> compileFlags, linkFlags; // of the backend
   std::string launcher;                            // mpirun; empty for threads
+  std::vector<std::string> launchFlags;            // of mpirun: what lets more ranks start than there are cores
 };
 
-/// The toolchain for a backend: $CXX or the compiler that Quadrille was configured with; the runtime beside the
-/// executable (an installation), where Quadrille was built, or under $QUADRILLE_RUNTIME. Empty after an error, which
-/// has been reported.
+/// The toolchain for a backend: $CXX, the compiler that Quadrille was configured with, or c++; the runtime that was installed or
+/// built with the executable, or that under $QUADRILLE_RUNTIME. Empty after an error, which has been reported.
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
 } // namespace run
