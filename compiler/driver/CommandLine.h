@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 void complain(const llvm::Twine &message, llvm::StringRef command = "");
 
 /// Gives the options of the command their values. The command is the first of `commands` where none is named, as in
-/// `quadrille FILE`. On a mistake, which is reported, or after --help and --version, returns null; always sets the exit status.
+/// `quadrille FILE`, or `config` where its options are given. On a mistake, which is reported, or after --help and --version, returns null; always sets the exit status.
 llvm::cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<llvm::cl::SubCommand *> commands,
                                       llvm::cl::OptionCategory &category, int &exitStatus);
 

@@ -28,7 +28,10 @@ int drawCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
 int calibrateCommand(Session &session);
-/// Needs no library.
+// These read no library.
+int configCommand(const Options &options, Diagnostics &diagnostics);
+int completionCommand(const Options &options, const Library &library);
+int manCommand();
 int explainCommand(const Options &options, const std::string &documentation);
 
 } // namespace quadrille::compiler

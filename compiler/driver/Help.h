@@ -7,7 +7,19 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+#include <vector>
+
 namespace quadrille::compiler {
+
+/// What follows the options: " FILE...".
+llvm::StringRef operandsOf(const llvm::cl::SubCommand &command);
+
+/// The options of a command, of the category only, in the order in which they are shown.
+std::vector<const llvm::cl::Option *> optionsOf(llvm::cl::SubCommand &command, const llvm::cl::OptionCategory &category);
+
+/// "-p P", "--root=R"
+std::string usageOf(const llvm::cl::Option &option);
 
 /// Of the whole program: its commands.
 void printHelp(llvm::ArrayRef<llvm::cl::SubCommand *> commands, llvm::raw_ostream &out);

@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <map>
+
 namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
@@ -24,6 +26,11 @@ std::string spelled(const cl::Option &option) { return (option.ArgStr.size() > 1
 bool refuse(const cl::Option &option, const llvm::Twine &why) {
   refusals().push_back(("option " + spelled(option) + ": " + why).str());
   return true;
+}
+
+std::vector<llvm::StringRef> &choicesOf(const cl::Option &option) {
+  static std::map<const cl::Option *, std::vector<llvm::StringRef>> result;
+  return result[&option];
 }
 
 static bool refuseNothing(const cl::Option &option) { return refuse(option, "a value is missing"); }

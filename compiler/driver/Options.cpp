@@ -3,6 +3,7 @@
 #include "Options.h"
 
 #include "CommandLine.h"
+#include "CommandTable.h"
 #include "OptionValues.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,10 +32,14 @@ cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
+cl::SubCommand configCommand("config", "print what the C++ compiler needs for emitted code");
+cl::SubCommand completionCommand("completion", "print what completes command lines in bash, zsh or fish");
+cl::SubCommand manCommand("man", "print the manual page");
 
 /// In the order of `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &explainCommand};
+                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &explainCommand,
+                                    &configCommand, &completionCommand, &manCommand};
 
 /// Modifier: of which commands it is an option.
 struct of {
@@ -47,10 +52,13 @@ struct of {
   std::vector<cl::SubCommand *> commands;
 };
 
+constexpr llvm::StringLiteral completed[] = {"bash", "zsh", "fish", "schedules"};
+
 constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &explainCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &explainCommand,
+        &completionCommand});
 RangesOption ranks("p",
     cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
@@ -103,7 +111,7 @@ NumberOption memory("memory", cl::desc("megabytes that checking one case may tak
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
-    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand});
+    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &configCommand});
 cl::opt<std::string> output("o",
     cl::desc("output folder (emit) or file (draw, colour, calibrate, cost --compare); - for standard output"),
     cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand});
@@ -115,6 +123,13 @@ WordOption listFormat("format", cl::desc("text (default), markdown or json"), cl
     choices{{"text", "markdown", "json"}}, of{&listCommand});
 NamespaceOption nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"),
     cl::init("collectives"), cl::value_desc("NAME"), of{&emitCommand});
+cl::opt<std::string> dependencies("depfile", cl::desc("also write a rule for make: what is written depends on all files that were read"),
+    cl::value_desc("FILE"), of{&emitCommand});
+cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
+    cl::value_desc("NAME"), of{&emitCommand});
+cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
+cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
+cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
 WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
@@ -167,7 +182,10 @@ const Exclusion exclusions[] = {
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
-    {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace}, " is not for --explain, which writes no code"},
+    {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
+    {&emitCommand, [] { return dependencies.empty(); }, {dependencyTarget}, " is for --depfile"},
+    {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
+    {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
@@ -185,6 +203,10 @@ const Single singles[] = {
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
 };
 
+bool takesNoFile(const cl::SubCommand &command) {
+  return &command == &calibrateCommand || &command == &configCommand || &command == &manCommand;
+}
+
 /// The first thing that is wrong with the options as a whole; empty: nothing.
 std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const Exclusion &exclusion : exclusions)
@@ -195,14 +217,18 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
-  const bool needsFile = &command != &listCommand && &command != &calibrateCommand && !isComparison();
+  if (&command == &configCommand && !compileFlags && !linkFlags)
+    return "nothing is asked for; --cflags, --libs or both are";
+  if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
+    return "completion takes one of bash, zsh, fish";
+  const bool needsFile = !takesNoFile(command) && &command != &listCommand && !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
-  if (&command == &calibrateCommand && !options.files.empty())
+  if (takesNoFile(command) && !options.files.empty())
     return "unexpected argument '" + options.files[0] + "'";
   for (const Single &single : singles) {
     const char *several = options.ps.size() > 1   ? "-p"
@@ -283,6 +309,11 @@ Options gather(cl::SubCommand &command) {
   options.output = output;
   options.format = options.command == Command::List ? listFormat : isComparison() ? compareFormat : format;
   options.nameSpace = nameSpace;
+  options.dependencies = dependencies;
+  options.dependencyTarget = dependencyTarget;
+  options.listOutputs = listOutputs;
+  options.compileFlags = compileFlags;
+  options.linkFlags = linkFlags;
   options.packetSize = static_cast<std::uint64_t>(packetSize.value);
   options.types = types.list;
   options.operators = operators.list;
@@ -309,6 +340,9 @@ Options gather(cl::SubCommand &command) {
 }
 
 } // namespace
+
+llvm::ArrayRef<cl::SubCommand *> allCommands() { return commands; }
+const cl::OptionCategory &shownOptions() { return category; }
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
   cl::SubCommand *command = readCommandLine(argc, argv, commands, category, exitStatus);

@@ -54,7 +54,10 @@ static int dispatch(Session &session) {
   case Command::Calibrate:
     return calibrateCommand(session);
   case Command::Explain:
-    break;
+  case Command::Config:
+  case Command::Completion:
+  case Command::Man:
+    break; // which read no library
   }
   return 0;
 }
@@ -68,12 +71,18 @@ static int realMain(int argc, char **argv) {
   options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&fromHere));
   if (options->command == Command::Explain)
     return explainCommand(*options, run::dataFolder(options->executable, "docs/diagnostics"));
+  if (options->command == Command::Man)
+    return manCommand();
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour());
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
   Library library(fromHere(root), sources, diagnostics);
   status = 1;
-  if (library.loadStandard()) {
+  if (options->command == Command::Config) {
+    status = configCommand(*options, diagnostics);
+  } else if (options->command == Command::Completion) {
+    status = completionCommand(*options, library);
+  } else if (library.loadStandard()) {
     Session session{*options, sources, diagnostics, library};
     status = dispatch(session);
   }

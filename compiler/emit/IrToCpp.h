@@ -235,6 +235,8 @@ struct Entry {
   std::optional<cpp::Function> packets;
   /// Puts that number in place of 0: the beginning of both forms of the function.
   cpp::Body choice;
+  /// Parameters whose names are not free: the schedule's, and the function's.
+  std::vector<std::pair<std::string, std::string>> renamed;
 };
 /// `packets`: a name for that function.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,

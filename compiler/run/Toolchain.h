@@ -23,6 +23,14 @@ struct Toolchain {
   std::vector<std::string> launchFlags;            // of mpirun: what lets more ranks start than there are cores
 };
 
+/// What a program with emitted code is compiled and linked with.
+struct ProgramFlags {
+  std::vector<std::string> compile, link;
+};
+
+/// For a backend, with the runtime that `findToolchain` takes. Empty after an error, which has been reported.
+std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
+
 /// The toolchain for a backend: $CXX, the compiler that Quadrille was configured with, or c++; the runtime that was installed or
 /// built with the executable, or that under $QUADRILLE_RUNTIME. Empty after an error, which has been reported.
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
