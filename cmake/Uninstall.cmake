@@ -1,8 +1,14 @@
 # Removes what `cmake --install` has put somewhere, as the lists say that it leaves in the build folder; and the folders that are empty
 # then. Of a system's own folders only those that bear our name are removed.
 
+cmake_minimum_required(VERSION 3.25)
+
 set(shared "/" "/usr" "/usr/local" "/opt" "$ENV{HOME}")
-file(GLOB manifests "install_manifest*.txt")
+# One for all, or one for each component that was installed by itself.
+set(manifests "${CMAKE_CURRENT_BINARY_DIR}/install_manifest.txt")
+if(NOT EXISTS "${manifests}")
+  file(GLOB manifests "${CMAKE_CURRENT_BINARY_DIR}/install_manifest_*.txt")
+endif()
 if(NOT manifests)
   message(FATAL_ERROR "nothing was installed from this build folder")
 endif()

@@ -49,6 +49,15 @@ if shutil.which("clang++", path=config.environment["PATH"]):
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
 
+# What the build has of MPI, and what packages need.
+if config.quadrille_mpi == "ON":
+    config.available_features.add("mpi")
+if config.quadrille_install_libdir == "lib" and shutil.which("dpkg-shlibdeps", path=config.environment["PATH"]):
+    config.available_features.add("dpkg")
+for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
+    if shutil.which(name, path=config.environment["PATH"]):
+        config.available_features.add(name)
+
 # Simulated processes, more than a machine has.
 if shutil.which("smpicxx", path=config.environment["PATH"]) and shutil.which("smpirun", path=config.environment["PATH"]):
     config.available_features.add("simgrid")
@@ -67,6 +76,10 @@ config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
+config.substitutions.append(("%build", config.quadrille_build))
+config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%llvm_tools", config.llvm_tools))
+config.substitutions.append(("%lit", config.lit))
 # A C++ compiler, with what it takes to link what it makes with the runtime.
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
