@@ -84,6 +84,8 @@ config.substitutions.append(("%lit", config.lit))
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
+# Of the MPI library that the build does not use.
+config.substitutions.append(("%other_mpicxx", "mpicxx.openmpi" if config.quadrille_mpi_flavour == "MPICH" else "mpicxx.mpich"))
 # With a session directory of its own: launchers that end remove the common one.
 config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))
