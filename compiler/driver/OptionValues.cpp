@@ -210,6 +210,8 @@ bool isNoNamespace(const cl::Option &option, llvm::StringRef text) {
   return llvm::any_of(components, [&](llvm::StringRef component) {
     if (isKeyword(component))
       return refuse(option, "'" + text + "' is no C++ namespace, as '" + component + "' is a keyword");
+    if (component == "std" || component.contains("__"))
+      return refuse(option, "'" + text + "' is no namespace for others, as it is C++'s own");
     const bool isName = !component.empty() && !llvm::isDigit(component[0]) &&
                         llvm::all_of(component, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     return !isName && refuse(option, "'" + text + "' is no C++ namespace");
