@@ -17,12 +17,10 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME quadrille)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "libquadrille-dev (= ${PROJECT_VERSION}), g++")
-set(CPACK_DEBIAN_COMPILER_DESCRIPTION "compiler for collective communication schedules
- Quadrille checks, proves, costs, draws, emits and runs schedules of collective
- operations: broadcast, reduce, prefix sums, all-to-all and others. With it
- comes a library of schedules.
- .
- To compile and run what it emits, libquadrille-dev is needed.")
+set(CPACK_COMPONENT_COMPILER_DESCRIPTION "Quadrille checks, proves, costs, draws, emits and runs schedules of collective operations: \
+broadcast, reduce, prefix sums, all-to-all and others. With it comes a library of schedules.
+
+To compile and run what it emits, libquadrille-dev is needed.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libquadrille-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -34,9 +32,7 @@ elseif(QUADRILLE_MPI_FLAVOUR STREQUAL "MPICH")
   list(PREPEND suggestions libmpich-dev mpich)
 endif()
 list(JOIN suggestions ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS)
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "runtime of collectives that Quadrille emits
- Headers and static libraries for programs with collectives that the compiler
- quadrille has emitted, for threads or for MPI, and a package for CMake that
- compiles schedules during a build.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries for programs with collectives that the compiler quadrille has \
+emitted, for threads or for MPI, and a package for CMake that compiles schedules during a build.")
 
 include(CPack)
