@@ -54,6 +54,8 @@ if config.quadrille_mpi == "ON":
     config.available_features.add("mpi")
 if config.quadrille_install_libdir == "lib" and shutil.which("dpkg-shlibdeps", path=config.environment["PATH"]):
     config.available_features.add("dpkg")
+if os.geteuid() == 0:
+    config.available_features.add("root")
 for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)

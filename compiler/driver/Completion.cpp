@@ -147,7 +147,7 @@ _quadrille() {
     return
   fi
   local command=check
-  if (( ${#${(M)commands:#$words[2]:*}} )); then
+  if [[ -n ${commands[(r)${words[2]}:*]} ]]; then
     command=$words[2]
     shift words
     (( CURRENT-- ))
