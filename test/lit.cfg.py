@@ -8,11 +8,16 @@ import lit.formats
 
 sys.path.insert(0, os.path.dirname(__file__))
 import only_full
+import without_mpi
 
 # What takes minutes is in the full suite only: --param full=1 runs all, --param full=only what the default suite leaves out.
 full = lit_config.params.get("full")
 config.name = "Quadrille"
-config.test_format = (only_full.OnlyFull if full == "only" else lit.formats.ShTest)(execute_external=False)
+if config.quadrille_mpi == "ON":
+    form = only_full.OnlyFull if full == "only" else lit.formats.ShTest
+else:
+    form = without_mpi.OnlyFullWithoutMpi if full == "only" else without_mpi.WithoutMpi
+config.test_format = form(execute_external=False)
 config.suffixes = [".quad", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "unit", "tools"]
 config.test_source_root = os.path.dirname(__file__)
