@@ -3,6 +3,11 @@
 set(QUADRILLE_MPI AUTO CACHE STRING "The backend for MPI: ON, OFF, or AUTO, which is ON if an MPI library is found")
 set_property(CACHE QUADRILLE_MPI PROPERTY STRINGS AUTO ON OFF)
 
+# Debian has several side by side, as mpicxx.mpich and mpiexec.mpich: a program is started by the launcher of its own library.
+if(MPI_CXX_COMPILER MATCHES "\\.(mpich|openmpi)$" AND NOT MPIEXEC_EXECUTABLE)
+  find_program(MPIEXEC_EXECUTABLE NAMES "mpiexec.${CMAKE_MATCH_1}")
+endif()
+
 set(QUADRILLE_WITH_MPI OFF)
 if(QUADRILLE_MPI STREQUAL "AUTO")
   find_package(MPI 3.0 COMPONENTS CXX)

@@ -84,16 +84,18 @@ config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
 config.substitutions.append(("%build", config.quadrille_build))
+config.substitutions.append(("%cxx_only", config.quadrille_cxx))
 config.substitutions.append(("%cmake_folder", os.path.dirname(config.cmake)))
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%llvm_tools", config.llvm_tools))
 config.substitutions.append(("%lit", config.lit))
 # A C++ compiler, with what it takes to link what it makes with the runtime.
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
-config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
+config.substitutions.append(("%mpicxx", (config.quadrille_mpicxx + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
 # Of the MPI library that the build does not use.
 config.substitutions.append(("%other_mpicxx", "mpicxx.openmpi" if config.quadrille_mpi_flavour == "MPICH" else "mpicxx.mpich"))
 # With a session directory of its own: launchers that end remove the common one.
-config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
+config.substitutions.append(("%mpirun", config.quadrille_mpirun + (
+    " --oversubscribe --mca orte_tmpdir_base %t.session" if config.quadrille_mpi_flavour == "Open MPI" else "")))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))
