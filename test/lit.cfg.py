@@ -59,6 +59,8 @@ if config.quadrille_mpi == "ON":
     config.available_features.add("mpi")
 if config.quadrille_install_libdir == "lib" and shutil.which("dpkg-shlibdeps", path=config.environment["PATH"]):
     config.available_features.add("dpkg")
+if config.quadrille_build_type == "Release":
+    config.available_features.add("release")
 if os.geteuid() == 0:
     config.available_features.add("root")
 for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
