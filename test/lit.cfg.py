@@ -10,11 +10,16 @@ import lit.formats
 
 sys.path.insert(0, os.path.dirname(__file__))
 import only_full
+import without_mpi
 
 # What takes minutes is in the full suite only: --param full=1 runs all, --param full=only what the default suite leaves out.
 full = lit_config.params.get("full")
 config.name = "Quadrille"
-config.test_format = (only_full.OnlyFull if full == "only" else lit.formats.ShTest)(execute_external=False)
+if config.quadrille_mpi == "ON":
+    form = only_full.OnlyFull if full == "only" else lit.formats.ShTest
+else:
+    form = without_mpi.OnlyFullWithoutMpi if full == "only" else without_mpi.WithoutMpi
+config.test_format = form(execute_external=False)
 config.suffixes = [".quad", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "unit", "tools"]
 config.test_source_root = os.path.dirname(__file__)
@@ -70,6 +75,19 @@ if vim and b"+syntax" in subprocess.run([vim, "--version"], stdout=subprocess.PI
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
 
+# What the build has of MPI, and what packages need.
+if config.quadrille_mpi == "ON":
+    config.available_features.add("mpi")
+if config.quadrille_install_libdir == "lib" and shutil.which("dpkg-shlibdeps", path=config.environment["PATH"]):
+    config.available_features.add("dpkg")
+if config.quadrille_build_type == "Release":
+    config.available_features.add("release")
+if os.geteuid() == 0:
+    config.available_features.add("root")
+for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
+    if shutil.which(name, path=config.environment["PATH"]):
+        config.available_features.add(name)
+
 # Simulated processes, more than a machine has.
 if shutil.which("smpicxx", path=config.environment["PATH"]) and shutil.which("smpirun", path=config.environment["PATH"]):
     config.available_features.add("simgrid")
@@ -88,10 +106,19 @@ config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
+config.substitutions.append(("%build", config.quadrille_build))
+config.substitutions.append(("%cxx_only", config.quadrille_cxx))
+config.substitutions.append(("%cmake_folder", os.path.dirname(config.cmake)))
+config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%llvm_tools", config.llvm_tools))
+config.substitutions.append(("%lit", config.lit))
 # A C++ compiler, with what it takes to link what it makes with the runtime.
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
-config.substitutions.append(("%mpicxx", ("mpicxx " + config.quadrille_sanitize_flags).strip()))
+config.substitutions.append(("%mpicxx", (config.quadrille_mpicxx + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
+# Of the MPI library that the build does not use.
+config.substitutions.append(("%other_mpicxx", "mpicxx.openmpi" if config.quadrille_mpi_flavour == "MPICH" else "mpicxx.mpich"))
 # With a session directory of its own: launchers that end remove the common one.
-config.substitutions.append(("%mpirun", "mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
+config.substitutions.append(("%mpirun", config.quadrille_mpirun + (
+    " --oversubscribe --mca orte_tmpdir_base %t.session" if config.quadrille_mpi_flavour == "Open MPI" else "")))
 config.substitutions.append(("%lib", os.path.join(config.quadrille_build, "lib")))

@@ -28,6 +28,15 @@ packages=(
 clangPackages=("clang:/usr/bin/clang++")
 mpichPackages=("mpich:/usr/bin/mpiexec.mpich" "libmpich-dev:/usr/bin/mpicxx.mpich")
 simgridPackages=("libsimgrid-dev:/usr/bin/smpicxx")
+# What tests of installations and of what is generated for others are made with.
+installationPackages=(
+  "dpkg-dev:/usr/bin/dpkg-shlibdeps"
+  "make:/usr/bin/make"
+  "pkgconf:/usr/bin/pkg-config"
+  "groff-base:/usr/bin/groff"
+  "zsh:/usr/bin/zsh"
+  "fish:/usr/bin/fish"
+)
 
 # For tools/bench only: what is compared with, and the harness for the machine's limits.
 benchmarkPackages=("${mpichPackages[@]}" "libbenchmark-dev:/usr/include/benchmark/benchmark.h")

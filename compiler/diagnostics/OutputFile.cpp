@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace quadrille::compiler {
@@ -69,6 +70,12 @@ bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnost
   if (failure)
     diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
   return !failure;
+}
+
+bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics) {
+  if (auto old = llvm::MemoryBuffer::getFile(path); old && (*old)->getBuffer() == text)
+    return true;
+  return writeFile(path, [&](llvm::raw_ostream &out) { out << text; }, diagnostics);
 }
 
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {

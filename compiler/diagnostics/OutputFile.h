@@ -24,6 +24,9 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter writeTo);
 /// The same; a failure is reported as Q0009. \returns whether the file was written.
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 
+/// The same, but a file that holds this text already is left alone, so that what is made of it need not be made again.
+bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
+
 /// Writes the output for `-o PATH`: to the file, or to standard output if the path is empty or `-`. Otherwise as `writeFile`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 

@@ -114,6 +114,10 @@ cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<cl::SubCom
       return nullptr;
     }
     command = commands.front();
+    // The flags for programs are asked for as of other libraries, without a command.
+    for (llvm::StringRef argument : arguments)
+      if (argument == "--cflags" || argument == "--libs")
+        command = *llvm::find_if(commands, [](cl::SubCommand *one) { return one->getName() == "config"; });
     arguments.insert(arguments.begin() + 1, command->getName().data());
   }
   std::string wrong = whatIsWrong(llvm::ArrayRef(arguments).drop_front(), *command, category);

@@ -10,8 +10,9 @@ namespace quadrille::compiler {
 /// Prints a message about the command line, and how to get help, on standard error.
 void complain(const llvm::Twine &message, llvm::StringRef command = "");
 
-/// Reads the command line into the options and returns the command: the first of `commands` if none is named, as in `quadrille
-/// FILE`. Returns null after --help or --version, or after a mistake, which is reported. Always sets the exit status.
+/// Reads the command line into the options and returns the command. It is the first of `commands` if none is named, as in
+/// `quadrille FILE`, and `config` if options of that are given. Returns null after --help or --version, or after a mistake, which is
+/// reported. Always sets the exit status.
 llvm::cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<llvm::cl::SubCommand *> commands,
                                       llvm::cl::OptionCategory &category, int &exitStatus);
 

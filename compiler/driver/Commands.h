@@ -32,6 +32,10 @@ int calibrateCommand(Session &session);
 int cacheCommand(const Options &options);
 /// Needs no library of schedules, and may be about to mend it.
 int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
+// These read no library.
+int configCommand(const Options &options, Diagnostics &diagnostics);
+int completionCommand(const Options &options, const Library &library);
+int manCommand();
 /// Needs no library of schedules. `documentation`: the folder with the pages of diagnostics.
 int explainCommand(const Options &options, const std::string &documentation);
 

@@ -26,11 +26,56 @@ static std::vector<std::string> claimsOf(const Verdict &verdict) {
   return claims;
 }
 
-static bool writeSource(Session &session, llvm::StringRef folder, const std::string &name, const std::string &text) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, name);
-  return writeFile(path, [&](llvm::raw_ostream &out) { out << text; }, session.diagnostics);
-}
+namespace {
+
+/// The files that a command writes, and the texts that it read for them.
+class Written {
+public:
+  Written(Session &session) : session(session), folder(session.options.output.empty() ? "." : session.options.output) {}
+
+  std::string path(const std::string &name) const {
+    llvm::SmallString<256> result(folder);
+    llvm::sys::path::append(result, name);
+    return std::string(result);
+  }
+
+  void write(const std::string &name, const std::string &text) {
+    files.push_back(path(name));
+    writeIfChanged(files.back(), text, session.diagnostics);
+  }
+
+  /// A rule for make: what was written, or what stands for it, depends on all that was read.
+  void writeDependencies() const {
+    const std::string &target = session.options.dependencyTarget;
+    std::string rule = target.empty() ? "" : escaped(target);
+    for (const std::string &file : files)
+      if (target.empty())
+        rule += (rule.empty() ? "" : " ") + escaped(file);
+    rule += ":";
+    for (const std::string &file : session.sources.files())
+      rule += " \\\n  " + escaped(file);
+    writeFile(session.options.dependencies, [&](llvm::raw_ostream &out) { out << rule << '\n'; }, session.diagnostics);
+  }
+
+private:
+  static std::string escaped(llvm::StringRef path) {
+    std::string result;
+    for (char c : path) {
+      if (c == ' ' || c == '#')
+        result += '\\';
+      if (c == '$')
+        result += '$';
+      result += c;
+    }
+    return result;
+  }
+
+  Session &session;
+  const std::string folder;
+  std::vector<std::string> files;
+};
+
+} // namespace
 
 int emitCommand(Session &session) {
   const Options &options = session.options;
@@ -40,8 +85,14 @@ int emitCommand(Session &session) {
   emitOptions.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
   emitOptions.nameSpace = options.nameSpace;
   const CheckOptions check = checkOptions(options);
+  Written written(session);
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
+      if (options.listOutputs) {
+        const std::string name = emit::emittedName(*schedule, session.library.program(), session.sources);
+        llvm::outs() << written.path(name + ".h") << '\n' << written.path(name + ".cpp") << '\n';
+        continue;
+      }
       // The emitter relies on the checks.
       Verdict verdict = checkSchedule(*schedule, check);
       if (verdict.failure) {
@@ -50,14 +101,17 @@ int emitCommand(Session &session) {
       }
       emitOptions.claims = claimsOf(verdict);
       emit::EmittedCode code = emit::emitSchedule(*schedule, session.library.program(), session.sources, emitOptions);
+      for (const auto &[name, instead] : code.renamed)
+        session.diagnostics.report(schedule->nameRange, diag::NameTaken{.name = name, .instead = instead});
       if (options.output == "-") {
         llvm::outs() << code.header << '\n' << code.source;
         continue;
       }
-      std::string folder = options.output.empty() ? "." : options.output;
-      if (writeSource(session, folder, code.baseName + ".h", code.header))
-        writeSource(session, folder, code.baseName + ".cpp", code.source);
+      written.write(code.baseName + ".h", code.header);
+      written.write(code.baseName + ".cpp", code.source);
     }
+  if (!options.dependencies.empty() && !session.diagnostics.errorCount())
+    written.writeDependencies();
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 

@@ -32,7 +32,8 @@ private:
 void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out) {
   out << "Quadrille: schedules of collective operations, checked, costed, run and emitted as C++\n\n"
          "usage: quadrille COMMAND [OPTION...] [FILE...]\n"
-         "       quadrille FILE...                          checks, as `quadrille check FILE...`\n\n"
+         "       quadrille FILE...                          checks, as `quadrille check FILE...`\n"
+         "       quadrille --cflags --libs [--backend=B]    prints what the C++ compiler needs for emitted code\n\n"
          "commands:\n";
   Columns table;
   for (cl::SubCommand *command : commands)
@@ -46,19 +47,19 @@ void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out
          "exit status: 0 success, 1 the input is wrong, 2 the command line is wrong\n";
 }
 
-void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm::raw_ostream &out) {
-  llvm::StringRef name = command.getName();
-  llvm::StringRef operands = llvm::StringSwitch<llvm::StringRef>(name)
-                                 .Case("list", " [COLLECTIVE | SCHEDULE]...")
-                                 .Case("colour", " SIZES")
-                                 .Case("explain", " CODE...")
-                                 .Case("calibrate", "")
-                                 .Cases("run", "draw", " FILE")
-                                 .Default(" FILE...");
-  out << "quadrille " << name << ": " << command.getDescription() << "\n\n"
-      << "usage: quadrille " << name << " [OPTION...]" << operands << "\n\n"
-      << "options:\n";
-  std::vector<cl::Option *> options;
+llvm::StringRef operandsOf(const cl::SubCommand &command) {
+  return llvm::StringSwitch<llvm::StringRef>(command.getName())
+      .Case("list", " [COLLECTIVE | SCHEDULE]...")
+      .Case("colour", " SIZES")
+      .Case("explain", " CODE...")
+      .Case("completion", " bash|zsh|fish")
+      .Cases("calibrate", "config", "man", "")
+      .Cases("run", "draw", " FILE")
+      .Default(" FILE...");
+}
+
+std::vector<const cl::Option *> optionsOf(cl::SubCommand &command, const cl::OptionCategory &category) {
+  std::vector<const cl::Option *> options;
   for (auto &[spelling, option] : cl::getRegisteredOptions(command))
     if (llvm::is_contained(option->Categories, &category))
       options.push_back(option);
@@ -66,14 +67,25 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
     // Options of one letter come first: they are used most.
     return std::make_pair(a->ArgStr.size() > 1, a->ArgStr) < std::make_pair(b->ArgStr.size() > 1, b->ArgStr);
   });
+  return options;
+}
+
+std::string usageOf(const cl::Option &option) {
+  const bool isLetter = option.ArgStr.size() == 1;
+  std::string result = (isLetter ? "-" : "--") + option.ArgStr.str();
+  if (!option.ValueStr.empty())
+    result += (isLetter ? " " : "=") + option.ValueStr.str();
+  return result;
+}
+
+void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm::raw_ostream &out) {
+  llvm::StringRef name = command.getName();
+  out << "quadrille " << name << ": " << command.getDescription() << "\n\n"
+      << "usage: quadrille " << name << " [OPTION...]" << operandsOf(command) << "\n\n"
+      << "options:\n";
   Columns table;
-  for (const cl::Option *option : options) {
-    bool letter = option->ArgStr.size() == 1;
-    std::string left = (letter ? "-" : "--") + option->ArgStr.str();
-    if (!option->ValueStr.empty())
-      left += (letter ? " " : "=") + option->ValueStr.str();
-    table.add(left, option->HelpStr);
-  }
+  for (const cl::Option *option : optionsOf(command, category))
+    table.add(usageOf(*option), option->HelpStr);
   table.add("--help", "this text");
   table.print(out);
 }

@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <map>
+
 namespace quadrille::compiler {
 
 namespace cl = llvm::cl;
@@ -25,6 +27,11 @@ std::string spelled(const cl::Option &option) { return (option.ArgStr.size() > 1
 bool refuse(const cl::Option &option, const llvm::Twine &why) {
   refusals().push_back(("option " + spelled(option) + ": " + why).str());
   return true;
+}
+
+std::vector<llvm::StringRef> &choicesOf(const cl::Option &option) {
+  static std::map<const cl::Option *, std::vector<llvm::StringRef>> result;
+  return result[&option];
 }
 
 static bool refuseNothing(const cl::Option &option) { return refuse(option, "a value is missing"); }
@@ -204,6 +211,8 @@ bool isNoNamespace(const cl::Option &option, llvm::StringRef text) {
   return llvm::any_of(components, [&](llvm::StringRef component) {
     if (isKeyword(component))
       return refuse(option, "'" + text + "' is no C++ namespace, as '" + component + "' is a keyword");
+    if (component == "std" || component.contains("__"))
+      return refuse(option, "'" + text + "' is no namespace for others, as it is C++'s own");
     const bool isName = !component.empty() && !llvm::isDigit(component[0]) &&
                         llvm::all_of(component, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     return !isName && refuse(option, "'" + text + "' is no C++ namespace");

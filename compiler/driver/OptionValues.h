@@ -125,9 +125,13 @@ public:
   std::vector<llvm::StringRef> words;
 };
 using WordOption = llvm::cl::opt<std::string, false, WordParser>;
+
+/// The words that an option takes; none: others, or no value at all.
+std::vector<llvm::StringRef> &choicesOf(const llvm::cl::Option &option);
+
 struct choices {
   std::vector<llvm::StringRef> words;
-  template <class Opt> void apply(Opt &option) const { option.getParser().words = words; }
+  template <class Opt> void apply(Opt &option) const { option.getParser().words = choicesOf(option) = words; }
 };
 
 /// A text that a function checks: one parser per function `refused`, which returns true and reports if the text is wrong.

@@ -3,6 +3,7 @@
 #include "Options.h"
 
 #include "CommandLine.h"
+#include "CommandTable.h"
 #include "OptionValues.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,11 +35,14 @@ cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and o
 cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next, or delete it");
 cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
+cl::SubCommand configCommand("config", "print what the C++ compiler needs for emitted code");
+cl::SubCommand completionCommand("completion", "print what completes command lines in bash, zsh or fish");
+cl::SubCommand manCommand("man", "print the manual page");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
                                     &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &cacheCommand,
-                                    &fmtCommand,   &explainCommand};
+                                    &fmtCommand,   &explainCommand, &configCommand, &completionCommand, &manCommand};
 
 /// A modifier that names the commands to which an option belongs.
 struct of {
@@ -51,11 +55,13 @@ struct of {
   std::vector<cl::SubCommand *> commands;
 };
 
+constexpr llvm::StringLiteral completed[] = {"bash", "zsh", "fish", "schedules"};
+
 constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
-       &fmtCommand, &explainCommand});
+       &fmtCommand, &explainCommand, &completionCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 RangesOption ranks("p",
@@ -120,7 +126,7 @@ NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (defau
 NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
     cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
-    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand});
+    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &configCommand});
 cl::opt<std::string> output("o",
     cl::desc("output folder (emit) or file (draw, colour, calibrate, cost --compare); - for standard output"),
     cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand});
@@ -132,6 +138,13 @@ WordOption listFormat("format", cl::desc("text (default), markdown or json"), cl
     choices{{"text", "markdown", "json"}}, of{&listCommand});
 NamespaceOption nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"),
     cl::init("collectives"), cl::value_desc("NAME"), of{&emitCommand});
+cl::opt<std::string> dependencies("depfile", cl::desc("also write a rule for make: what is written depends on all files that were read"),
+    cl::value_desc("FILE"), of{&emitCommand});
+cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
+    cl::value_desc("NAME"), of{&emitCommand});
+cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
+cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
+cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
 WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
@@ -186,7 +199,10 @@ const Exclusion exclusions[] = {
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
-    {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace}, " is not for --explain, which writes no code"},
+    {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
+    {&emitCommand, [] { return dependencies.empty(); }, {dependencyTarget}, " is for --depfile"},
+    {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
+    {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
@@ -207,6 +223,10 @@ const Single singles[] = {
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
 };
 
+bool takesNoFile(const cl::SubCommand &command) {
+  return &command == &calibrateCommand || &command == &configCommand || &command == &manCommand;
+}
+
 /// The first mistake that is found in the options together; empty: none.
 std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const Exclusion &exclusion : exclusions)
@@ -217,7 +237,11 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
-  const bool needsFile = &command != &listCommand && &command != &calibrateCommand && &command != &cacheCommand && !isComparison();
+  if (&command == &configCommand && !compileFlags && !linkFlags)
+    return "nothing is asked for; --cflags, --libs or both are";
+  if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
+    return "completion takes one of bash, zsh, fish";
+  const bool needsFile = !takesNoFile(command) && &command != &listCommand && &command != &cacheCommand && !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
@@ -225,7 +249,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
-  if (&command == &calibrateCommand && !options.files.empty())
+  if (takesNoFile(command) && !options.files.empty())
     return "unexpected argument '" + options.files[0] + "'";
   for (const Single &single : singles) {
     const char *several = options.ps.size() > 1   ? "-p"
@@ -321,6 +345,11 @@ Options gather(cl::SubCommand &command) {
   options.output = output;
   options.format = options.command == Command::List ? listFormat : isComparison() ? compareFormat : format;
   options.nameSpace = nameSpace;
+  options.dependencies = dependencies;
+  options.dependencyTarget = dependencyTarget;
+  options.listOutputs = listOutputs;
+  options.compileFlags = compileFlags;
+  options.linkFlags = linkFlags;
   options.packetSize = static_cast<std::uint64_t>(packetSize.value);
   options.types = types.list;
   options.operators = operators.list;
@@ -348,6 +377,9 @@ Options gather(cl::SubCommand &command) {
 }
 
 } // namespace
+
+llvm::ArrayRef<cl::SubCommand *> allCommands() { return commands; }
+const cl::OptionCategory &shownOptions() { return category; }
 
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitStatus) {
   cl::SubCommand *command = readCommandLine(argc, argv, commands, category, exitStatus);

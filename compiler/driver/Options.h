@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain, Config, Completion, Man };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -54,6 +54,9 @@ struct Options {
   std::string output;
   std::string format;
   std::string nameSpace;
+  std::string dependencies, dependencyTarget; // emit: the file of --depfile, and what depends on what it lists
+  bool listOutputs = false;                   // emit
+  bool compileFlags = false, linkFlags = false; // config
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;

@@ -3,10 +3,10 @@
 #include "Commands.h"
 
 #include "evaluate/Evaluate.h"
+#include "run/Installation.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -17,20 +17,6 @@
 #include <unistd.h>
 
 using namespace quadrille::compiler;
-
-/// The folder `what` ("schedules", "docs/diagnostics"): as installed beside the executable, or else in the source tree from which
-/// the executable was built.
-static std::string resourceFolder(const char *argv0, llvm::StringRef what) {
-  std::string executable = llvm::sys::fs::getMainExecutable(argv0, reinterpret_cast<void *>(&resourceFolder));
-  llvm::SmallString<256> installed(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
-  llvm::sys::path::append(installed, "share/quadrille", what);
-  if (llvm::sys::fs::is_directory(installed))
-    return installed.str().str();
-  llvm::SmallString<256> source(QUADRILLE_SOURCE_FOLDER);
-  llvm::sys::path::append(source, what);
-  llvm::sys::path::remove_dots(source, /*remove_dot_dot=*/true);
-  return source.str().str();
-}
 
 static bool wantsColour() {
   if (llvm::sys::Process::GetEnv("NO_COLOR").value_or("") != "")
@@ -61,7 +47,10 @@ static int dispatch(Session &session) {
   case Command::Cache:
   case Command::Fmt:
   case Command::Explain:
-    break;
+  case Command::Config:
+  case Command::Completion:
+  case Command::Man:
+    break; // which read no library
   }
   return 0;
 }
@@ -84,19 +73,25 @@ static int realMain(int argc, char **argv) {
   if (!options)
     return status;
   setEffort(options->effort);
-  options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&resourceFolder));
+  options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&wantsColour));
   if (options->command == Command::Explain)
-    return explainCommand(*options, resourceFolder(argv[0], "docs/diagnostics"));
+    return explainCommand(*options, run::dataFolder(options->executable, "docs/diagnostics"));
+  if (options->command == Command::Man)
+    return manCommand();
   if (options->command == Command::Cache)
     return cacheCommand(*options);
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour(), options->warningsAreErrors);
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
-  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(resourceFolder(argv[0], "schedules"));
+  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
   Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
-  if (library.loadStandard()) {
+  if (options->command == Command::Config) {
+    status = configCommand(*options, diagnostics);
+  } else if (options->command == Command::Completion) {
+    status = completionCommand(*options, library);
+  } else if (library.loadStandard()) {
     Session session{*options, sources, diagnostics, library};
     status = dispatch(session);
   }

@@ -101,12 +101,25 @@ static cpp::Function functionOf(const Form &form, const cpp::Function &blocking,
   return function;
 }
 
+std::string emittedName(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources) {
+  return Module(program, sources).names.settle(functionName(schedule.collective->name, schedule.name));
+}
+
+/// Files for other backends and namespaces have other guards, so that one file may include them all.
+static std::string guardOf(llvm::StringRef name, llvm::StringRef backend, llvm::StringRef nameSpace) {
+  std::string guard = "QUADRILLE_EMITTED_";
+  for (llvm::StringRef rest = nameSpace; !rest.empty();) {
+    auto [component, others] = rest.split("::");
+    guard += (component + (others.empty() ? "_" : "_NS_")).str();
+    rest = others;
+  }
+  return guard + (backend + "_" + name + "_H").str();
+}
+
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options) {
   const std::string backend = backendName(options.backend).str();
   EmittedCode code;
-  code.baseName = functionName(schedule.collective->name, schedule.name);
-
   Module survey(program, sources);
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
   lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets");
@@ -114,11 +127,15 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   Module module(program, sources, &survey);
   // The public function is an overload of the function that runs the schedule.
   const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
+  code.baseName = name;
+  if (const std::string wanted = functionName(schedule.collective->name, schedule.name); name != wanted)
+    code.renamed.push_back({wanted, name});
   const std::vector<Form> forms = formsOf(name, module.names);
   code.startName = forms[0].name;
   code.initName = forms[1].name;
   const std::string packetsName = module.names.settle(name + "_packets");
   Entry entry = lowerEntry(module, schedule, name, helper, packetsName);
+  llvm::append_range(code.renamed, entry.renamed);
 
   cpp::File source;
   source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
@@ -132,7 +149,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   cpp::File header;
   header.comment = source.comment;
   header.comment[0] = name + ".h: the schedule " + schedule.path() + ", backend " + backend + ".";
-  header.guard = "QUADRILLE_EMITTED_" + llvm::StringRef(name).upper() + "_H";
+  header.guard = guardOf(name, backend, options.nameSpace);
   header.ownIncludes.push_back("quadrille/" + backend + ".h");
   header.systemIncludes.push_back("cstddef");
   header.nameSpace = options.nameSpace;

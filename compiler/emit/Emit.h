@@ -37,7 +37,12 @@ struct EmittedCode {
   std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
   std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp
+  /// Names of the schedule that C++ or emitted code itself uses otherwise, and what the header calls them.
+  std::vector<std::pair<std::string, std::string>> renamed;
 };
+
+/// The name that `emitSchedule` gives its files (EmittedCode::baseName), without emitting anything.
+std::string emittedName(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources);
 
 /// Whether the emitted function has the parameter n, the length of a block. It has not if all blocks have lengths of their own.
 bool takesLength(const ir::Schedule &schedule);

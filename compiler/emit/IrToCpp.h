@@ -238,6 +238,8 @@ struct Entry {
   std::optional<cpp::Function> packets;
   /// Statements that replace 0 packets by that number; all forms of the function begin with them.
   cpp::Body choice;
+  /// Parameters whose names are not free: the schedule's, and the function's.
+  std::vector<std::pair<std::string, std::string>> renamed;
 };
 /// `helper` names the function that runs the schedule, `packets` is the name for Entry::packets.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,

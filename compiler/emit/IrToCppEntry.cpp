@@ -78,11 +78,11 @@ public:
     exprs.bind(Schedule::variableP, cpp::atom("comm.size()"));
     exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
     for (unsigned i = 0; i < schedule.numberCount; ++i)
-      exprs.bind(Schedule::firstNumber + i, cpp::atom(local.settle(schedule.variables[Schedule::firstNumber + i].name)));
+      exprs.bind(Schedule::firstNumber + i, cpp::atom(parameterName(schedule.variables[Schedule::firstNumber + i].name)));
     for (const Table &table : schedule.tables)
-      tableNames.push_back(local.settle(table.name));
+      tableNames.push_back(parameterName(table.name));
     for (const auto &buffer : schedule.buffers)
-      bufferNames.push_back(buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output ? local.settle(buffer->name)
+      bufferNames.push_back(buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output ? parameterName(buffer->name)
                                                                                                     : "");
     hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     hasOperator = schedule.collective->folds();
@@ -93,6 +93,7 @@ public:
 
   Entry run(const std::string &name, const std::string &helper, const std::string &packets) {
     Entry entry;
+    entry.renamed = renamed;
     if (choice) {
       packetsName = packets;
       entry.packets = packetsFunction();
@@ -119,6 +120,14 @@ public:
   }
 
 private:
+  /// The name of a parameter in the header, which may have to differ from the wanted one; it is told then.
+  std::string parameterName(const std::string &wanted) {
+    std::string name = local.settle(wanted);
+    if (name != wanted)
+      renamed.push_back({wanted, name});
+    return name;
+  }
+
   /// The function that chooses the number of packets. It returns 0 for a call that would fail; the call itself reports why.
   cpp::Function packetsFunction() {
     cpp::Function function;
@@ -452,6 +461,7 @@ private:
   Names local;
   ExprLowering exprs;
   std::vector<std::string> bufferNames, tableNames, lengthNames;
+  std::vector<std::pair<std::string, std::string>> renamed;
   std::vector<std::pair<ExprPtr, std::string>> namedLengths;
   bool hasData = false, hasOperator = false;
   std::optional<PacketRule> choice;

@@ -107,15 +107,17 @@ Library::LoadedFile &Library::loadFile(const std::string &name) {
   return result;
 }
 
-std::string Library::suggestion(llvm::StringRef wanted) const {
+std::vector<std::string> Library::names() const {
   std::vector<std::string> known;
   for (const std::string &file : quadFiles(rootFolder, true)) {
     llvm::StringRef folder = path::filename(path::parent_path(file));
     if (path::parent_path(file) != rootFolder)
       known.push_back((folder + "/" + path::stem(file)).str());
   }
-  return sema::didYouMean(wanted, known);
+  return known;
 }
+
+std::string Library::suggestion(llvm::StringRef wanted) const { return sema::didYouMean(wanted, names()); }
 
 /// The folders in which a schedule that `file` uses is looked for, in this order.
 std::vector<std::string> Library::foldersFor(llvm::StringRef file) const {

@@ -38,6 +38,9 @@ public:
   /// All schedules of the library, sorted by path.
   std::vector<const ir::Schedule *> all();
 
+  /// collective/algorithm for each file of the library, sorted; none is read.
+  std::vector<std::string> names() const;
+
   /// The texts of the standard files.
   const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
 

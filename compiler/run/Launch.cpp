@@ -105,10 +105,12 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
                 std::uint64_t timeoutSeconds, const Scratch &scratch) {
   const bool isMpi = !toolchain.launcher.empty();
   const std::string ranks = std::to_string(p);
-  std::vector<llvm::StringRef> words;
+  llvm::SmallVector<llvm::StringRef, 16> words;
   std::vector<std::string> environment;
   if (isMpi) {
-    words = {toolchain.launcher, "--oversubscribe", "-np", ranks};
+    words = {toolchain.launcher};
+    words.append(toolchain.launchFlags.begin(), toolchain.launchFlags.end());
+    words.append({"-np", ranks});
     environment = environmentOfLauncher(scratch);
   }
   words.push_back(program);

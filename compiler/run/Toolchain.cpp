@@ -2,8 +2,11 @@
 
 #include "Toolchain.h"
 
+#include "Installation.h"
+
 #include "diagnostics/Diagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -20,8 +23,8 @@
 #ifndef QUADRILLE_SANITIZE_FLAGS
 #define QUADRILLE_SANITIZE_FLAGS ""
 #endif
-#ifndef QUADRILLE_MPIRUN
-#define QUADRILLE_MPIRUN "mpirun"
+#ifndef QUADRILLE_MPIRUN_FLAGS
+#define QUADRILLE_MPIRUN_FLAGS ""
 #endif
 #ifndef QUADRILLE_MPI_COMPILE_FLAGS
 #define QUADRILLE_MPI_COMPILE_FLAGS ""
@@ -29,16 +32,17 @@
 #ifndef QUADRILLE_MPI_LINK_FLAGS
 #define QUADRILLE_MPI_LINK_FLAGS "-lmpi"
 #endif
-#ifndef QUADRILLE_RUNTIME_INCLUDE_DIR
-#define QUADRILLE_RUNTIME_INCLUDE_DIR ""
-#endif
-#ifndef QUADRILLE_RUNTIME_LIBRARY_DIR
-#define QUADRILLE_RUNTIME_LIBRARY_DIR ""
-#endif
 
 namespace quadrille::compiler::run {
 
 namespace path = llvm::sys::path;
+
+#ifdef QUADRILLE_MPIRUN
+static constexpr bool hasMpi = true;
+#else
+#define QUADRILLE_MPIRUN "mpirun"
+static constexpr bool hasMpi = false;
+#endif
 
 /// Splits flags into words as a shell does.
 static std::vector<std::string> split(llvm::StringRef flags) {
@@ -64,48 +68,79 @@ static std::string inDirectory(llvm::StringRef directory, llvm::StringRef a, llv
   return std::string(result);
 }
 
-static bool hasRuntime(const Toolchain &toolchain, llvm::StringRef backend) {
-  return llvm::sys::fs::exists(inDirectory(toolchain.includeDir, "quadrille", (backend + ".h").str())) &&
-         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_" + backend + ".a").str())) &&
-         llvm::sys::fs::exists(inDirectory(toolchain.libraryDir, ("libquadrille_harness_" + backend + ".a").str()));
+static bool hasRuntime(const RuntimeFolders &folders, llvm::StringRef backend) {
+  return llvm::sys::fs::exists(inDirectory(folders.include, "quadrille", (backend + ".h").str())) &&
+         llvm::sys::fs::exists(inDirectory(folders.library, ("libquadrille_" + backend + ".a").str())) &&
+         llvm::sys::fs::exists(inDirectory(folders.library, ("libquadrille_harness_" + backend + ".a").str()));
 }
 
-static bool findRuntime(Toolchain &toolchain, llvm::StringRef backend, llvm::StringRef executable, std::string &searched) {
-  auto tryDirs = [&](std::string include, std::string library) {
-    if (include.empty())
-      return false;
-    toolchain.includeDir = std::move(include);
-    toolchain.libraryDir = std::move(library);
-    if (hasRuntime(toolchain, backend))
-      return true;
-    searched += (searched.empty() ? "" : ", ") + toolchain.libraryDir;
-    return false;
-  };
+/// Empty after an error, which has been reported.
+static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
+  if (backend == emit::Backend::Mpi && !hasMpi) {
+    diagnostics.report({}, diag::BackendNotBuilt{});
+    return std::nullopt;
+  }
+  std::vector<RuntimeFolders> candidates;
   if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_RUNTIME"))
-    return tryDirs(inDirectory(*given, "include"), inDirectory(*given, "lib"));
-  if (tryDirs(QUADRILLE_RUNTIME_INCLUDE_DIR, QUADRILLE_RUNTIME_LIBRARY_DIR))
-    return true;
-  llvm::StringRef prefix = path::parent_path(path::parent_path(executable));
-  for (const char *lib : {"lib", "lib64"})
-    if (!prefix.empty() && tryDirs(inDirectory(prefix, "include"), inDirectory(prefix, lib)))
-      return true;
-  return false;
+    candidates.push_back({inDirectory(*given, "include"), inDirectory(*given, "lib")});
+  else
+    candidates = runtimeFolders(executable);
+  const std::string name = emit::backendName(backend).str();
+  std::string searched;
+  for (const RuntimeFolders &folders : candidates) {
+    if (hasRuntime(folders, name))
+      return folders;
+    searched += (searched.empty() ? "" : ", ") + folders.library;
+  }
+  diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched});
+  return std::nullopt;
+}
+
+/// What the backend adds, wherever the runtime is.
+static ProgramFlags flagsOf(emit::Backend backend) {
+  ProgramFlags flags;
+  flags.compile = split(QUADRILLE_SANITIZE_FLAGS);
+  flags.link = {"-lquadrille_" + emit::backendName(backend).str(), "-lquadrille_runtime_common"};
+  if (backend == emit::Backend::Mpi) {
+    for (const char *flag : {"-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"})
+      flags.compile.push_back(flag);
+    for (std::string &flag : splitList(QUADRILLE_MPI_COMPILE_FLAGS))
+      flags.compile.push_back(std::move(flag));
+    for (std::string &flag : splitList(QUADRILLE_MPI_LINK_FLAGS))
+      flags.link.push_back(std::move(flag));
+  }
+  flags.link.push_back("-pthread");
+  return flags;
+}
+
+std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
+  const std::optional<RuntimeFolders> folders = findRuntime(backend, executable, diagnostics);
+  if (!folders)
+    return std::nullopt;
+  ProgramFlags flags = flagsOf(backend);
+  flags.compile.insert(flags.compile.begin(), "-I" + folders->include);
+  std::vector<std::string> linkFlags = split(QUADRILLE_SANITIZE_FLAGS);
+  linkFlags.push_back("-L" + folders->library);
+  flags.link.insert(flags.link.begin(), linkFlags.begin(), linkFlags.end());
+  return flags;
 }
 
 std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
+  const std::optional<RuntimeFolders> folders = findRuntime(backend, executable, diagnostics);
+  if (!folders)
+    return std::nullopt;
   Toolchain toolchain;
+  toolchain.includeDir = folders->include;
+  toolchain.libraryDir = folders->library;
   toolchain.compiler = QUADRILLE_CXX;
+  // An installation may have come to a machine whose compiler is elsewhere.
+  if (!llvm::sys::fs::can_execute(toolchain.compiler))
+    toolchain.compiler = "c++";
   if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("CXX"); chosen && !chosen->empty()) {
     // CXX may hold a wrapper and flags: `ccache g++ -m64`.
     std::vector<std::string> words = split(*chosen);
     toolchain.compiler = words.front();
     toolchain.compileFlags.assign(words.begin() + 1, words.end());
-  }
-  const std::string name = emit::backendName(backend).str();
-  std::string searched;
-  if (!findRuntime(toolchain, name, executable, searched)) {
-    diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched.empty() ? "any known place" : searched});
-    return std::nullopt;
   }
   for (const char *flag : {"-std=c++17", "-O2"})
     toolchain.compileFlags.push_back(flag);
@@ -113,24 +148,19 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   // Timed as users compile it; a build with assertions has them also in what it runs.
   toolchain.compileFlags.push_back("-DNDEBUG");
 #endif
-  for (std::string &flag : split(QUADRILLE_SANITIZE_FLAGS))
-    toolchain.compileFlags.push_back(std::move(flag));
-  toolchain.linkFlags = {"-lquadrille_harness_" + name, "-lquadrille_" + name, "-lquadrille_runtime_common"};
+  ProgramFlags flags = flagsOf(backend);
+  llvm::append_range(toolchain.compileFlags, flags.compile);
+  toolchain.linkFlags = {"-lquadrille_harness_" + emit::backendName(backend).str()};
+  llvm::append_range(toolchain.linkFlags, flags.link);
   if (backend == emit::Backend::Mpi) {
-    toolchain.compileFlags.push_back("-DOMPI_SKIP_MPICXX");
-    toolchain.compileFlags.push_back("-DMPICH_SKIP_MPICXX");
-    for (std::string &flag : splitList(QUADRILLE_MPI_COMPILE_FLAGS))
-      toolchain.compileFlags.push_back(std::move(flag));
-    for (std::string &flag : splitList(QUADRILLE_MPI_LINK_FLAGS))
-      toolchain.linkFlags.push_back(std::move(flag));
     llvm::ErrorOr<std::string> launcher = llvm::sys::findProgramByName(QUADRILLE_MPIRUN);
     if (!launcher) {
       diagnostics.report({}, diag::LauncherMissing{.launcher = QUADRILLE_MPIRUN, .reason = launcher.getError().message()});
       return std::nullopt;
     }
     toolchain.launcher = *launcher;
+    toolchain.launchFlags = split(QUADRILLE_MPIRUN_FLAGS);
   }
-  toolchain.linkFlags.push_back("-pthread");
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {
     diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = compiler.getError().message()});

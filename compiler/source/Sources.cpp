@@ -4,6 +4,7 @@
 
 #include "limits/Limits.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -56,7 +57,16 @@ Sources::Loaded Sources::load(llvm::StringRef path) {
     result.systemMessage = text.getError().message();
     return result;
   }
+  if (path != "-")
+    loaded.push_back(path.str());
   return loadText(std::move(*text), path == "-" ? llvm::StringRef("<stdin>") : path);
+}
+
+std::vector<std::string> Sources::files() const {
+  std::vector<std::string> result = loaded;
+  llvm::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 Sources::Loaded Sources::loadText(std::string text, llvm::StringRef name) {

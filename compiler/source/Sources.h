@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace quadrille::compiler {
 
@@ -39,6 +40,9 @@ public:
   /// Adds a text that is not checked: it must be UTF-8 and at most maxBytes long. `name`: for messages.
   unsigned add(std::string text, llvm::StringRef name);
 
+  /// The names of all files that were read, sorted; standard input is none.
+  std::vector<std::string> files() const;
+
   llvm::StringRef text(unsigned buffer) const;
   llvm::StringRef name(unsigned buffer) const;
   Place place(llvm::SMLoc loc) const;
@@ -48,6 +52,7 @@ public:
 
 private:
   llvm::SourceMgr mgr;
+  std::vector<std::string> loaded;
 };
 
 /// The path relative to the current folder if it lies below it: shorter in messages.

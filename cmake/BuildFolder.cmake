@@ -1,0 +1,8 @@
+# The build folder has the layout of an installation - bin/, include/, lib/, share/quadrille/ -, so that the executable finds what
+# belongs to it in the same way in both.
+
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/quadrille")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/runtime/include" "${PROJECT_BINARY_DIR}/include" SYMBOLIC)
+foreach(folder IN ITEMS docs schedules)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/share/quadrille/${folder}" SYMBOLIC)
+endforeach()

@@ -1,0 +1,89 @@
+# What `cmake --install build` puts under a prefix: two components, `compiler` and `development`, each a package of Debian's. Nothing that
+# is installed names the source or build folder or the prefix, so that it can be moved.
+
+include(CMakePackageConfigHelpers)
+
+set(dataFolder "${CMAKE_INSTALL_DATADIR}/quadrille")
+set(packageFolder "${CMAKE_INSTALL_LIBDIR}/cmake/Quadrille")
+
+# ---- the compiler, with the schedules and the documentation that it reads
+install(TARGETS quadrille COMPONENT compiler)
+install(DIRECTORY schedules docs DESTINATION "${dataFolder}" COMPONENT compiler)
+
+# ---- the runtime: headers, and libraries for programs with emitted code; those for `quadrille run` are nobody else's
+install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(TARGETS quadrille_runtime_common quadrille_shm EXPORT QuadrilleTargets
+  ARCHIVE COMPONENT development
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS quadrille_harness_shm ARCHIVE COMPONENT development)
+install(EXPORT QuadrilleTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
+if(QUADRILLE_WITH_MPI)
+  install(TARGETS quadrille_mpi EXPORT QuadrilleMpiTargets
+    ARCHIVE COMPONENT development
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(TARGETS quadrille_harness_mpi ARCHIVE COMPONENT development)
+  install(EXPORT QuadrilleMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
+endif()
+
+# ---- find_package(Quadrille)
+configure_package_config_file(cmake/QuadrilleConfig.cmake.in "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake"
+  INSTALL_DESTINATION "${packageFolder}"
+  PATH_VARS CMAKE_INSTALL_BINDIR
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake" "${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake"
+  cmake/QuadrilleAddSchedules.cmake cmake/QuadrilleMpiFlavour.cmake
+  DESTINATION "${packageFolder}" COMPONENT development)
+
+# ---- pkg-config: quadrille-shm and quadrille-mpi; quadrille is the first of them
+file(RELATIVE_PATH QUADRILLE_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" QUADRILLE_PC_PREFIX "${QUADRILLE_PC_PREFIX}")
+# quadrille_pkgconfig(NAME DESCRIPTION CFLAGS LIBS REQUIRES)
+function(quadrille_pkgconfig name QUADRILLE_PC_DESCRIPTION QUADRILLE_PC_CFLAGS QUADRILLE_PC_LIBS QUADRILLE_PC_REQUIRES)
+  set(QUADRILLE_PC_NAME "${name}")
+  configure_file(cmake/quadrille.pc.in "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+endfunction()
+quadrille_pkgconfig(quadrille-shm "Collectives that Quadrille emits, for threads" "" "-lquadrille_shm -lquadrille_runtime_common -pthread" "")
+quadrille_pkgconfig(quadrille "Collectives that Quadrille emits, for threads" "" "" quadrille-shm)
+if(QUADRILLE_WITH_MPI)
+  list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpiIncludes)
+  list(JOIN mpiIncludes " " mpiIncludes)
+  list(JOIN MPI_CXX_LIBRARIES " " mpiLibraries)
+  quadrille_pkgconfig(quadrille-mpi "Collectives that Quadrille emits, for ${QUADRILLE_MPI_FLAVOUR}"
+    "-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX ${mpiIncludes}" "-lquadrille_mpi -lquadrille_runtime_common ${mpiLibraries} -pthread" "")
+endif()
+
+# ---- the manual page and completions, from the declarations that --help shows
+set(shellFolder "${PROJECT_BINARY_DIR}/shell")
+foreach(output IN ITEMS "quadrille.1:man" "quadrille.bash:completion bash" "quadrille.zsh:completion zsh" "quadrille.fish:completion fish")
+  string(REGEX MATCH "^([^:]+):(.*)$" matched "${output}")
+  set(file "${shellFolder}/${CMAKE_MATCH_1}")
+  separate_arguments(command UNIX_COMMAND "${CMAKE_MATCH_2}")
+  add_custom_command(OUTPUT "${file}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${shellFolder}"
+    COMMAND quadrille ${command} > "${file}"
+    DEPENDS quadrille
+    COMMENT "Writing ${CMAKE_MATCH_1}")
+  list(APPEND shellFiles "${file}")
+endforeach()
+add_custom_target(quadrille_shell_files ALL DEPENDS ${shellFiles})
+install(FILES "${shellFolder}/quadrille.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT compiler)
+install(FILES "${shellFolder}/quadrille.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME quadrille
+  COMPONENT compiler)
+install(FILES "${shellFolder}/quadrille.zsh" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" RENAME _quadrille
+  COMPONENT compiler)
+install(FILES "${shellFolder}/quadrille.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT compiler)
+
+# ---- what else belongs to a product: licence, changes, examples
+# The licence is where Debian's packages have it.
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quadrille" RENAME copyright COMPONENT compiler)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libquadrille-dev" RENAME copyright COMPONENT development)
+install(FILES CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quadrille" COMPONENT compiler)
+install(DIRECTORY examples DESTINATION "${dataFolder}" COMPONENT compiler
+  PATTERN build EXCLUDE PATTERN generated EXCLUDE PATTERN __pycache__ EXCLUDE)
+
+add_custom_target(uninstall
+  COMMAND "${CMAKE_COMMAND}" -P "${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake"
+  WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
+  COMMENT "Removing what was installed last")

@@ -1,0 +1,93 @@
+# quadrille_add_schedules(TARGET FILES FILE... BACKEND shm|mpi [NAMESPACE NAME] [PROVE])
+#
+# Compiles schedules to C++ when TARGET is built, and adds what comes out to its sources. A FILE is a schedule file, or a schedule of the
+# library such as scan/hypercube. TARGET is linked with the runtime of the backend, and it and who links with it find the headers as
+#
+#   #include "scan_hypercube.h"                     COLLECTIVE_SCHEDULE.h
+#   #include "collectives/shm/scan_hypercube.h"     NAMESPACE/BACKEND/..., where it has schedules for several; :: is __ here
+#
+# A schedule is compiled again when a file that it uses has changed, and C++ only if what was written is different. With PROVE the build
+# fails if a claim of a schedule is not proved for every p. TARGET must have been made in the same folder.
+
+# The paths of depfiles are those of the folder in which the compiler runs.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20...3.25)
+
+function(quadrille_add_schedules target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "BACKEND;NAMESPACE" "FILES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "quadrille_add_schedules: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  elseif(NOT TARGET "${target}")
+    message(FATAL_ERROR "quadrille_add_schedules: there is no target '${target}' yet")
+  elseif(NOT arg_FILES)
+    message(FATAL_ERROR "quadrille_add_schedules: FILES names no schedule")
+  elseif(NOT arg_BACKEND MATCHES "^(shm|mpi)$")
+    message(FATAL_ERROR "quadrille_add_schedules: BACKEND is shm or mpi, not '${arg_BACKEND}'")
+  elseif(NOT TARGET "quadrille::${arg_BACKEND}")
+    message(FATAL_ERROR "quadrille_add_schedules: there is no backend ${arg_BACKEND}; find_package(Quadrille REQUIRED COMPONENTS "
+      "${arg_BACKEND}) says why")
+  elseif(NOT QUADRILLE_EXECUTABLE)
+    message(FATAL_ERROR "quadrille_add_schedules: the compiler, quadrille, is not installed; QUADRILLE_EXECUTABLE may name it")
+  endif()
+  if(NOT arg_NAMESPACE)
+    set(arg_NAMESPACE collectives)
+  endif()
+  string(REPLACE "::" "__" namespaceFolder "${arg_NAMESPACE}")
+  set(root "${CMAKE_CURRENT_BINARY_DIR}/${target}.schedules")
+  set(folder "${root}/${namespaceFolder}/${arg_BACKEND}")
+
+  foreach(file IN LISTS arg_FILES)
+    get_filename_component(absolute "${file}" ABSOLUTE)
+    set(watched "")
+    if(EXISTS "${absolute}" AND NOT IS_DIRECTORY "${absolute}")
+      set(file "${absolute}")
+      set(watched "${absolute}")
+      # Which files come out depends on the names in this one.
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${absolute}")
+    elseif(NOT file MATCHES "^[A-Za-z0-9_]+/[A-Za-z0-9_]+$")
+      message(FATAL_ERROR "quadrille_add_schedules: there is no file '${file}'")
+    endif()
+    # What is wrong with a schedule is for the build to say, at its line; nothing is expected from it then.
+    execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs -o "${folder}" "${file}"
+      RESULT_VARIABLE status OUTPUT_VARIABLE outputs ERROR_VARIABLE said)
+    if(status EQUAL 0)
+      string(STRIP "${outputs}" outputs)
+      string(REPLACE "\n" ";" outputs "${outputs}")
+    else()
+      set(outputs "")
+      if(NOT watched)
+        message(FATAL_ERROR "quadrille_add_schedules: ${said}")
+      endif()
+    endif()
+    string(SHA256 hash "${file}")
+    string(SUBSTRING "${hash}" 0 8 hash)
+    get_filename_component(stem "${file}" NAME_WE)
+    set(stamp "${folder}/${stem}-${hash}.stamp")
+    set(proof "")
+    if(arg_PROVE)
+      set(proof COMMAND "${QUADRILLE_EXECUTABLE}" prove "${file}")
+    endif()
+    # The stamp is the first output: what make compares, as the others keep their times while they stay the same.
+    add_custom_command(OUTPUT "${stamp}" ${outputs}
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
+      ${proof}
+      COMMAND "${QUADRILLE_EXECUTABLE}" emit --backend "${arg_BACKEND}" --namespace "${arg_NAMESPACE}" -o "${folder}"
+        --depfile "${stamp}.d" --depfile-target "${stamp}" "${file}"
+      COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+      DEPENDS ${watched} "${QUADRILLE_EXECUTABLE}"
+      DEPFILE "${stamp}.d"
+      COMMENT "Compiling the schedule ${file} (${arg_BACKEND})"
+      VERBATIM)
+    target_sources("${target}" PRIVATE "${stamp}" ${outputs})
+  endforeach()
+
+  target_include_directories("${target}" PUBLIC "$<BUILD_INTERFACE:${folder}>" "$<BUILD_INTERFACE:${root}>")
+  # As properties, since a target may be linked with or without keywords, and only one of the two.
+  get_target_property(type "${target}" TYPE)
+  set_property(TARGET "${target}" APPEND PROPERTY LINK_LIBRARIES "quadrille::${arg_BACKEND}")
+  if(NOT type STREQUAL "EXECUTABLE")
+    set_property(TARGET "${target}" APPEND PROPERTY INTERFACE_LINK_LIBRARIES "quadrille::${arg_BACKEND}")
+  endif()
+endfunction()
+
+cmake_policy(POP)

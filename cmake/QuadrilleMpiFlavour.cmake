@@ -1,0 +1,16 @@
+# quadrille_mpi_flavour(VARIABLE FOLDER...): whose mpi.h is in one of the folders: "Open MPI", "MPICH" or "unknown". What was compiled
+# with the header of one cannot be linked with the other.
+function(quadrille_mpi_flavour variable)
+  set(flavour unknown)
+  foreach(folder IN LISTS ARGN)
+    if(flavour STREQUAL "unknown" AND EXISTS "${folder}/mpi.h")
+      file(STRINGS "${folder}/mpi.h" lines REGEX "define[ \t]+(OMPI_MAJOR_VERSION|MPICH_VERSION)")
+      if(lines MATCHES "OMPI_MAJOR_VERSION")
+        set(flavour "Open MPI")
+      elseif(lines MATCHES "MPICH_VERSION")
+        set(flavour MPICH)
+      endif()
+    endif()
+  endforeach()
+  set(${variable} "${flavour}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,36 @@
+# The oldest compilers that Quadrille is built and tested with, and ANTLR's two halves, which must speak of the same format.
+
+set(oldestCompilers GNU 12 Clang 14 AppleClang 14)
+list(FIND oldestCompilers "${CMAKE_CXX_COMPILER_ID}" place)
+if(place GREATER_EQUAL 0)
+  math(EXPR place "${place} + 1")
+  list(GET oldestCompilers ${place} oldest)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest)
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; Quadrille takes "
+      "g++ 12 or clang++ 14, or what is newer (-DCMAKE_CXX_COMPILER=...)")
+  endif()
+endif()
+
+# quadrille_check_antlr(TOOL RUNTIME_VERSION): tables that a tool before 4.10 writes are none for a runtime from 4.10 on, and
+# the other way round; the compiler would end at its first text.
+function(quadrille_check_antlr tool runtime)
+  execute_process(COMMAND "${tool}" OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT said MATCHES "Version ([0-9]+\\.[0-9.]+)")
+    message(FATAL_ERROR "${tool} does not say which version of ANTLR it is")
+  endif()
+  set(version "${CMAKE_MATCH_1}")
+  if(version VERSION_LESS 4.7)
+    message(FATAL_ERROR "${tool} is ANTLR ${version}; Quadrille takes 4.7 or newer (-DANTLR4_TOOL=...)")
+  endif()
+  set(isOld OFF)
+  if(version VERSION_LESS 4.10)
+    set(isOld ON)
+  endif()
+  set(isOldRuntime OFF)
+  if(runtime VERSION_LESS 4.10)
+    set(isOldRuntime ON)
+  endif()
+  if(NOT isOld STREQUAL isOldRuntime)
+    message(FATAL_ERROR "${tool} is ANTLR ${version}, and antlr4-runtime is ${runtime}: both must be older than 4.10, or neither")
+  endif()
+endfunction()
