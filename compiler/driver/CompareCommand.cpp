@@ -25,9 +25,11 @@ public:
       if (schedule->collective->name == options.compare)
         schedules.push_back(schedule);
     for (const std::string &file : options.files)
-      for (const ir::Schedule *schedule : session.library.find(file))
+      for (const ir::Schedule *schedule : session.library.find(file)) {
+        named.push_back(schedule);
         if (!llvm::is_contained(schedules, schedule))
           add(*schedule, schedules);
+      }
     if (session.diagnostics.errorCount())
       return 1;
     if (schedules.empty()) {
@@ -100,7 +102,11 @@ private:
     if (!candidate.k.empty() &&
         llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentions(*r.condition, ir::Schedule::firstNumber); }))
       return leave("what it requires depends on `" + candidate.k + "`");
-    if (std::optional<ModelInForce> wanted = checkOptions(options).model)
+    // Several ports are free in the cost model, so that who uses them would win everywhere.
+    std::optional<ModelInForce> wanted = checkOptions(options).model;
+    if (!wanted && !llvm::is_contained(named, &schedule))
+      wanted = ModelInForce{ir::PortModel::FullDuplex};
+    if (wanted)
       if (std::optional<ModelInForce> needed = modelOf(schedule); !needed || !wanted->contains(*needed))
         return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
     compared.candidates.push_back(std::move(candidate));
@@ -159,6 +165,7 @@ private:
   Session &session;
   const Options &options;
   ScheduleComparison compared;
+  std::vector<const ir::Schedule *> named; // by the user, beside the collective
 };
 } // namespace
 

@@ -13,15 +13,15 @@ import pathlib
 import re
 import sys
 
-WANTED = [f"S{number:02}" for number in range(5, 88)] + [f"E{number:02}" for number in range(1, 28)]
+WANTED = [f"S{number:02}" for number in range(5, 88)] + [f"E{number:02}" for number in range(1, 28)] + [f"B{number:02}" for number in range(1, 41)]
 
 
 def problems_of(page, source):
     listed = collections.Counter()
     for number, line in enumerate(page.splitlines(), 1):
-        row = re.fullmatch(r"\| ([SE]\d\d) \| (.+?) \| (.+?) \| (.+) \|", line)
+        row = re.fullmatch(r"\| ([SEB]\d\d) \| (.+?) \| (.+?) \| (.+) \|", line)
         if not row:
-            if re.match(r"\| *[SE]\d", line):
+            if re.match(r"\| *[SEB]\d", line):
                 yield f"{number}: not a row of four cells: {line}"
             continue
         name, _, _, shown = row.groups()
