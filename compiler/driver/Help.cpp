@@ -53,6 +53,7 @@ llvm::StringRef operandsOf(const cl::SubCommand &command) {
       .Case("colour", " SIZES")
       .Case("explain", " CODE...")
       .Case("completion", " bash|zsh|fish")
+      .Case("cache", " [PART...]")
       .Cases("calibrate", "config", "man", "")
       .Cases("run", "draw", " FILE")
       .Default(" FILE...");

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -99,7 +100,7 @@ struct CostFacts::Known {
     if (!isNew)
       return result;
     const std::string &collective = schedule.collective->name;
-    std::optional<LowerBound> rounds = k.empty() ? std::nullopt : packetRoundsBound(collective, model, k);
+    std::optional<LowerBound> rounds = sendsOnePacketARound() ? packetRoundsBound(collective, model, k) : std::nullopt;
     if (!rounds)
       rounds = roundsBound(collective, model);
     if (rounds)
@@ -108,6 +109,16 @@ struct CostFacts::Known {
     if (words && !(words->formula == Formula(0)))
       result.second = judged(*words, cost && !cost->isUpperBound ? std::optional(cost->formulas.beta) : std::nullopt, "words");
     return result;
+  }
+
+  /// Whether no message of a round is longer than a packet, as far as its formulas tell. Whoever sends several at once, or packets of
+  /// packets, may need fewer rounds than packets.
+  bool sendsOnePacketARound() const {
+    if (k.empty())
+      return false;
+    const Formula n = Formula::symbol("n"), packets = Formula::symbol(k), rounds = cost->formulas.rounds;
+    return llvm::any_of(std::array{Formula::apply(FormulaFunction::Ceiling, {n / packets}), n / packets},
+                        [&](const Formula &packet) { return isZero(cost->formulas.beta - rounds * packet) == true; });
   }
 
   KnownBound judged(const LowerBound &bound, const std::optional<Formula> &formula, const std::string &what) {

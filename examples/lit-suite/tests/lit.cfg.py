@@ -13,6 +13,6 @@ config.test_exec_root = os.path.join(tempfile.gettempdir(), f"lit-suite-{os.getu
 
 tools = os.environ.get("QUADRILLE_TOOLS", "/usr/lib/llvm-19/bin")
 config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
-for name in ("HOME", "CXX", "TMPDIR", "QUADRILLE_CACHE_DIR"):
+for name in ("HOME", "CXX", "TMPDIR", "QUADRILLE_CACHE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
