@@ -2,6 +2,7 @@
 
 #include "CaseSearch.h"
 
+#include "evaluate/CallCount.h"
 #include "ir/Walk.h"
 #include "limits/Limits.h"
 
@@ -81,6 +82,11 @@ public:
 private:
   bool mayGoOn(std::uint64_t until) const { return !result.failure && steps < until; }
 
+  /// Whether a case of p ranks may be begun: the last case took so many steps, and one of more ranks takes more in proportion.
+  bool fits(std::int64_t p, std::uint64_t until) const {
+    return mayGoOn(until) && stepsOfLast / static_cast<std::uint64_t>(ranksOfLast) * static_cast<std::uint64_t>(p) <= until - steps;
+  }
+
   void look(std::int64_t p, std::int64_t parameter, std::int64_t root) {
     Case instance{p, {}};
     for (unsigned i = 0; i < schedule.numberCount; ++i)
@@ -90,7 +96,10 @@ private:
     TreeCache trees;
     if (!tried.insert(key).second || !isAdmitted(schedule, instance, trees))
       return;
+    const std::uint64_t before = steps;
     result.failure = failureOf(schedule, options, instance, budget, steps);
+    stepsOfLast = steps - before;
+    ranksOfLast = p;
     if (result.failure)
       return;
     ++result.cases;
@@ -101,7 +110,7 @@ private:
   void lookAround(std::int64_t p, std::uint64_t until) {
     for (std::int64_t root : {std::int64_t(0), p - 1}) {
       for (std::int64_t parameter : {1, 3}) {
-        if (!mayGoOn(until))
+        if (!fits(p, until))
           return;
         look(p, parameter, root);
         if (schedule.parameterCount == 0)
@@ -143,7 +152,7 @@ private:
       }
       for (std::int64_t parameter : parameters)
         for (std::int64_t root : roots)
-          if (parameter >= 1 && mayGoOn(until))
+          if (parameter >= 1 && fits(p, until))
             look(p, parameter, root);
     }
   }
@@ -154,7 +163,8 @@ private:
   const Suggestions suggestions;
   const std::int64_t checkedUpTo;
   std::set<std::vector<std::int64_t>> tried;
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, stepsOfLast = 0;
+  std::int64_t ranksOfLast = 1;
   SearchResult result;
 };
 
@@ -173,12 +183,16 @@ std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOption
   check.wantBrackets = false;
   check.lemmas = nullptr;
   check.limits.maxSteps = std::min(check.limits.maxSteps, budget.stepsOfCase);
-  check.limits.maxRounds = std::max<std::uint64_t>(1, budget.stepsOfCase / static_cast<std::uint64_t>(instance.p));
+  // In lockstep a step of all ranks counts as one, and one more for every 64 ranks: so there is room for 256 of them.
+  const auto p = static_cast<std::uint64_t>(instance.p);
+  check.limits.maxRounds = std::max(budget.stepsOfCase / p, 4 * p);
   check.limits.maxRuns = budget.stepsOfCase;
+  const std::uint64_t callsBefore = callsEvaluated();
   Verdict verdict = checkSchedule(schedule, check);
-  // A message takes some steps, and so does what is set up and compared for every rank.
-  constexpr std::uint64_t stepsOfTransfer = 16, stepsOfRank = 64;
-  steps += stepsOfTransfer * verdict.transfers + stepsOfRank * static_cast<std::uint64_t>(instance.p);
+  // A message takes some steps, so does a call of a function, and what is set up and compared for every rank.
+  constexpr std::uint64_t stepsOfTransfer = 16, stepsOfCall = 16, stepsOfRank = 64;
+  steps += stepsOfTransfer * verdict.transfers + stepsOfCall * (callsEvaluated() - callsBefore) +
+           stepsOfRank * static_cast<std::uint64_t>(instance.p);
   if (!verdict.failure)
     return std::nullopt;
   // Exceeding a limit, also that of recursion, is no failure of the schedule.

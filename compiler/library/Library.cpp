@@ -198,7 +198,7 @@ std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
     return findInFolder(argument);
   std::string name = argument.str();
   if (argument != "-" && !fs::exists(argument)) {
-    if (auto [file, schedule] = argument.rsplit(':'); !schedule.empty() && (file == "-" || (fs::exists(file) && !fs::is_directory(file))))
+    if (auto [file, schedule] = argument.rsplit(':'); !schedule.empty() && fs::exists(file) && !fs::is_directory(file))
       return findInFile(file, schedule);
     llvm::SmallString<256> installed(rootFolder);
     path::append(installed, argument + ".quad");

@@ -116,9 +116,9 @@ struct CostFacts::Known {
   bool sendsOnePacketARound() const {
     if (k.empty())
       return false;
-    const Formula n = Formula::symbol("n"), packets = Formula::symbol(k), rounds = cost->formulas.rounds;
+    const Formula n = Formula::symbol("n"), packets = Formula::symbol(k), rounds = beyondOne(cost->formulas.rounds);
     return llvm::any_of(std::array{Formula::apply(FormulaFunction::Ceiling, {n / packets}), n / packets},
-                        [&](const Formula &packet) { return isZero(cost->formulas.beta - rounds * packet) == true; });
+                        [&](const Formula &packet) { return isZero(beyondOne(cost->formulas.beta) - rounds * packet) == true; });
   }
 
   KnownBound judged(const LowerBound &bound, const std::optional<Formula> &formula, const std::string &what) {
