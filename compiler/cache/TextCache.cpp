@@ -101,7 +101,7 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
 
 std::string TextCache::fileOf(const Entry &entry) const {
   llvm::SmallString<256> file(folder);
-  path::append(file, entry.key);
+  path::append(file, "entry-" + entry.key);
   return std::string(file);
 }
 

@@ -72,7 +72,7 @@ public:
     const std::uint64_t tenth = budget.steps / 10;
     denselyAbove(tenth);
     withOtherNumbers(2 * tenth);
-    at(suggestions.ofText, 6 * tenth);
+    at(suggestions.ofText, 9 * tenth);
     at(suggestions.ofNature, budget.steps);
     llvm::sort(result.ps);
     result.ps.erase(std::unique(result.ps.begin(), result.ps.end()), result.ps.end());
@@ -190,7 +190,7 @@ std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOption
   const std::uint64_t callsBefore = callsEvaluated();
   Verdict verdict = checkSchedule(schedule, check);
   // A message takes some steps, so does a call of a function, and what is set up and compared for every rank.
-  constexpr std::uint64_t stepsOfTransfer = 16, stepsOfCall = 16, stepsOfRank = 64;
+  constexpr std::uint64_t stepsOfTransfer = 4, stepsOfCall = 1, stepsOfRank = 64;
   steps += stepsOfTransfer * verdict.transfers + stepsOfCall * (callsEvaluated() - callsBefore) +
            stepsOfRank * static_cast<std::uint64_t>(instance.p);
   if (!verdict.failure)

@@ -16,7 +16,7 @@ import sys
 folder, how = sys.argv[1:3]
 kind = sys.argv[3] if len(sys.argv) > 3 else "proofs"
 folder = os.path.join(folder, kind)
-entries = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("llvmcache-") and "." not in name)
+entries = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("entry-") and "." not in name)
 if not entries:
     sys.exit("there are no entries in " + folder)
 

@@ -36,7 +36,7 @@ messages = process.stderr.read()
 if process.wait(timeout=60) != 74 or messages:
     sys.exit(f"status {process.returncode} when nobody reads: {messages}")
 
-entries = os.path.join(os.environ["QUADRILLE_CACHE"], "proofs", "llvmcache-*")
+entries = os.path.join(os.environ["QUADRILLE_CACHE"], "proofs", "entry-*")
 for path in glob.glob(entries):
     with open(path) as file:
         if "writing" in path or (not path.endswith(".timestamp") and not file.read().endswith("}\n")):
