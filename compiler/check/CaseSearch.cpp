@@ -195,8 +195,9 @@ std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOption
            stepsOfRank * static_cast<std::uint64_t>(instance.p);
   if (!verdict.failure)
     return std::nullopt;
-  // Exceeding a limit, also that of recursion, is no failure of the schedule.
-  if (verdict.reachedLimit() || verdict.failure->id() == diag::Id::RecursionTooDeep) {
+  // Exceeding a limit, also those of recursion and of calls, is no failure of the schedule.
+  const diag::Id id = verdict.failure->id();
+  if (verdict.reachedLimit() || id == diag::Id::RecursionTooDeep || id == diag::Id::TooManyCalls) {
     steps += budget.stepsOfCase / 4;
     return std::nullopt;
   }
