@@ -28,6 +28,12 @@ namespace path = llvm::sys::path;
 
 static constexpr ::mode_t others = S_IRWXG | S_IRWXO, othersWrite = S_IWGRP | S_IWOTH;
 
+std::string CacheFolder::inside(llvm::StringRef name) const {
+  llvm::SmallString<256> result(path);
+  llvm::sys::path::append(result, name);
+  return std::string(result);
+}
+
 static CacheFolder none(const llvm::Twine &problem) { return {"", problem.str()}; }
 
 /// Why somebody else could replace a folder below `folder`; empty: nobody can. The user's own group may write, as that is how many
@@ -87,11 +93,6 @@ static std::optional<std::string> environment(const char *name) {
 }
 
 CacheFolder cacheFolder() {
-  auto below = [](const std::string &folder, llvm::StringRef name) {
-    llvm::SmallString<256> result(folder);
-    path::append(result, name);
-    return std::string(result);
-  };
   if (std::optional<std::string> given = environment("QUADRILLE_CACHE")) {
     if (llvm::StringRef above = path::parent_path(*given); !above.empty())
       if (std::error_code failure = fs::create_directories(above))
@@ -105,13 +106,13 @@ CacheFolder cacheFolder() {
   } else if (std::optional<std::string> home = environment("HOME")) {
     if (!fs::is_directory(*home))
       return none("there is no home folder `" + *home + "`");
-    caches = below(*home, ".cache");
+    caches = CacheFolder{*home, ""}.inside(".cache");
   } else {
     return none("none of QUADRILLE_CACHE, XDG_CACHE_HOME and HOME is set");
   }
   if (::mkdir(caches.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return none("`" + caches + "` cannot be made: " + std::strerror(errno));
-  return ownFolder(below(caches, "quadrille"));
+  return ownFolder(CacheFolder{caches, ""}.inside("quadrille"));
 }
 
 CacheFolder cacheFolder(Diagnostics &diagnostics) {
@@ -186,8 +187,7 @@ static void removeEntry(const UsedEntry &entry) {
 void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringRef unfinished) {
   constexpr std::chrono::hours hour(1), day(24), month(30 * 24);
   const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
-  llvm::SmallString<256> stamp(folder);
-  path::append(stamp, "pruned");
+  const std::string stamp = CacheFolder{folder.str(), ""}.inside("pruned");
   fs::file_status status;
   if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
     return;

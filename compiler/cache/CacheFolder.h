@@ -26,6 +26,8 @@ struct CacheFolder {
   std::string problem; // then: why, as in "`/tmp/c` belongs to another user"
 
   explicit operator bool() const { return !path.empty(); }
+  /// The path of the file or folder `name` in it.
+  std::string inside(llvm::StringRef name) const;
 };
 
 /// $QUADRILLE_CACHE, $XDG_CACHE_HOME/quadrille or ~/.cache/quadrille, the first that is set. Makes the folder, with mode 0700, and

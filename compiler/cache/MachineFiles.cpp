@@ -17,9 +17,7 @@ static std::optional<std::string> machinesFolder() {
   const CacheFolder cache = cacheFolder();
   if (!cache)
     return std::nullopt;
-  llvm::SmallString<256> folder(cache.path);
-  path::append(folder, "machines");
-  const CacheFolder machines = ownFolder(folder);
+  const CacheFolder machines = ownFolder(cache.inside("machines"));
   return machines ? std::optional(machines.path) : std::nullopt;
 }
 

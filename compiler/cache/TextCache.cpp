@@ -72,9 +72,7 @@ TextCache::TextCache(const Library &library, const Sources &sources, const std::
   llvm::XXH128_hash_t content =
       llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t *>((*self)->getBufferStart()), (*self)->getBufferSize()));
   program = llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64) + " " + prove::solverVersion();
-  llvm::SmallString<256> inside(cache.path);
-  path::append(inside, name);
-  folder = ownFolder(inside).path;
+  folder = ownFolder(cache.inside(name)).path;
 }
 
 TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef<std::uint64_t> options) const {

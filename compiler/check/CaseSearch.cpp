@@ -106,20 +106,24 @@ private:
     result.ps.push_back(p);
   }
 
-  /// A few parameters, and the first and the last root.
-  void lookAround(std::int64_t p, std::uint64_t until) {
-    for (std::int64_t root : {std::int64_t(0), p - 1}) {
-      for (std::int64_t parameter : {1, 3}) {
-        if (!fits(p, until))
-          return;
-        look(p, parameter, root);
-        if (schedule.parameterCount == 0)
-          break;
-      }
-      if (!schedule.rootVariable())
-        break;
-    }
+  /// The cases with these parameters and roots, or with those that the options name.
+  void lookAt(std::int64_t p, Numbers parameters, Numbers roots, std::uint64_t until) {
+    if (schedule.parameterCount == 0)
+      parameters = {1}; // for nothing
+    else if (!options.parameters.empty())
+      parameters = {options.parameters.begin(), options.parameters.end()};
+    if (!schedule.rootVariable())
+      roots = {0};
+    else if (options.root)
+      roots = {*options.root};
+    for (std::int64_t root : roots)
+      for (std::int64_t parameter : parameters)
+        if (parameter >= 1 && 0 <= root && root < p && fits(p, until))
+          look(p, parameter, root);
   }
+
+  /// A few parameters, and the first and the last root.
+  void lookAround(std::int64_t p, std::uint64_t until) { lookAt(p, {1, 3}, {0, p - 1}, until); }
 
   void denselyAbove(std::uint64_t until) {
     for (std::int64_t p = checkedUpTo + 1; p <= std::min(limits::refutedRanksTried.value(), budget.ranks) && mayGoOn(until); ++p)
@@ -137,23 +141,13 @@ private:
     if (schedule.numberCount == 0)
       return;
     for (std::int64_t p : {2, 3, 5, 8, 9, 13, 16, 20, 33}) {
-      Numbers parameters{1}, roots{0};
-      if (schedule.parameterCount > 0) {
-        parameters = {1, p - 1, p, p + 1, 2 * p, 2 * p + 1, 100};
-        for (std::int64_t c : suggestions.ofText)
-          if (c <= limits::refutedParameters || c <= 4 * p)
-            parameters.insert(c);
+      Numbers parameters{1, p - 1, p, p + 1, 2 * p, 2 * p + 1, 100}, roots{0, p / 2, p - 1};
+      for (std::int64_t c : suggestions.ofText) {
+        if (c <= std::max(limits::refutedParameters.value(), 4 * p))
+          parameters.insert(c);
+        roots.insert(c);
       }
-      if (schedule.rootVariable()) {
-        roots = {0, p / 2, p - 1};
-        for (std::int64_t c : suggestions.ofText)
-          if (c < p)
-            roots.insert(c);
-      }
-      for (std::int64_t parameter : parameters)
-        for (std::int64_t root : roots)
-          if (parameter >= 1 && fits(p, until))
-            look(p, parameter, root);
+      lookAt(p, std::move(parameters), std::move(roots), until);
     }
   }
 
@@ -213,6 +207,8 @@ SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &optio
 }
 
 CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options) {
+  if (!options.psAreUsual)
+    return options;
   auto isAdmittedAt = [&](std::int64_t p, const CheckOptions &with) {
     TreeCache trees;
     bool allRoots = true;
@@ -221,13 +217,13 @@ CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options)
   if (llvm::any_of(options.ps, [&](std::int64_t p) { return isAdmittedAt(p, options); }))
     return options;
   const Suggestions suggestions(schedule, limits::refutedRanks, /*mayOverflow=*/false);
-  Numbers ps(options.ps.begin(), options.ps.end()), parameters;
+  Numbers ps(options.ps.begin(), options.ps.end());
   ps.insert(suggestions.ofText.begin(), suggestions.ofText.end());
   ps.insert(suggestions.ofNature.begin(), suggestions.ofNature.end());
-  // First with the usual parameters, then with those of the text.
+  // First with the parameters of the options, then with those of the text.
   for (bool withText : {false, true}) {
     CheckOptions other = options;
-    if (withText && schedule.parameterCount > 0)
+    if (withText)
       other.parameters.assign(suggestions.ofText.begin(), suggestions.ofText.end());
     other.ps.clear();
     for (std::int64_t p : ps)
@@ -235,7 +231,7 @@ CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options)
         other.ps.push_back(p);
     if (!other.ps.empty())
       return other;
-    if (schedule.parameterCount == 0)
+    if (schedule.parameterCount == 0 || !options.parameters.empty())
       break;
   }
   return options;

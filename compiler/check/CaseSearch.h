@@ -3,7 +3,7 @@
 // Many mistakes show in small cases. Others begin where a number of the text matters: a branch for 2048 ranks, a table for
 // 7 packets, a loop that ends one power too early. Here such cases are guessed - from the constants of the text and their products,
 // and from numbers at which algorithms change: powers of two and three, their neighbours, primes, squares - and checked like all
-// others, from cheap to expensive, within a budget that is the same on every machine.
+// others, within a budget of steps, which is the same on every machine.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -37,8 +37,9 @@ SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &optio
 std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOptions &options, const Case &instance,
                                  const SearchBudget &budget, std::uint64_t &steps);
 
-/// The options, with other p and parameters if the schedule admits no case of them and they were not chosen by the user: the smallest
-/// ones that the text suggests and that `requires` admits. So that a schedule for k >= 100, or for p > 64, is checked there.
+/// The options; but if nobody has asked for their p, and the schedule admits no case of them, with the smallest p that the text
+/// suggests and that `requires` admits, and with such parameters if nobody has asked for others. So a schedule for k >= 100, or for
+/// p > 64, is checked there.
 CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options);
 
 } // namespace quadrille::compiler

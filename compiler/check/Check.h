@@ -14,6 +14,7 @@ namespace quadrille::compiler {
 
 struct CheckOptions {
   std::vector<std::int64_t> ps;
+  bool psAreUsual = false;              // nobody has asked for these p: others will do, too (CaseSearch.h, admittedOptions)
   std::vector<std::int64_t> parameters; // values of the schedule's own parameters to try; empty: chosen here
   std::optional<std::int64_t> root;     // the only root to try; empty: all
   std::optional<ModelInForce> model;    // checked instead of the declared one

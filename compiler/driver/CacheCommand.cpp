@@ -8,16 +8,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler {
-
-static std::string folderOf(const CachePart &part, const CacheFolder &cache) {
-  llvm::SmallString<256> result(cache.path);
-  llvm::sys::path::append(result, part.name);
-  return std::string(result);
-}
 
 /// "12 files, 3.4 MB"
 static std::string text(const FolderSize &size) {
@@ -43,7 +36,7 @@ static std::optional<std::vector<CachePart>> chosenParts(const std::vector<std::
 
 static int clear(const CacheFolder &cache, llvm::ArrayRef<CachePart> parts) {
   for (const CachePart &part : parts) {
-    const std::string folder = folderOf(part, cache);
+    const std::string folder = cache.inside(part.name);
     const FolderSize size = sizeOfFolder(folder);
     if (std::error_code failure = llvm::sys::fs::remove_directories(folder, /*IgnoreErrors=*/false)) {
       llvm::errs() << "quadrille: cannot delete " << folder << ": " << failure.message() << '\n';
@@ -57,7 +50,7 @@ static int clear(const CacheFolder &cache, llvm::ArrayRef<CachePart> parts) {
 static void show(const CacheFolder &cache) {
   std::vector<std::vector<std::string>> rows;
   for (const CachePart &part : cacheParts())
-    rows.push_back({"  " + part.name.str(), text(sizeOfFolder(folderOf(part, cache))), part.contents.str()});
+    rows.push_back({"  " + part.name.str(), text(sizeOfFolder(cache.inside(part.name))), part.contents.str()});
   llvm::outs() << cache.path << '\n';
   printColumns(rows, 0, llvm::outs());
 }

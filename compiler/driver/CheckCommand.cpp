@@ -128,6 +128,7 @@ int checkCommand(Session &session) {
   CheckOptions options = checkOptions(session.options);
   if (session.options.trace) {
     options.ps = {session.options.ps.empty() ? 8 : session.options.ps[0]};
+    options.psAreUsual = false;
     options.parameters = {session.options.ks.empty() ? 4 : session.options.ks[0]};
     options.root = session.options.root.value_or(0);
     options.lengths = session.options.ns;
@@ -140,9 +141,9 @@ int checkCommand(Session &session) {
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
       printTrace(session, *schedule, options);
-    const CheckOptions admitted = session.options.ps.empty() && !session.options.trace ? admittedOptions(*schedule, options) : options;
+    const CheckOptions admitted = admittedOptions(*schedule, options);
     Verdict verdict = checkInTime(*schedule, admitted, session.options.maxSeconds);
-    if (verdict.ok && session.options.deep)
+    if (verdict.ok && session.options.deep && !verdict.endedBefore)
       checkDeep(verdict, admitted);
     if (verdict.ok && verdict.checkedPs.empty()) {
       verdict.ok = false;

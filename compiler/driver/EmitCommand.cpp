@@ -3,6 +3,7 @@
 #include "Given.h"
 #include "Plans.h"
 
+#include "check/CaseSearch.h"
 #include "diagnostics/OutputFile.h"
 #include "emit/Emit.h"
 #include "report/Text.h"
@@ -94,7 +95,7 @@ int emitCommand(Session &session) {
         continue;
       }
       // The emitter relies on the checks.
-      Verdict verdict = checkSchedule(*schedule, check);
+      Verdict verdict = checkSchedule(*schedule, admittedOptions(*schedule, check));
       if (verdict.failure) {
         session.diagnostics.report(*verdict.failure);
         continue;

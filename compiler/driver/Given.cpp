@@ -32,6 +32,7 @@ CheckOptions defaultCheckOptions(const Options &options) {
   CheckOptions result;
   for (std::int64_t p = 1; p <= limits::defaultRanks; ++p)
     result.ps.push_back(p);
+  result.psAreUsual = true;
   result.limits.memoryBytes = options.memoryBytes;
   result.limits.maxSteps = options.maxSteps;
   return result;
@@ -39,8 +40,10 @@ CheckOptions defaultCheckOptions(const Options &options) {
 
 CheckOptions checkOptions(const Options &options) {
   CheckOptions result = defaultCheckOptions(options);
-  if (!options.ps.empty())
+  if (!options.ps.empty()) {
     result.ps = options.ps;
+    result.psAreUsual = false;
+  }
   result.parameters = options.ks;
   result.root = options.root;
   result.model = modelOption(options.model);

@@ -70,7 +70,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   if (options.checked)
     verdict.checked = *options.checked;
   else if (!options.proofOnly)
-    verdict.checked = checkSchedule(schedule, options.check.ps.size() > 1 ? admittedOptions(schedule, options.check) : options.check);
+    verdict.checked = checkSchedule(schedule, admittedOptions(schedule, options.check));
   if (verdict.checked.failure)
     return verdict;
   for (Claim claim : claimsOf(schedule))

@@ -54,19 +54,14 @@ static Scratch &ownScratch() {
   return scratch;
 }
 
-/// The folder for what is compiled: in the user's cache or, if there is none, the scratch of this process. Empty after an error,
-/// which has been reported.
+/// The folder in the user's cache for what is compiled. Empty if there is none, which has been reported.
 static std::string compiledFolder(Diagnostics &diagnostics) {
   if (const CacheFolder folder = cacheFolder(diagnostics)) {
-    const CacheFolder compiled = ownFolder(inDirectory(folder.path, "run"));
+    const CacheFolder compiled = ownFolder(folder.inside("run"));
     if (compiled)
       return compiled.path;
     diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
   }
-  const Scratch &scratch = ownScratch();
-  if (!scratch.failure)
-    return scratch.path();
-  diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
   return "";
 }
 
@@ -86,7 +81,14 @@ static constexpr llvm::StringLiteral messagesName = "messages.txt";
 static constexpr std::chrono::seconds longestCompilation(limits::compilationTime);
 
 Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
-    : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(compiledFolder(diagnostics)) {
+    : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(compiledFolder(diagnostics)),
+      isTemporary(cache.empty()) {
+  if (isTemporary) {
+    if (const std::error_code failure = ownScratch().failure)
+      diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = failure.message()});
+    else
+      cache = ownScratch().path();
+  }
   std::error_code failure;
   std::vector<std::string> files{toolchain.compiler};
   for (fs::recursive_directory_iterator it(inDirectory(toolchain.includeDir, "quadrille"), failure), end; it != end && !failure;
@@ -200,7 +202,7 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           first = line.trim().str();
         rest = tail;
       }
-    if (cache == ownScratch().path())
+    if (isTemporary)
       ownScratch().keep(); // the message names the log
     diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = first, .log = log});
     return std::nullopt;

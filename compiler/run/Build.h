@@ -60,7 +60,8 @@ private:
   const Toolchain &toolchain;
   std::vector<std::string> commonIncludes;
   Diagnostics &diagnostics;
-  std::string cache;
+  std::string cache;      // the folder for what is compiled; empty if there is none to write to, which has been reported
+  const bool isTemporary; // it is one of this process, which is removed at its end
   std::string sources, libraries; // sizes and times of compiler and headers, and of the runtime's libraries
 };
 

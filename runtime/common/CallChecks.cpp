@@ -5,6 +5,12 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
+/// Whether the bytes of so many elements are a number: else no buffer can have them.
+static bool fitsIntoMemory(Index elements, const ElementShape &shape) {
+  Index bytes = 0;
+  return multiply(elements, maximum(absolute(shape.extentBytes), shape.trueExtentBytes), bytes);
+}
+
 Status CallBase::requireSize(bool holds, const char *what) {
   if (holds || failure_)
     return failure_;
@@ -22,13 +28,11 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
     noteLength(static_cast<Index>(n));
     return {};
   }
-  Index elements = 0, bytes = 0;
+  Index elements = 0;
   if (blocks < 0 ||
       n > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
       !multiply(blocks, static_cast<Index>(n), elements) ||
-      !multiply(elements,
-                maximum(absolute(shape_.extentBytes), shape_.trueExtentBytes),
-                bytes))
+      !fitsIntoMemory(elements, shape_))
     return fail(Status::format(
         ErrorCode::TooLarge,
         "%s: buffer %s of %lld blocks of %zu elements of %lld bytes is larger "
@@ -97,11 +101,7 @@ Status CallBase::requireElements(const char *name, const void *data, Index block
                                  Index elements) {
   if (failure_)
     return failure_;
-  Index bytes = 0;
-  if (elements < 0 ||
-      !multiply(elements,
-                maximum(absolute(shape_.extentBytes), shape_.trueExtentBytes),
-                bytes))
+  if (elements < 0 || !fitsIntoMemory(elements, shape_))
     return fail(Status::format(
         ErrorCode::TooLarge,
         "%s: buffer %s of elements of %lld bytes is larger than the address "
