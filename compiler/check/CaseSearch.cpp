@@ -2,7 +2,7 @@
 
 #include "CaseSearch.h"
 
-#include "evaluate/CallCount.h"
+#include "evaluate/Work.h"
 #include "ir/Walk.h"
 #include "limits/Limits.h"
 
@@ -69,22 +69,39 @@ public:
 
   SearchResult run() {
     // Each part has its share, so that none is left out because another one is expensive.
-    const std::uint64_t tenth = budget.steps / 10;
+    const std::uint64_t tenth = budget.work / 10;
     denselyAbove(tenth);
     withOtherNumbers(2 * tenth);
     at(suggestions.ofText, 9 * tenth);
-    at(suggestions.ofNature, budget.steps);
+    at(suggestions.ofNature, budget.work);
     llvm::sort(result.ps);
     result.ps.erase(std::unique(result.ps.begin(), result.ps.end()), result.ps.end());
     return std::move(result);
   }
 
 private:
-  bool mayGoOn(std::uint64_t until) const { return !result.failure && steps < until; }
+  bool mayGoOn(std::uint64_t until) const { return !result.failure && work < until; }
 
-  /// Whether a case of p ranks may be begun: the last case took so many steps, and one of more ranks takes more in proportion.
+  /// Whether a case of p ranks may be begun, by the work that earlier cases took: it grows at least with a power of p that the
+  /// last two cases of different size tell.
   bool fits(std::int64_t p, std::uint64_t until) const {
-    return mayGoOn(until) && stepsOfLast / static_cast<std::uint64_t>(ranksOfLast) * static_cast<std::uint64_t>(p) <= until - steps;
+    if (!mayGoOn(until))
+      return false;
+    if (!last.work)
+      return true;
+    unsigned power = 1;
+    if (before.work && before.p < last.p)
+      while (power < 4 && grown(before.work, before.p, last.p, power + 1) <= last.work)
+        ++power;
+    return grown(last.work, last.p, p, power) <= until - work;
+  }
+
+  /// The work for `p` ranks if it was `work` for `from` ranks and grows with a power of their number.
+  static std::uint64_t grown(std::uint64_t work, std::int64_t from, std::int64_t p, unsigned power) {
+    double result = static_cast<double>(work);
+    for (unsigned i = 0; i < power; ++i)
+      result = result * static_cast<double>(p) / static_cast<double>(from);
+    return result < 1e18 ? static_cast<std::uint64_t>(result) : std::uint64_t(1) << 60;
   }
 
   void look(std::int64_t p, std::int64_t parameter, std::int64_t root) {
@@ -96,10 +113,11 @@ private:
     TreeCache trees;
     if (!tried.insert(key).second || !isAdmitted(schedule, instance, trees))
       return;
-    const std::uint64_t before = steps;
-    result.failure = failureOf(schedule, options, instance, budget, steps);
-    stepsOfLast = steps - before;
-    ranksOfLast = p;
+    const std::uint64_t workBefore = work;
+    result.failure = failureOf(schedule, options, instance, budget, work);
+    if (p != last.p)
+      before = last;
+    last = {p, work - workBefore};
     if (result.failure)
       return;
     ++result.cases;
@@ -157,15 +175,20 @@ private:
   const Suggestions suggestions;
   const std::int64_t checkedUpTo;
   std::set<std::vector<std::int64_t>> tried;
-  std::uint64_t steps = 0, stepsOfLast = 0;
-  std::int64_t ranksOfLast = 1;
+  /// How much work a case took.
+  struct Taken {
+    std::int64_t p = 1;
+    std::uint64_t work = 0;
+  };
+  std::uint64_t work = 0;
+  Taken before, last; // two cases of different p
   SearchResult result;
 };
 
 } // namespace
 
 std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOptions &options, const Case &instance,
-                                 const SearchBudget &budget, std::uint64_t &steps) {
+                                 const SearchBudget &budget, std::uint64_t &work) {
   CheckOptions check = options;
   check.goesOn = nullptr;
   check.ps = {instance.p};
@@ -176,23 +199,17 @@ std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOption
     check.root = instance.numbers.back();
   check.wantBrackets = false;
   check.lemmas = nullptr;
-  check.limits.maxSteps = std::min(check.limits.maxSteps, budget.stepsOfCase);
-  // In lockstep a step of all ranks counts as one, and one more for every 64 ranks: so there is room for 256 of them.
-  const auto p = static_cast<std::uint64_t>(instance.p);
-  check.limits.maxRounds = std::max(budget.stepsOfCase / p, 4 * p);
-  check.limits.maxRuns = budget.stepsOfCase;
-  const std::uint64_t callsBefore = callsEvaluated();
+  const std::uint64_t begun = Work::done();
+  check.limits.maxWork = begun + budget.workOfCase;
+  Work::count(Work::ofRank * static_cast<std::uint64_t>(instance.p));
   Verdict verdict = checkSchedule(schedule, check);
-  // A message takes some steps, so does a call of a function, and what is set up and compared for every rank.
-  constexpr std::uint64_t stepsOfTransfer = 4, stepsOfCall = 1, stepsOfRank = 64;
-  steps += stepsOfTransfer * verdict.transfers + stepsOfCall * (callsEvaluated() - callsBefore) +
-           stepsOfRank * static_cast<std::uint64_t>(instance.p);
+  work += Work::done() - begun;
   if (!verdict.failure)
     return std::nullopt;
   // Exceeding a limit, also those of recursion and of calls, is no failure of the schedule.
   const diag::Id id = verdict.failure->id();
   if (verdict.reachedLimit() || id == diag::Id::RecursionTooDeep || id == diag::Id::TooManyCalls) {
-    steps += budget.stepsOfCase / 4;
+    work += budget.workOfCase / 4;
     return std::nullopt;
   }
   // Guessing leaves smaller cases out.

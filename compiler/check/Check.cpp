@@ -11,6 +11,7 @@
 #include "RedundancyCheck.h"
 
 #include "instantiate/ObserverList.h"
+#include "evaluate/Work.h"
 #include "limits/Limits.h"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ public:
 
   void onRound(const Round &round, const Machine &machine) override {
     transfers += round.transferCount;
+    Work::count(Work::ofTransfer * round.transferCount);
     ObserverList::onRound(round, machine);
     rounds = round.number + 1; // all observers have seen it
   }

@@ -265,6 +265,7 @@ void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) 
   for (std::uint32_t rank = 0; rank < machine.ranks && mayGoOn(); ++rank) {
     if (visit.active && !visit.active[rank])
       continue;
+    machine.checkWork();
     Head head{loop, rank, rank, *visit.frames[0].views, *visit.frames[0].ranks, visit.frameOf(exprs, rank), {}};
     if (!setVariables(schedule, visit.heads.back(), head))
       return;
@@ -277,6 +278,7 @@ void InvariantCheck::onLoopHead(const LoopVisit &visit, const Machine &machine) 
 
 void InvariantCheck::onRankHead(const RankVisit &visit, const Machine &machine) {
   Head head{visit.loop, visit.rank, 0, visit.views, visit.ranks, visit.frame, {}};
+  machine.checkWork();
   if (!mayGoOn() || !setVariables(schedule, visit.head, head))
     return;
   for (const ir::Invariant &invariant : visit.loop.invariants) {

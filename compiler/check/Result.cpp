@@ -5,6 +5,7 @@
 #include "DataText.h"
 
 #include "evaluate/Promises.h"
+#include "evaluate/Work.h"
 
 namespace quadrille::compiler {
 
@@ -104,6 +105,7 @@ private:
     for (std::int64_t i = 0; i < (promise.rankVariable ? p : 1); ++i) {
       if (promise.rankVariable)
         frame[*promise.rankVariable] = i;
+      Work::count(Work::ofSlot * static_cast<std::uint64_t>(blocks));
       for (std::int64_t j = 0; j < (promise.indexVariable ? blocks : 1); ++j) {
         if (promise.indexVariable)
           frame[*promise.indexVariable] = j;

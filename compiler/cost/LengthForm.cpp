@@ -4,6 +4,7 @@
 
 #include "LinearCost.h"
 
+#include "evaluate/Work.h"
 #include "limits/Limits.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -239,6 +240,7 @@ public:
 
 private:
   void count() {
+    Work::count(Work::ofCostOperation);
     if (++operations > limits::lengthFormOperations)
       throw NoForm();
   }

@@ -3,6 +3,7 @@
 #include "LinearCost.h"
 
 #include "arithmetic/Integers.h"
+#include "evaluate/Work.h"
 #include "limits/Limits.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -46,6 +47,7 @@ public:
 
   LinearCost value(const ir::Expr &expr) {
     ++operations;
+    Work::count(Work::ofCostOperation);
     LinearCost result;
     switch (expr.op) {
     case Op::Alpha:
@@ -300,6 +302,7 @@ private:
   /// An operation whose result is a number.
   Polynomial plainNumber(const ir::Expr &expr) {
     ++operations;
+    Work::count(Work::ofCostOperation);
     switch (expr.op) {
     case Op::Length:
       return length(expr, unit.n);

@@ -104,7 +104,7 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
 static void checkDeep(Verdict &verdict, const CheckOptions &options) {
   ProgressLine progress;
   progress.show("checking " + verdict.schedule->path() + " at large p");
-  const SearchBudget budget{limits::deepSteps, std::min<std::uint64_t>(limits::deepCaseSteps, options.limits.maxSteps), limits::deepRanks};
+  const SearchBudget budget{limits::deepWork, limits::deepCaseWork, limits::deepRanks};
   SearchResult found = searchCases(*verdict.schedule, options, budget, /*mayOverflow=*/true);
   progress.hide();
   if (found.failure) {

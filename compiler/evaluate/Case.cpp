@@ -2,6 +2,8 @@
 
 #include "Case.h"
 
+#include "Work.h"
+
 namespace quadrille::compiler {
 
 Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &limits, llvm::SMRange range) {
@@ -14,6 +16,11 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
 
 Finding tooManySteps(const LimitInForce &most, llvm::SMRange range) {
   return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = "steps; is a loop too long?"})};
+}
+
+void checkWork(const Limits &limits) {
+  if (Work::done() > limits.maxWork)
+    throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits::refutedWork, .what = "units of work"})};
 }
 
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range) {

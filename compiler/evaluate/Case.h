@@ -22,8 +22,7 @@ struct Case {
 struct Limits {
   std::uint64_t memoryBytes = limits::caseMemory << 20;
   std::uint64_t maxSteps = limits::caseSteps; // in the simulation: sum of the steps of all ranks; in lockstep: rounds
-  std::uint64_t maxRounds = std::numeric_limits<std::uint64_t>::max(); // an additional limit on rounds
-  std::uint64_t maxRuns = std::numeric_limits<std::uint64_t>::max();   // runs in products (Values.h), whose size may double per step
+  std::uint64_t maxWork = std::numeric_limits<std::uint64_t>::max();   // units of Work::done() of the thread, from its beginning
 };
 
 /// Thrown for the first error in a case. It ends the run.
@@ -41,6 +40,10 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
 
 /// The finding that a case takes more steps than `most` (--max-steps).
 Finding tooManySteps(const LimitInForce &most, llvm::SMRange range = {});
+
+/// Throws a Finding if the thread has done more work than the limits allow. To be called where work grows faster than rounds and
+/// messages: products, whose size may double per step, and stated invariants.
+void checkWork(const Limits &limits);
 
 /// The finding that there are more of something than 32-bit numbers.
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range);

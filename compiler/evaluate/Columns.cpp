@@ -2,6 +2,8 @@
 
 #include "Columns.h"
 
+#include "Work.h"
+
 #include "arithmetic/Integers.h"
 
 namespace quadrille::compiler {
@@ -279,6 +281,7 @@ Column ColumnEvaluator::evaluate(const ir::Expr &expr) {
     return variable(expr.variable);
   if (!expr.dependsOnRank)
     return sameForAll(expr);
+  Work::count(count / 4); // several ranks per operation of the machine
   bool comparesNone = expr.op == Op::Equal || expr.op == Op::NotEqual;
   switch (expr.op) {
   case Op::TreeField: {

@@ -2,7 +2,7 @@
 
 #include "Evaluate.h"
 
-#include "CallCount.h"
+#include "Work.h"
 
 #include "arithmetic/Checked.h"
 #include "ir/Operations.h"
@@ -58,14 +58,12 @@ const char *argumentOf(Op op) {
   throw EvaluationError{expr.range, diag::Overflow{.what = textOf(expr.range)}};
 }
 
-thread_local std::uint64_t callsOfThread = 0;
-
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   const ir::Function &function = *expr.function;
   // Calls are counted, not only their depth: a function that calls itself twice may take exponential time.
   static thread_local unsigned calls = 0;
   calls = callDepth == 0 ? 1 : calls + 1;
-  ++callsOfThread;
+  Work::count(Work::ofCall);
   if (calls > limits::callsOfExpression)
     throw EvaluationError{expr.range, diag::TooManyCalls{.function = function.name, .limit = limits::callsOfExpression}};
   if (const unsigned most = frame.trees ? frame.trees->callDepth : limits::callDepth; callDepth >= most)
@@ -91,11 +89,10 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
 }
 } // namespace
 
-std::uint64_t callsEvaluated() { return callsOfThread; }
-
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   auto operand = [&](unsigned i) { return number(*expr.operands[i], frame, callDepth); };
   auto any = [&](unsigned i) { return evaluate(*expr.operands[i], frame, callDepth); };
+  Work::count(1);
   switch (expr.op) {
 #define COST_UNARY(name, function, form, word, binding, result, operand, cpp)
 #define COST_BINARY(name, function, form, word, binding, result, operands, cpp)

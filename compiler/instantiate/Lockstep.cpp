@@ -2,6 +2,7 @@
 
 #include "Lockstep.h"
 
+#include "evaluate/Work.h"
 #include "ir/Walk.h"
 
 namespace quadrille::compiler::lockstep {
@@ -220,9 +221,10 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Lockstep::loopValues(const ir
 
 void Lockstep::countStep(std::uint64_t cost) {
   steps += cost;
-  const std::uint64_t most = std::min(limits.maxSteps, limits.maxRounds);
-  if (steps > most)
-    throw tooManySteps(limits::caseSteps.at(most), schedule.nameRange);
+  if (steps > limits.maxSteps)
+    throw tooManySteps(limits::caseSteps.at(limits.maxSteps), schedule.nameRange);
+  Work::count(Work::ofStep * cost);
+  checkWork(limits);
 }
 
 } // namespace quadrille::compiler::lockstep

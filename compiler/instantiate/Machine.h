@@ -126,10 +126,11 @@ public:
     const Value product = domain.combine(a, b);
     if (ValueDomain::isInterned(product) && used + domain.internedBytes() > limits.memoryBytes)
       throw tooMuchMemory(ranks, used + domain.internedBytes(), limits);
-    if (domain.joinedRuns() > limits.maxRuns)
-      throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits::refutedSteps.at(limits.maxRuns), .what = "runs of factors in products"})};
+    checkWork();
     return product;
   }
+  /// Throws Finding if the run has taken more work than it may.
+  void checkWork() const { compiler::checkWork(limits); }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }

@@ -2,6 +2,8 @@
 
 #include "Semantics.h"
 
+#include "evaluate/Work.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler {
@@ -165,7 +167,8 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
   const SlotRun *target = runs;
   std::uint32_t offset = 0;
   Delivery delivery{machine.messages++, transfer.source, transfer.destination, number, transfer.send, transfer.recv};
-  for (std::uint32_t j = 0; j < transfer.runCount; ++j)
+  for (std::uint32_t j = 0; j < transfer.runCount; ++j) {
+    Work::count(Work::ofSlot * transfer.runs[j].count);
     for (std::uint32_t k = 0; k < transfer.runs[j].count; ++k) {
       if (offset == target->count) {
         ++target;
@@ -195,6 +198,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
       if (!to.brackets.empty())
         to.brackets[std::size_t(transfer.destination) * to.stride + slot] = machine.bracket(from, transfer.source, source);
     }
+  }
 }
 
 // ---- names that are declared by receiving ----------------------------------------------------------------------------------

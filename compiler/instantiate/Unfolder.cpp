@@ -2,6 +2,8 @@
 
 #include "Unfolder.h"
 
+#include "evaluate/Work.h"
+
 namespace quadrille::compiler {
 
 void Unfolder::run(const ir::Schedule &schedule, const Case &given, const std::vector<View> &parameters, std::uint32_t rank,
@@ -68,6 +70,8 @@ std::int64_t Unfolder::value(const ir::Expr &expr, RankFrame &frame) {
 void Unfolder::countStep(llvm::SMRange range) {
   if (++steps > limits.maxSteps)
     throw tooManySteps(limits::caseSteps.at(limits.maxSteps), range);
+  Work::count(Work::ofStep);
+  checkWork(limits);
   if (const std::uint64_t bytes = ofOthers + program->bytes(); bytes > limits.memoryBytes)
     throw tooMuchMemory(machine.ranks, bytes, limits, range);
 }

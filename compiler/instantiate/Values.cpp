@@ -2,6 +2,8 @@
 
 #include "Values.h"
 
+#include "evaluate/Work.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -50,7 +52,7 @@ Value ValueDomain::intern(std::vector<Run> runs) {
 Value ValueDomain::combineSlow(Value a, Value b) {
   std::vector<Run> joined = runs(a), right = runs(b);
   joined.insert(joined.end(), right.begin(), right.end());
-  joinedTotal += joined.size();
+  Work::count(Work::ofFactor * joined.size());
   if (commutative) {
     // The canonical form of a multiset: runs that do not wrap, sorted, adjacent ones joined.
     std::vector<Run> flat;

@@ -68,8 +68,6 @@ public:
   std::uint64_t size() const { return p; }
   /// The approximate memory of interned products, in bytes.
   std::uint64_t internedBytes() const { return runTotal * sizeof(Run) + table.size() * 128; }
-  /// The total number of runs in all interned products formed so far, a measure of work.
-  std::uint64_t joinedRuns() const { return joinedTotal; }
   static bool isInterned(Value value) { return (value & tableTag) != 0 && (value & inlineTag) == 0; }
 
 private:
@@ -84,7 +82,7 @@ private:
 
   std::uint64_t p, rankBits, rankMask;
   bool commutative;
-  std::uint64_t runTotal = 0, joinedTotal = 0;
+  std::uint64_t runTotal = 0;
   std::unordered_map<std::vector<Run>, Value, RunsHash> index;
   std::vector<const std::vector<Run> *> table;
 };

@@ -22,7 +22,6 @@ namespace quadrille::compiler {
 namespace {
 class DepthGuard : public antlr4::tree::ParseTreeListener {
 public:
-
   struct Exceeded {
     antlr4::Token *at;
   };
@@ -60,7 +59,8 @@ antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
 } // namespace
 
 /// Parses the tokens by their next ones alone where that suffices, as it does for nearly all texts: ANTLR's full lookahead takes
-/// twice as long. What is refused is parsed once more with it, and its errors are reported then. What is accepted has the same tree.
+/// Parses with SLL prediction, which looks at the next tokens alone and is ANTLR's faster mode; it suffices for nearly all texts.
+/// What it refuses is parsed once more with full LL prediction, which reports the errors. What it accepts has the same tree.
 static grammar::QuadrilleParser::FileContext *treeOf(grammar::QuadrilleParser &parser, SyntaxErrors &errors) {
   auto &simulator = *parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
   auto parseGuarded = [&] {

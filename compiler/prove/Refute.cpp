@@ -34,7 +34,7 @@ public:
   std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
   std::optional<Verdict> wrongLemma(const Obligation &obligation);
 
-  static SearchBudget budget() { return {limits::searchedSteps, limits::refutedSteps, limits::refutedRanks}; }
+  static SearchBudget budget() { return {limits::searchedWork, limits::refutedWork, limits::refutedRanks}; }
 
 private:
   /// A case that the checks refuse, and their verdict.
@@ -47,7 +47,9 @@ private:
   std::optional<Failure> replay(Case instance);
   std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
   Failure smallest(const Obligation &obligation, Failure found);
-  bool mayGoOn() const { return tried.size() < limits::refutedCases && solver.resourcesUsed() - begun < limits::refuteSteps; }
+  bool mayGoOn() const {
+    return tried.size() < limits::refutedCases && work < limits::refutedWork && solver.resourcesUsed() - begun < limits::refuteSteps;
+  }
   Term number(unsigned i) { return pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name); }
 
   const ir::Schedule &schedule;
@@ -55,13 +57,13 @@ private:
   Solver &solver;
   const ProofOptions &options;
   const std::uint64_t begun;
+  std::uint64_t work = 0; // of the cases of models
   std::set<std::vector<std::int64_t>> tried;
 };
 
 /// Runs the checks on one case; nothing if they find no failure.
 std::optional<Search::Failure> Search::replay(Case instance) {
-  std::uint64_t steps = 0;
-  std::optional<Verdict> verdict = failureOf(schedule, options.check, instance, budget(), steps);
+  std::optional<Verdict> verdict = failureOf(schedule, options.check, instance, budget(), work);
   if (!verdict)
     return std::nullopt;
   return Failure{std::move(instance), std::move(*verdict)};
