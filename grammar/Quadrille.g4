@@ -59,10 +59,19 @@ treeParameter
 // ---- schedules ----------------------------------------------------------------------------------------------------
 
 scheduleDecl
-    : 'schedule' id=name ('(' (params+=name (',' params+=name)*)? ')')?
+    : 'schedule' id=name ('(' (params+=scheduleParameter (',' params+=scheduleParameter)*)? ')')?
       'for' collective=name '(' (inputs+=name (',' inputs+=name)*)? ')'
       ('->' (outputs+=name | '(' outputs+=name (',' outputs+=name)* ')'))?
+      ('=' base=instance)?
       '{' (clauses+=clause | body+=statement ';'?)* '}'
+    ;
+
+scheduleParameter
+    : id=name (':' kind='tree')?
+    ;
+
+instance
+    : (folder=name '/')? id=name ('(' (args+=expr (',' args+=expr)*)? ')')?
     ;
 
 clause

@@ -168,11 +168,25 @@ struct Tree {
   ExprPtr parent; // null in a tree that splits a range
 };
 
+struct ScheduleParameter {
+  Name name;
+  bool isTree; // else a number
+};
+
+/// What an instance is one of: `= folder/schedule(args)`.
+struct Instance {
+  llvm::SMRange range;
+  Name folder; // empty: the schedule's collective
+  Name schedule;
+  std::vector<ExprPtr> args;
+};
+
 struct Schedule {
   Name name;
   llvm::SMRange range;
-  std::vector<Name> params;
+  std::vector<ScheduleParameter> params;
   Name collective;
+  std::optional<Instance> instance; // then the body should be empty
   std::vector<Name> inputs, outputs;
   std::vector<Clause> clauses;
   Block body;

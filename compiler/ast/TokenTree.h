@@ -29,6 +29,7 @@ enum class Form {
   Lemma,
   Tree,
   Schedule,
+  Instance, // what a schedule is one of
   Clause,
   Step,
   If, // also the one after an `else`

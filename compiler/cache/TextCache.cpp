@@ -80,10 +80,15 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
   entry.buffers = library.standardTexts();
   llvm::SmallVector<const ir::Schedule *, 4> schedules{&schedule};
   collectUses(schedule.body, schedules);
-  for (const ir::Schedule *used : schedules)
-    if (unsigned buffer = sources.manager().FindBufferContainingLoc(used->range.Start);
-        !llvm::is_contained(entry.buffers, buffer))
+  auto addTextAt = [&](llvm::SMLoc place) {
+    if (unsigned buffer = sources.manager().FindBufferContainingLoc(place); !llvm::is_contained(entry.buffers, buffer))
       entry.buffers.push_back(buffer);
+  };
+  for (const ir::Schedule *used : schedules) {
+    addTextAt(used->range.Start);
+    for (const ir::Base &base : used->bases)
+      addTextAt(base.range.Start);
+  }
   Hash hash;
   hash.add(program);
   hash.add(effort());

@@ -47,11 +47,16 @@ bool findUses(const ir::Body &body, const char *place, std::vector<const ir::Use
 
 void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
   const char *place = diagnostic.range.Start.getPointer();
+  const bool isOfBase = llvm::any_of(schedule.bases, [place](const ir::Base &base) {
+    return base.range.Start.getPointer() <= place && place < base.range.End.getPointer();
+  });
   std::vector<const ir::UseStmt *> uses;
-  if (!place || contains(schedule.body, place) || !findUses(schedule.body, place, uses))
+  if (!place || (!isOfBase && (contains(schedule.body, place) || !findUses(schedule.body, place, uses))))
     return;
   for (const ir::UseStmt *use : uses)
     diagnostic.note(use->keyword, diag::WhileUsed{});
+  if (!schedule.bases.empty())
+    diagnostic.note(schedule.nameRange, diag::OfInstance{.instance = schedule.path()});
 }
 
 } // namespace quadrille::compiler

@@ -61,6 +61,8 @@ diag::Severity Diagnostics::severityOf(const Diagnostic &diagnostic) const {
 }
 
 void Diagnostics::report(Diagnostic diagnostic) {
+  for (const Note &note : llvm::reverse(during))
+    diagnostic.notes.push_back(note);
   if (severityOf(diagnostic) == diag::Severity::Error)
     ++errors;
   if (errors > limits::shownErrors) {

@@ -80,6 +80,20 @@ public:
 
   unsigned errorCount() const { return errors; }
 
+  /// Adds a note to everything that is reported as long as it exists.
+  class During {
+  public:
+    During(Diagnostics &diagnostics, llvm::SMRange range, diag::Facts facts) : diagnostics(diagnostics) {
+      diagnostics.during.push_back({range, std::move(facts)});
+    }
+    During(const During &) = delete;
+    During &operator=(const During &) = delete;
+    ~During() { diagnostics.during.pop_back(); }
+
+  private:
+    Diagnostics &diagnostics;
+  };
+
 private:
   diag::Severity severityOf(const Diagnostic &diagnostic) const;
   void printText(const Diagnostic &diagnostic);
@@ -92,6 +106,7 @@ private:
   bool colour;
   bool warningsAreErrors;
   unsigned errors = 0;
+  std::vector<Note> during; // outermost first
   std::vector<Diagnostic> kept; // JSON and SARIF only
 };
 

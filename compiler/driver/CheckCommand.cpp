@@ -5,6 +5,7 @@
 #include "check/CaseSearch.h"
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
+#include "ir/Walk.h"
 #include "limits/Limits.h"
 #include "report/Pace.h"
 #include "report/ProgressLine.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <functional>
 #include <set>
 
 namespace quadrille::compiler {
@@ -56,12 +58,30 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   llvm::outs().flush(); // before the diagnostics about it
 }
 
+/// Whether a schedule was made for a `use` that gives trees: its name stands in no text.
+static bool isMadeForUse(const ir::Schedule &schedule) {
+  const char *begin = schedule.nameRange.Start.getPointer();
+  return llvm::StringRef(begin, static_cast<size_t>(schedule.nameRange.End.getPointer() - begin)) != schedule.name;
+}
+
 /// Prints schedules and, before the first one of a file, the file's other declarations, so that the output is a schedule file
 /// again.
 static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules) {
   const ir::Program &program = session.library.program();
   auto bufferOf = [&](llvm::SMRange range) { return session.sources.manager().FindBufferContainingLoc(range.Start); };
   std::set<unsigned> begun;
+  std::set<const ir::Schedule *> printed;
+  // A reader would find no other schedule of this name.
+  std::function<void(const ir::Schedule &)> printMade = [&](const ir::Schedule &user) {
+    ir::anyStatement(user.body, [&](const ir::Stmt &stmt) {
+      auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
+      if (use && isMadeForUse(*use->callee) && printed.insert(use->callee).second) {
+        printMade(*use->callee);
+        ir::print(*use->callee, llvm::outs());
+      }
+      return false;
+    });
+  };
   for (const ir::Schedule *schedule : schedules) {
     const unsigned buffer = bufferOf(schedule->range);
     auto printAll = [&](const auto &declarations) {
@@ -75,6 +95,7 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
       printAll(program.lemmas);
       printAll(program.collectives);
     }
+    printMade(*schedule);
     ir::print(*schedule, llvm::outs());
   }
 }

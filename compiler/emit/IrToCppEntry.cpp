@@ -110,7 +110,7 @@ public:
     parameters(function);
     cpp::Body &body = function.body;
     body = entry.choice;
-    std::string construct = "call(comm, " + quoted(schedule.path() + ".quad") + (hasData ? ", type" : "") +
+    std::string construct = "call(comm, " + quoted(schedule.pathOfStatements() + ".quad") + (hasData ? ", type" : "") +
                             (hasOperator ? ", op" : "") + ")";
     body.push_back(cpp::declaration("Call", construct, nullptr, false));
     checks(body);

@@ -68,7 +68,7 @@ private:
     }
     if (node.form == Form::Sign)
       element(token).role = Role::Sign;
-    else if (node.form == Form::Use && text == "/")
+    else if ((node.form == Form::Use || node.form == Form::Instance) && text == "/")
       element(token).role = Role::Tight;
     else if (text == "fold" || text == "halvings")
       element(token).role = Role::Name;
@@ -82,7 +82,7 @@ private:
       brackets.pop_back();
     else if (text == ",")
       follows(token + 1, brackets.empty() ? std::nullopt : std::optional(brackets.back()));
-    else if ((text == "=" || text == ":=") && token < node.last)
+    else if ((text == "=" || text == ":=") && token < node.last && node.form != Form::Schedule)
       follows(token + 1, std::nullopt);
     else if (text == "..<" || text == ".." || text == "..+")
       leads(token, child > 0 ? std::optional(node.children[child - 1].first) : std::nullopt);
@@ -113,6 +113,8 @@ private:
     case Form::Collective:
     case Form::Statement:
     case Form::Use:
+      if (node.form == Form::Schedule && text == "=")
+        leads(token, std::nullopt);
       if (llvm::is_contained({"for", "->", "to", "from", "with", "into", "among"}, text))
         leads(token, std::nullopt);
       return;

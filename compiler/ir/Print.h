@@ -21,6 +21,9 @@ void print(const Collective &collective, llvm::raw_ostream &out);
 /// Prints a schedule, without the functions, trees, schedules and the collective that it mentions.
 void print(const Schedule &schedule, llvm::raw_ostream &out);
 
+/// The text of an expression over the frame of a schedule, in which everything is explicit.
+std::string text(const Expr &expr, const Schedule &schedule);
+
 } // namespace quadrille::compiler::ir
 
 #endif // QUADRILLE_IR_PRINT_H

@@ -10,6 +10,13 @@
 
 namespace quadrille::compiler::ir {
 
+static std::vector<std::string> tableNames(const Schedule &schedule) {
+  std::vector<std::string> names;
+  for (const Table &table : schedule.tables)
+    names.push_back(table.name);
+  return names;
+}
+
 namespace {
 
 class SchedulePrinter {
@@ -21,13 +28,6 @@ public:
   void run();
 
 private:
-  static std::vector<std::string> tableNames(const Schedule &schedule) {
-    std::vector<std::string> names;
-    for (const Table &table : schedule.tables)
-      names.push_back(table.name);
-    return names;
-  }
-
   void signature();
   void claim(const std::optional<Claim> &claim, llvm::StringRef word);
   void clauses();
@@ -326,5 +326,9 @@ void SchedulePrinter::use(const UseStmt &use) {
 } // namespace
 
 void print(const Schedule &schedule, llvm::raw_ostream &out) { SchedulePrinter(schedule, out).run(); }
+
+std::string text(const Expr &expr, const Schedule &schedule) {
+  return ExprWriter(schedule.variables, tableNames(schedule)).text(expr);
+}
 
 } // namespace quadrille::compiler::ir

@@ -304,6 +304,12 @@ struct Claim {
   llvm::SMRange range;
 };
 
+/// A schedule that others are instances of, as it is written.
+struct Base {
+  std::string path;
+  llvm::SMRange range; // the whole declaration
+};
+
 /// Variables of its frame: 0: p, 1: me, then `numbers` in order (schedule parameters first, then the collective's, such
 /// as root), then loop variables and lets.
 struct Schedule {
@@ -331,11 +337,14 @@ struct Schedule {
   /// lengths of their own, nor on packets. Empty: there are none.
   std::string lengthsOf;
   std::string file;
+  std::vector<Base> bases; // of an instance: what it is one of, and so on; the last one has the statements
   llvm::SMRange range;     // the whole declaration
   llvm::SMRange nameRange; // where diagnostics about the whole point
 
   /// "allgather/ring"
   std::string path() const { return collective->name + "/" + name; }
+  /// The schedule whose text has the statements.
+  std::string pathOfStatements() const { return bases.empty() ? path() : bases.back().path; }
   /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
   std::optional<unsigned> rootVariable() const {
     return numberCount > parameterCount ? std::optional<unsigned>(firstNumber + parameterCount) : std::nullopt;

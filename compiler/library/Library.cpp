@@ -41,7 +41,7 @@ bool Library::loadStandard() {
     return false;
   }
   bool ok = true;
-  ast::File all; // analyzed together, since they may refer to each other
+  ast::File &all = standardText; // analyzed together, since they may refer to each other
   for (const std::string &name : names) {
     Sources::Loaded loaded = sources.load(name);
     reportUnreadable(loaded, name, diagnostics);
@@ -78,8 +78,8 @@ bool Library::isStandardFile(const std::string &name) const {
 void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file) {
   file.scope.parent = &standard;
   unsigned before = diagnostics.errorCount();
-  if (std::optional<ast::File> text = parse(sources, buffer, diagnostics))
-    analyze(*text, name, file.scope, programIr, sources, diagnostics,
+  if ((file.text = parse(sources, buffer, diagnostics)))
+    analyze(*file.text, name, file.scope, programIr, sources, diagnostics,
             [&](llvm::StringRef collective, llvm::StringRef algorithm) {
               return resolve(file, name, collective, algorithm);
             },
@@ -134,10 +134,12 @@ UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPat
   UsedSchedule result;
   // `where` is usually the collective; else the folder or the file.
   auto pick = [&](const LoadedFile &file, bool isOfCollective) {
-    for (const ir::Schedule *schedule : file.schedules)
-      if (schedule->name == name && (!isOfCollective || schedule->collective->name == where) && !result.schedule)
-        result.schedule = schedule;
-    return result.schedule != nullptr;
+    for (const auto &schedule : file.scope.schedules)
+      if (schedule->text->name.text == name && (!isOfCollective || schedule->text->collective.text == where) && !result.text) {
+        result.text = schedule.get();
+        result.schedule = schedule->schedule;
+      }
+    return result.text != nullptr;
   };
   if (pick(from, true))
     return result;
@@ -167,14 +169,31 @@ UsedSchedule Library::resolve(const LoadedFile &from, const std::string &fromPat
   return result;
 }
 
+void Library::reportOpen(const LoadedFile &file, bool isAlone) {
+  for (const auto &schedule : file.scope.schedules)
+    if (const ast::ScheduleParameter *tree = schedule->openTree()) {
+      if (isAlone)
+        diagnostics.report(schedule->text->name.range,
+                           diag::OpenSchedule{.schedule = schedule->path(), .parameter = tree->name.text});
+      else if (!schedule->hasInstance)
+        diagnostics.report(schedule->text->name.range,
+                           diag::OpenWithoutInstance{.schedule = schedule->path(), .parameter = tree->name.text});
+    }
+}
+
 std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) {
   std::vector<const ir::Schedule *> result;
   std::vector<std::string> names = quadFiles(folder, true);
   if (names.empty())
     diagnostics.reportFile(folder, diag::NoSchedulesInFolder{});
+  std::vector<const LoadedFile *> loaded;
   for (const std::string &name : names)
-    if (!isStandardFile(name))
-      llvm::append_range(result, loadFile(name).schedules);
+    if (!isStandardFile(name)) {
+      loaded.push_back(&loadFile(name));
+      llvm::append_range(result, loaded.back()->schedules);
+    }
+  for (const LoadedFile *file : loaded)
+    reportOpen(*file, /*isAlone=*/false);
   return result;
 }
 
@@ -188,6 +207,15 @@ std::vector<const ir::Schedule *> Library::findInFile(llvm::StringRef file, llvm
     if (known.back() == schedule)
       result.push_back(candidate);
   }
+  for (const auto &candidate : loaded.scope.schedules)
+    if (const ast::ScheduleParameter *tree = candidate->openTree()) {
+      known.push_back(schedule.contains('/') ? candidate->path() : candidate->text->name.text);
+      if (known.back() == schedule) {
+        diagnostics.report(candidate->text->name.range,
+                           diag::OpenSchedule{.schedule = candidate->path(), .parameter = tree->name.text});
+        return result;
+      }
+    }
   if (result.empty() && !loaded.failed)
     diagnostics.reportFile(file, diag::UnknownScheduleInFile{.name = schedule.str(), .near = sema::didYouMean(schedule, known)});
   return result;
@@ -210,8 +238,10 @@ std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
     }
   }
   LoadedFile &file = loadFile(name);
-  if (!file.failed && file.schedules.empty())
+  if (!file.failed && file.scope.schedules.empty())
     diagnostics.reportFile(argument == "-" ? "<stdin>" : argument, diag::NoScheduleInFile{});
+  if (!file.failed)
+    reportOpen(file, /*isAlone=*/file.schedules.empty());
   return file.schedules;
 }
 

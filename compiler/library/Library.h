@@ -49,6 +49,7 @@ public:
 
 private:
   struct LoadedFile {
+    std::optional<ast::File> text; // the scope refers to it
     std::vector<const ir::Schedule *> schedules;
     FileScope scope;
     bool inProgress = true;
@@ -63,6 +64,8 @@ private:
   std::vector<const ir::Schedule *> findInFile(llvm::StringRef file, llvm::StringRef schedule);
   std::vector<std::string> foldersFor(llvm::StringRef file) const;
   std::string suggestion(llvm::StringRef path) const;
+  /// Warns of schedules of a file that leave a tree open and have no instance, or, if the file has no others, reports an error.
+  void reportOpen(const LoadedFile &file, bool isAlone);
   bool isStandardFile(const std::string &path) const;
 
   std::string rootFolder;
@@ -70,6 +73,7 @@ private:
   Sources &sources;
   Diagnostics &diagnostics;
   ir::Program programIr;
+  ast::File standardText;
   FileScope standard;
   std::vector<unsigned> standardBuffers;
   llvm::StringMap<std::unique_ptr<LoadedFile>> files; // by real path

@@ -119,8 +119,18 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
   Schedule result;
   result.name = name(context->id);
   result.range = places.range(context);
-  result.params = names(context->params);
+  for (auto *param : context->params)
+    result.params.push_back({name(param->id), param->kind != nullptr});
   result.collective = name(context->collective);
+  if (P::InstanceContext *base = context->base) {
+    Instance &instance = result.instance.emplace();
+    instance.range = places.range(base);
+    if (base->folder)
+      instance.folder = name(base->folder);
+    instance.schedule = name(base->id);
+    for (auto *arg : base->args)
+      instance.args.push_back(expr(arg));
+  }
   for (auto *input : context->inputs)
     result.inputs.push_back(name(input));
   for (auto *output : context->outputs)

@@ -32,6 +32,8 @@ Form formOf(antlr4::ParserRuleContext *context) {
     return Form::Tree;
   case P::RuleScheduleDecl:
     return Form::Schedule;
+  case P::RuleInstance:
+    return Form::Instance;
   case P::RuleClause:
     return Form::Clause;
   case P::RuleIfStatementTail:

@@ -60,7 +60,7 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
     return height(expr);
   if (const ir::Operation *operation = ir::operationWritten(ir::Form::Function, expr.text))
     return builtin(expr, *operation);
-  const FileScope::Callee callee = scope.findCallee(expr.text);
+  const FileScope::Callee callee = scope->findCallee(expr.text);
   if (callee.tree)
     return buildTree(expr, *callee.tree);
   const ir::Function *function = callee.function;
@@ -73,7 +73,7 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
     for (const ir::Operation &operation : ir::operations())
       if (operation.form == ir::Form::Function && (!operation.isCostOnly() || context == Context::Cost))
         candidates.push_back(operation.word.str());
-    for (const FileScope *s = &scope; s; s = s->parent) {
+    for (const FileScope *s = scope; s; s = s->parent) {
       for (const auto &entry : s->functions)
         candidates.push_back(entry.getKey().str());
       for (const auto &entry : s->trees)

@@ -2,6 +2,7 @@
 
 #include "ExprSema.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace quadrille::compiler::sema {
@@ -23,8 +24,15 @@ std::optional<DataAtRank> dataAtRank(const ast::Expr &expr) {
 // ---- building ----------------------------------------------------------------------------------------------------------
 
 unsigned ExprSema::newVariable(llvm::StringRef name, Type type, bool dependsOnRank, llvm::SMRange range) {
-  variables.push_back({name.str(), type, dependsOnRank, range});
+  variables.push_back({untaken(name), type, dependsOnRank, range});
   return static_cast<unsigned>(variables.size() - 1);
+}
+
+std::string ExprSema::untaken(llvm::StringRef name) const {
+  std::string result = name.str();
+  while (taken.contains(result))
+    result += "_";
+  return result;
 }
 
 ir::Expr *ExprSema::make(Op op, Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands) {
@@ -157,6 +165,15 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
                             .Cases("rank", "myrank", "my_rank", "self", "id", "me")
                             .Cases("size", "nprocs", "np", "ranks", "P", "p")
                             .Default("");
+  if (const ir::Tree *tree = scope->findCallee(expr.text).tree) {
+    std::vector<std::string> arguments;
+    if (!tree->byRelatives)
+      arguments.push_back("0 ..< p");
+    for (unsigned i = 0; i < tree->requiredParameters; ++i)
+      arguments.push_back(tree->variables[tree->firstParameter() + i].name);
+    error(expr.range, diag::BareTree{.tree = expr.text, .example = expr.text + "(" + llvm::join(arguments, ", ") + ")"});
+    return nullptr;
+  }
   const bool isCommutative = expr.text == "commutative";
   error(expr.range, diag::UnknownName{.name = expr.text,
                                       .near = isCommutative                     ? ""

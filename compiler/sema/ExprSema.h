@@ -8,6 +8,8 @@
 #include "diagnostics/Diagnostics.h"
 #include "ir/Operations.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <deque>
 #include <optional>
 
@@ -34,6 +36,8 @@ public:
   /// Adds a name to an enclosing scope. `depth`: the value of depth() in that scope.
   void addAt(size_t depth, llvm::StringRef name, Symbol symbol) { scopes[depth - 1][name] = symbol; }
   size_t depth() const { return scopes.size(); }
+  /// All names, sorted.
+  std::vector<std::string> all() const;
   std::string suggestion(llvm::StringRef name) const;
 
 private:
@@ -61,7 +65,7 @@ public:
 
   ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
            Diagnostics &diagnostics)
-      : scope(scope), program(program), variables(variables), names(names), diagnostics(diagnostics) {}
+      : scope(&scope), program(program), variables(variables), names(names), diagnostics(diagnostics) {}
 
   const ir::Expr *integer(const ast::Expr &expr) { return typed(expr, ir::Type::Integer); }
   const ir::Expr *boolean(const ast::Expr &expr) { return typed(expr, ir::Type::Boolean); }
@@ -70,6 +74,11 @@ public:
   const ir::Expr *typed(const ast::Expr &expr, ir::Type type);
 
   void setContext(Context c) { context = c; }
+  /// The declarations that are visible; those given at first, unless this is called.
+  void setScope(const FileScope &visible) { scope = &visible; }
+  /// Lets no variable have this name from here on; untaken() says what it is called instead.
+  void take(llvm::StringRef name) { taken.insert(name); }
+  std::string untaken(llvm::StringRef name) const;
   unsigned newVariable(llvm::StringRef name, ir::Type type, bool dependsOnRank, llvm::SMRange range);
   ir::Expr *make(ir::Op op, ir::Type type, llvm::SMRange range, llvm::ArrayRef<const ir::Expr *> operands);
   const ir::Expr *constant(std::int64_t value, llvm::SMRange range);
@@ -113,12 +122,13 @@ private:
   /// Analyzes a range argument, or a name bound to a range, and returns its bounds.
   bool rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir::Expr *&hi);
 
-  const FileScope &scope;
+  const FileScope *scope;
   ir::Program &program;
   std::vector<ir::Variable> &variables;
   Names &names;
   Diagnostics &diagnostics;
   Context context = Context::Plain;
+  llvm::StringSet<> taken;
 };
 
 } // namespace quadrille::compiler::sema

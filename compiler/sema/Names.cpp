@@ -26,14 +26,16 @@ std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &can
   return nearest;
 }
 
-std::string Names::suggestion(llvm::StringRef name) const {
+std::vector<std::string> Names::all() const {
   std::vector<std::string> known;
   for (const auto &scope : scopes)
     for (const auto &entry : scope)
       known.push_back(entry.getKey().str());
   llvm::sort(known);
-  return didYouMean(name, known);
+  return known;
 }
+
+std::string Names::suggestion(llvm::StringRef name) const { return didYouMean(name, all()); }
 
 std::string plural(size_t count, llvm::StringRef noun) {
   return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");

@@ -3,34 +3,52 @@
 #include "ScheduleSema.h"
 
 #include "ir/Lengths.h"
+#include "ir/Verify.h"
 
 #include "source/Sources.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
 
-ScheduleSema::ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, const FileScope &scope,
-                           ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
+ScheduleSema::ScheduleSema(ScheduleText &record, ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
                            const ScheduleResolver &resolver)
-    : text(text), fileName(fileName), scope(scope), program(program), sources(sources), diagnostics(diagnostics),
-      resolver(resolver), result(std::make_unique<ir::Schedule>()),
-      exprs(scope, program, result->variables, names, diagnostics) {}
+    : record(record), text(*record.text), program(program), sources(sources), diagnostics(diagnostics), resolver(resolver),
+      result(std::make_unique<ir::Schedule>()), exprs(*record.scope, program, result->variables, names, diagnostics) {}
 
-std::unique_ptr<ir::Schedule> ScheduleSema::run() {
+std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
   unsigned before = diagnostics.errorCount();
-  result->name = text.name.text;
-  result->file = fileName.str();
+  result->name = given ? given->name : text.name.text;
+  result->file = record.file;
   result->range = text.range;
   result->nameRange = text.name.range;
-  if (!signature())
+  if (!signature(given))
     return nullptr;
+  levels.push_back({&record, {}});
+  while (statementsOf().text->instance)
+    if (!enterBase())
+      return nullptr;
   clausesThatShapeStatements();
-  result->body = body(text.body);
-  checkClocks();
+  {
+    std::optional<Diagnostics::During> during;
+    if (levels.size() > 1)
+      during.emplace(diagnostics, text.name.range, diag::OfInstance{.instance = record.path()});
+    ir::Body statements = body(statementsOf().text->body);
+    result->body = std::move(treeLets);
+    llvm::move(statements, std::back_inserter(result->body));
+    checkClocks();
+  }
   clauses();
-  return diagnostics.errorCount() == before ? std::move(result) : nullptr;
+  if (diagnostics.errorCount() != before)
+    return nullptr;
+  if (given || !record.openTree())
+    if (const std::string violation = ir::verify(*result); !violation.empty())
+      llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);
+  return std::move(result);
 }
 
 std::string ScheduleSema::textOf(llvm::SMRange range) const {

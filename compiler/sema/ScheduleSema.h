@@ -11,15 +11,54 @@ namespace quadrille::compiler::sema {
 
 class ScheduleSema {
 public:
-  ScheduleSema(const ast::Schedule &text, llvm::StringRef fileName, const FileScope &scope, ir::Program &program,
-               const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver);
+  /// `record`: the schedule. What it names is looked up in `record`, and asked of `resolver` the first time.
+  ScheduleSema(ScheduleText &record, ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
+               const ScheduleResolver &resolver);
 
-  /// Analyzes the schedule. Null after an error, which is reported.
-  std::unique_ptr<ir::Schedule> run();
+  /// What is given for the trees that a used schedule leaves open.
+  struct TreesGiven {
+    std::vector<const ir::Expr *> trees; // Op::BuildTree over the frame of the user, in the order of the parameters
+    bool isAmong = false;                // the used schedule runs in groups: its p is another one
+    std::string name;                    // of what comes out
+  };
+
+  /// Analyzes the schedule. Null after an error, which is reported. `given`: null leaves trees open.
+  std::unique_ptr<ir::Schedule> run(const TreesGiven *given = nullptr);
 
 private:
   // declarations
-  bool signature();
+  bool signature(const TreesGiven *given);
+
+  // instances
+  /// A schedule whose clauses hold: this one, what it is an instance of, and so on. The last one has the statements.
+  struct Level {
+    ScheduleText *record;
+    Names names;            // in which its clauses are analyzed; those of the last level are the current ones
+    bool isRenamed = false; // the words of a clause do not say what it says of the instance
+  };
+  /// Declares the trees that the schedule leaves open, or those that are given.
+  void declareTrees(const TreesGiven *given);
+  /// Declares the numbers that are passed on for the trees that are given.
+  void declareNumbersOf(const TreesGiven &given);
+  /// A name for a tree; `value`: null if it is open.
+  Symbol treeSymbol(const ast::Name &name, const ir::Expr *value);
+  /// Goes on from an instance to its base. False after an error, which is reported.
+  bool enterBase();
+  /// What a parameter of a base stands for. `isSameName`: whether the argument is a name that is the parameter's, too.
+  Symbol argument(const ast::Expr &expr, const ast::ScheduleParameter &param, bool &isSameName);
+  /// The schedule that a `use` of the statements names; null: the base of the last level.
+  UsedSchedule named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule);
+  const ir::Expr *treeGiven(const ast::Expr &expr);
+  /// Reports a schedule that is not found, or whose errors are reported already.
+  void reportMissing(const UsedSchedule &used, const std::string &path, llvm::SMRange range, bool isBase);
+  template <typename Analyze> void forClauses(Analyze analyze);
+  const ScheduleText &statementsOf() const { return *levels.back().record; }
+  std::string textOfClause(const ast::Expr &expr, const ir::Expr *meaning) const;
+  void duplicate(const ast::Clause &clause, llvm::StringRef word, llvm::SMRange before);
+  /// The instance of an open schedule with the trees that a `use` gives; the numbers among their arguments go to `numbers`. Null after
+  /// an error.
+  const ir::Schedule *withTrees(ScheduleText &open, TreesGiven given, llvm::SMRange place, std::vector<const ir::Expr *> &numbers);
+
   /// Analyzes the clauses that the meaning of statements depends on: `ranks from`, `lockstep` and `requires commutative`.
   void clausesThatShapeStatements();
   /// Analyzes all other clauses, which may name variables of the body.
@@ -89,9 +128,8 @@ private:
 
   std::string textOf(llvm::SMRange range) const;
 
-  const ast::Schedule &text;
-  llvm::StringRef fileName;
-  const FileScope &scope;
+  ScheduleText &record;
+  const ast::Schedule &text; // of the record
   ir::Program &program;
   const Sources &sources;
   Diagnostics &diagnostics;
@@ -99,6 +137,11 @@ private:
   std::unique_ptr<ir::Schedule> result;
   Names names;
   ExprSema exprs;
+  std::vector<Level> levels;
+  size_t current = 0; // whose clauses are analyzed
+  ir::Body treeLets;  // of the trees that parameters stand for
+  std::vector<unsigned> numbersOfTrees; // variables
+  llvm::SMRange originRange, lockstepRange; // of these clauses
 
   llvm::DenseSet<unsigned> outerLets; // variables of top-level lets
   unsigned stepDepth = 0;       // > 0 inside step { }

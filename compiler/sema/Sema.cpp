@@ -276,14 +276,24 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
       continue;
     }
     current = entry->first().str();
-    ScheduleSema analysis(schedule, fileName, scope, program, sources, diagnostics, resolveHere);
-    if (std::unique_ptr<ir::Schedule> result = analysis.run()) {
-      requireWellFormed(*result);
+    auto record = std::make_unique<ScheduleText>();
+    record->text = &schedule;
+    record->scope = &scope;
+    record->file = fileName.str();
+    ScheduleSema analysis(*record, program, sources, diagnostics, resolveHere);
+    std::unique_ptr<ir::Schedule> result = analysis.run();
+    if (!result) {
+      broken.insert(current);
+      continue;
+    }
+    if (record->openTree()) {
+      record->open = std::move(result);
+    } else {
+      record->schedule = result.get();
       added.push_back(result.get());
       program.schedules.push_back(std::move(result));
-    } else {
-      broken.insert(current);
     }
+    scope.schedules.push_back(std::move(record));
   }
   return diagnostics.errorCount() == before;
 }

@@ -11,14 +11,50 @@
 #include "ast/Ast.h"
 #include "ir/Schedule.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
+#include <memory>
 
 namespace quadrille::compiler {
 
 class Diagnostics;
 class Sources;
+
+struct ScheduleText;
+
+/// The schedule that a `use` or an instance names. `schedule` is null if there is none, if it has errors - then `reported` is set -, or if
+/// it leaves a tree open.
+struct UsedSchedule {
+  const ir::Schedule *schedule = nullptr;
+  ScheduleText *text = nullptr; // set with `schedule`, and of open schedules
+  bool recursive = false;
+  bool reported = false;
+  std::string suggestion; // ", did you mean `...`?" or empty
+};
+
+/// A schedule without errors as it is written. Each of its instances is analyzed from this anew.
+struct ScheduleText {
+  const ast::Schedule *text = nullptr;
+  const struct FileScope *scope = nullptr;
+  std::string file;
+  const ir::Schedule *schedule = nullptr; // null if it leaves a tree open
+  std::unique_ptr<ir::Schedule> open;     // what is known of one that does: its signature, and what it asks of those who use it
+  /// What its `use` statements and, under null, its own base name. An instance may come from a file that would find others.
+  llvm::DenseMap<const ast::Statement *, UsedSchedule> named;
+  llvm::StringMap<const ir::Schedule *> used; // those made for a `use`, by their trees
+  bool hasInstance = false;
+
+  std::string path() const { return text->collective.text + "/" + text->name.text; }
+  /// The first parameter that is a tree; null if there is none.
+  const ast::ScheduleParameter *openTree() const {
+    for (const ast::ScheduleParameter &param : text->params)
+      if (param.isTree)
+        return &param;
+    return nullptr;
+  }
+};
 
 /// The declarations visible in a file: its own and, in the parent scope, those of the standard files. Its own functions and trees
 /// hide those of the parent.
@@ -27,6 +63,7 @@ struct FileScope {
   llvm::StringMap<const ir::Collective *> collectives;
   llvm::StringMap<const ir::Function *> functions;
   llvm::StringMap<const ir::Tree *> trees;
+  std::vector<std::unique_ptr<ScheduleText>> schedules; // in the order of the text; they refer to the syntax tree
 
   template <typename T> const T *find(llvm::StringMap<const T *> FileScope::*table, llvm::StringRef name) const {
     for (const FileScope *scope = this; scope; scope = scope->parent)
@@ -48,17 +85,11 @@ struct FileScope {
   }
 };
 
-/// The schedule that a `use` names. `schedule` is null if there is none, or if it has errors; then `reported` is set.
-struct UsedSchedule {
-  const ir::Schedule *schedule = nullptr;
-  bool recursive = false;
-  bool reported = false;
-  std::string suggestion; // ", did you mean `...`?" or empty
-};
 using ScheduleResolver = std::function<UsedSchedule(llvm::StringRef collective, llvm::StringRef algorithm)>;
 
-/// Analyzes a file: adds its declarations to `scope` and `program`, and its schedules, in the order of the text, to `added`. Returns
-/// true if there was no error.
+/// Analyzes a file: adds its declarations to `scope` and `program`, and its schedules, in the order of the text and without those that
+/// leave a tree open, to `added`. Returns true if there was no error. If others may name its schedules, `file` has to live as long
+/// as `scope`.
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added);

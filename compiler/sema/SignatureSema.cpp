@@ -2,6 +2,8 @@
 
 #include "ScheduleSema.h"
 
+#include "ir/Print.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -32,7 +34,7 @@ void ScheduleSema::declare(const ast::Name &name, Symbol symbol) {
 
 ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) {
   auto buffer = std::make_unique<ir::Buffer>();
-  buffer->name = name.text;
+  buffer->name = exprs.untaken(name.text);
   buffer->kind = kind;
   buffer->index = static_cast<unsigned>(result->buffers.size());
   buffer->range = name.range;
@@ -44,11 +46,11 @@ ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) 
   return added;
 }
 
-bool ScheduleSema::signature() {
-  const ir::Collective *collective = scope.find(&FileScope::collectives, text.collective.text);
+bool ScheduleSema::signature(const TreesGiven *given) {
+  const ir::Collective *collective = record.scope->find(&FileScope::collectives, text.collective.text);
   if (!collective) {
     std::vector<std::string> candidates;
-    for (const FileScope *s = &scope; s; s = s->parent)
+    for (const FileScope *s = record.scope; s; s = s->parent)
       for (const auto &entry : s->collectives)
         candidates.push_back(entry.getKey().str());
     llvm::sort(candidates);
@@ -70,8 +72,19 @@ bool ScheduleSema::signature() {
     declare(name, symbol);
     ++result->numberCount;
   };
-  for (const ast::Name &param : text.params)
-    number(param);
+  // Numbers are declared first, wherever trees stand among them.
+  for (const ast::ScheduleParameter &param : text.params) {
+    for (const ast::ScheduleParameter &before : llvm::ArrayRef(text.params).take_front(&param - text.params.data()))
+      if (before.isTree != param.isTree && before.name.text == param.name.text) {
+        diagnostics.report(Diagnostic(param.name.range, diag::Redeclared{.name = param.name.text})
+                               .note(before.name.range, diag::DeclaredHere{.name = param.name.text}));
+        return false;
+      }
+    if (!param.isTree)
+      number(param.name);
+  }
+  if (given)
+    declareNumbersOf(*given);
   result->parameterCount = result->numberCount;
   if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
     bool inputs = text.inputs.size() != collective->inputs.size();
@@ -137,12 +150,13 @@ bool ScheduleSema::signature() {
       data(text.inputs[i], collective->inputs[i], ir::BufferKind::Input);
   for (size_t i = 0; i < text.outputs.size(); ++i)
     data(text.outputs[i], collective->outputs[i], ir::BufferKind::Output);
+  declareTrees(given);
   return true;
 }
 
 void ScheduleSema::model(const ast::Clause &clause) {
   if (result->model)
-    return exprs.error(clause.range, diag::DuplicateClause{.clause = "model"});
+    return duplicate(clause, "model", result->model->range);
   auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
                   .Case("half_duplex", ir::PortModel::HalfDuplex)
                   .Case("telephone", ir::PortModel::Telephone)
@@ -163,8 +177,8 @@ void ScheduleSema::model(const ast::Clause &clause) {
   model.text = clause.name.text;
   model.range = clause.range;
   if (clause.expr) {
-    model.text += "(" + textOf(clause.expr->range) + ")";
     model.ports = exprs.integer(*clause.expr);
+    model.text += "(" + textOfClause(*clause.expr, model.ports) + ")";
     if (model.ports && model.ports->dependsOnRank)
       exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`model`"});
   }
@@ -177,7 +191,7 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   ir::Requirement requirement;
   requirement.condition = exprs.boolean(*clause.expr);
   requirement.range = clause.range;
-  requirement.text = textOf(clause.expr->range);
+  requirement.text = textOfClause(*clause.expr, requirement.condition);
   if (requirement.condition && requirement.condition->dependsOnRank)
     exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`requires`"});
   result->requirements.push_back(requirement);
@@ -185,42 +199,77 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
 
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
   if (into)
-    return exprs.error(clause.range, diag::DuplicateClause{.clause = word.str()});
+    return duplicate(clause, word, into->range);
   ir::Claim claim;
   claim.upperBound = clause.upperBound;
   claim.range = clause.range;
-  claim.text = textOf(clause.expr->range);
   exprs.setContext(ExprSema::Context::Cost);
   claim.formula = exprs.integer(*clause.expr);
   exprs.setContext(ExprSema::Context::Plain);
   if (!claim.formula)
     return;
+  claim.text = textOfClause(*clause.expr, claim.formula);
   if (claim.formula->dependsOnRank)
     exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`" + word.str() + "`"});
   claim.mentionsGamma = mentions(*claim.formula, Op::Gamma);
   into = claim;
 }
 
+/// Reports a clause that stands in the text already; `before`: where.
+void ScheduleSema::duplicate(const ast::Clause &clause, llvm::StringRef word, llvm::SMRange before) {
+  Diagnostic diagnostic(clause.range, diag::DuplicateClause{.clause = word.str()});
+  const llvm::SMRange own = levels[current].record->text->range;
+  if (before.Start.getPointer() < own.Start.getPointer() || before.Start.getPointer() >= own.End.getPointer())
+    diagnostic.note(before, diag::ClauseOfAll{});
+  diagnostics.report(std::move(diagnostic));
+}
+
+std::string ScheduleSema::textOfClause(const ast::Expr &expr, const ir::Expr *meaning) const {
+  return levels[current].isRenamed && meaning ? ir::text(*meaning, *result) : textOf(expr.range);
+}
+
+/// Calls `analyze` with each clause, with the names in force that it may mention: what all instances have first.
+template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
+  for (size_t level = levels.size(); level-- > 0;) {
+    const bool isLast = level + 1 == levels.size();
+    current = level;
+    exprs.setScope(*levels[level].record->scope);
+    if (!isLast)
+      std::swap(names, levels[level].names);
+    std::optional<Diagnostics::During> during;
+    if (level > 0)
+      during.emplace(diagnostics, text.name.range, diag::OfInstance{.instance = record.path()});
+    for (const ast::Clause &clause : levels[level].record->text->clauses)
+      analyze(clause);
+    if (!isLast)
+      std::swap(names, levels[level].names);
+  }
+  exprs.setScope(*statementsOf().scope);
+}
+
 void ScheduleSema::clausesThatShapeStatements() {
-  for (const ast::Clause &clause : text.clauses)
+  forClauses([&](const ast::Clause &clause) {
     if (clause.kind == ast::ClauseKind::RanksFrom) {
       if (result->origin)
-        exprs.error(clause.range, diag::DuplicateClause{.clause = "ranks from"});
+        duplicate(clause, "ranks from", originRange);
+      originRange = clause.range;
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
         exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`ranks from`"});
     } else if (clause.kind == ast::ClauseKind::Lockstep) {
       if (result->lockstep)
-        exprs.error(clause.range, diag::DuplicateClause{.clause = "lockstep"});
+        duplicate(clause, "lockstep", lockstepRange);
+      lockstepRange = clause.range;
       result->lockstep = true;
     } else if (isAboutTheOperator(clause)) {
       result->requiresCommutative = true;
       result->commutativeRange = clause.range;
     }
+  });
 }
 
 void ScheduleSema::clauses() {
-  for (const ast::Clause &clause : text.clauses)
+  forClauses([&](const ast::Clause &clause) {
     switch (clause.kind) {
     case ast::ClauseKind::Requires:
       requirement(clause);
@@ -238,6 +287,7 @@ void ScheduleSema::clauses() {
     case ast::ClauseKind::Lockstep:
       break;
     }
+  });
 }
 
 } // namespace quadrille::compiler::sema

@@ -8,20 +8,22 @@ namespace quadrille::compiler::sema {
 
 using ir::Type;
 
+/// The tree that an argument gives; null if it is open, or after an error, which is reported.
+const ir::Expr *ScheduleSema::treeGiven(const ast::Expr &expr) {
+  const ir::Expr *tree = exprs.typed(expr, Type::Tree);
+  return tree && tree->op == ir::Op::Variable ? names.find(expr.text)->value : tree;
+}
+
 void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
     return exprs.error(s.keyword, diag::NotInStep{.statement = "use"});
   std::string path = s.names[0].text + "/" + s.names[1].text;
   llvm::SMRange pathRange(s.names[0].range.Start, s.names[1].range.End);
-  UsedSchedule used = resolver(s.names[0].text, s.names[1].text);
-  if (!used.schedule) {
-    if (used.recursive)
-      exprs.error(pathRange, diag::RecursiveUse{.schedule = path});
-    else if (!used.reported)
-      exprs.error(pathRange, diag::UnknownSchedule{.name = path, .near = used.suggestion});
-    return;
-  }
-  const ir::Schedule &callee = *used.schedule;
+  UsedSchedule used = named(&s, s.names[0].text, s.names[1].text);
+  if (!used.schedule && !used.text)
+    return reportMissing(used, path, pathRange, /*isBase=*/false);
+  const bool isOpen = !used.schedule;
+  const ir::Schedule &callee = isOpen ? *used.text->open : *used.schedule;
   const ir::Collective &collective = *callee.collective;
   ir::UseStmt &stmt = append<ir::UseStmt>(into, s);
   stmt.callee = &callee;
@@ -31,7 +33,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
       exprs.error(range, diag::WrongArity{.name = path, .wanted = plural(wanted, noun), .found = std::to_string(got)});
     return wanted == got;
   };
-  if (!arity(callee.parameterCount, s.params.size(), "parameter", pathRange) ||
+  if (!arity(isOpen ? used.text->text->params.size() : callee.parameterCount, s.params.size(), "parameter", pathRange) ||
       !arity(collective.inputs.size(), s.args.size(), "argument", pathRange) ||
       !arity(collective.outputs.size(), s.results.size(), "result", pathRange))
     return;
@@ -77,8 +79,19 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
       return exprs.error(pathRange, diag::TableAmong{.schedule = path});
     stmt.tables.push_back(symbol->table);
   };
-  for (const ast::ExprPtr &param : s.params)
-    number(*param);
+  TreesGiven given;
+  given.isAmong = s.member != nullptr;
+  for (size_t i = 0; i < s.params.size(); ++i)
+    if (isOpen && used.text->text->params[i].isTree)
+      given.trees.push_back(treeGiven(*s.params[i]));
+    else
+      number(*s.params[i]);
+  // A tree that the using schedule leaves open itself is known in its instances.
+  if (isOpen && !llvm::is_contained(given.trees, nullptr)) {
+    stmt.callee = withTrees(*used.text, given, s.keyword, stmt.numbers);
+    if (!stmt.callee)
+      return;
+  }
   for (size_t i = 0; i < s.args.size(); ++i)
     if (collective.inputs[i].isNumber)
       number(*s.args[i]);

@@ -66,8 +66,9 @@ public:
       for (const auto *list : {&schedule.inputs, &schedule.outputs})
         for (const Name &name : *list)
           buffers.insert(name.text);
-      for (const Name &name : schedule.params)
-        numbers.insert(name.text);
+      for (const ScheduleParameter &param : schedule.params)
+        if (!param.isTree)
+          numbers.insert(param.name.text);
     }
     SyntaxVisitor names;
     names.statement = [&](const Statement &s) { declare(s); };

@@ -21,6 +21,9 @@ public:
   std::vector<Mutation> run(const Schedule &schedule) {
     for (const Clause &c : schedule.clauses)
       clause(c);
+    if (schedule.instance)
+      for (const ExprPtr &e : schedule.instance->args)
+        expr(*e);
     block(schedule.body);
     return finish();
   }

@@ -51,20 +51,32 @@ std::optional<ast::File> Pipeline::syntax(const std::string &name, llvm::StringR
   return parse(librarySources, loaded.buffer, diagnostics);
 }
 
+static UsedSchedule namedIn(const FileScope &scope, llvm::StringRef collective, llvm::StringRef algorithm) {
+  UsedSchedule result;
+  for (const auto &schedule : scope.schedules)
+    if (schedule->text->collective.text == collective && schedule->text->name.text == algorithm) {
+      result.text = schedule.get();
+      result.schedule = schedule->schedule;
+    }
+  return result;
+}
+
 std::vector<const ir::Schedule *> Pipeline::analyzeText(unsigned buffer, const std::string &name, Sources &sources,
-                                                        Diagnostics &diagnostics, FileScope &scope,
-                                                        ir::Program &program) {
+                                                        Diagnostics &diagnostics, std::optional<ast::File> &file,
+                                                        FileScope &scope, ir::Program &program) {
   std::vector<const ir::Schedule *> schedules;
   scope.parent = &standard;
-  if (std::optional<ast::File> file = parse(sources, buffer, diagnostics))
+  if ((file = parse(sources, buffer, diagnostics)))
     analyze(*file, name, scope, program, sources, diagnostics,
-            [&](llvm::StringRef collective, llvm::StringRef algorithm) { return resolve(collective, algorithm); },
+            [&](llvm::StringRef collective, llvm::StringRef algorithm) {
+              const UsedSchedule own = namedIn(scope, collective, algorithm);
+              return own.text ? own : resolve(collective, algorithm);
+            },
             schedules);
   return schedules;
 }
 
 UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algorithm) {
-  UsedSchedule result;
   llvm::SmallString<256> name(root);
   path::append(name, collective, algorithm + ".quad");
   auto [entry, isNew] = used.try_emplace(name.str().str());
@@ -72,13 +84,10 @@ UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algor
     Diagnostics diagnostics(librarySources, llvm::errs(), DiagnosticsFormat::Text, false);
     Sources::Loaded loaded = librarySources.load(name);
     if (loaded.problem == Sources::Problem::None)
-      entry->second.schedules = analyzeText(loaded.buffer, entry->first, librarySources, diagnostics,
-                                            entry->second.scope, libraryProgram);
+      analyzeText(loaded.buffer, entry->first, librarySources, diagnostics,
+                                            entry->second.text, entry->second.scope, libraryProgram);
   }
-  for (const ir::Schedule *schedule : entry->second.schedules)
-    if (schedule->name == algorithm)
-      result.schedule = schedule;
-  return result;
+  return namedIn(entry->second.scope, collective, algorithm);
 }
 
 static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
@@ -125,10 +134,11 @@ Outcome Pipeline::run(std::string text, const std::string &name, const Work &wor
   std::string printed;
   llvm::raw_string_ostream out(printed);
   Diagnostics diagnostics(sources, out, DiagnosticsFormat::Text, false);
+  std::optional<ast::File> file;
   FileScope scope;
   ir::Program program;
   unsigned buffer = sources.add(std::move(text), name);
-  std::vector<const ir::Schedule *> schedules = analyzeText(buffer, name, sources, diagnostics, scope, program);
+  std::vector<const ir::Schedule *> schedules = analyzeText(buffer, name, sources, diagnostics, file, scope, program);
   Outcome outcome;
   if (diagnostics.errorCount()) {
     out.flush();

@@ -58,12 +58,13 @@ public:
 
 private:
   struct Used {
+    std::optional<ast::File> text; // the scope refers to it
     FileScope scope;
-    std::vector<const ir::Schedule *> schedules;
   };
 
   std::vector<const ir::Schedule *> analyzeText(unsigned buffer, const std::string &path, Sources &sources,
-                                                Diagnostics &diagnostics, FileScope &scope, ir::Program &program);
+                                                Diagnostics &diagnostics, std::optional<ast::File> &file, FileScope &scope,
+                                                ir::Program &program);
   UsedSchedule resolve(llvm::StringRef collective, llvm::StringRef algorithm);
 
   std::string root;

@@ -178,6 +178,33 @@ bool Tester::testWrong(const std::string &file) {
   return true;
 }
 
+/// The texts of the files beside `file` with instances of the schedules that it leaves open. What is wrong with those shows in these.
+static std::string instancesOf(Pipeline &pipeline, const std::string &file, const ast::File &syntax) {
+  std::string result;
+  const auto isOpen = [](const ast::Schedule &schedule) {
+    return llvm::any_of(schedule.params, [](const ast::ScheduleParameter &param) { return param.isTree; });
+  };
+  if (llvm::none_of(syntax.schedules, isOpen))
+    return result;
+  std::vector<std::string> beside;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator i(path::parent_path(file), error), end; i != end && !error; i.increment(error))
+    if (path::extension(i->path()) == ".quad")
+      beside.push_back(i->path());
+  llvm::sort(beside);
+  for (const std::string &other : beside) {
+    llvm::StringRef text;
+    std::optional<ast::File> tree = pipeline.syntax(other, text);
+    if (tree && llvm::any_of(tree->schedules, [&](const ast::Schedule &instance) {
+          return instance.instance && llvm::any_of(syntax.schedules, [&](const ast::Schedule &schedule) {
+                   return isOpen(schedule) && schedule.name.text == instance.instance->schedule.text;
+                 });
+        }))
+      result += "\n" + text.str();
+  }
+  return result;
+}
+
 bool Tester::test(const std::string &file) {
   llvm::StringRef text;
   std::optional<ast::File> syntax = pipeline.syntax(file, text);
@@ -185,9 +212,10 @@ bool Tester::test(const std::string &file) {
     llvm::errs() << file << ": cannot be read\n";
     return false;
   }
+  const std::string instances = instancesOf(pipeline, file, *syntax);
   Pipeline::Work whole = workOn("");
   whole.prove = false;
-  if (Outcome original = pipeline.run(text.str(), file, whole); original.refused) {
+  if (Outcome original = pipeline.run(text.str() + instances, file, whole); original.refused) {
     llvm::errs() << file << ": refused as it is: " << original.message << " [" << original.code << "]\n";
     return false;
   }
@@ -198,10 +226,10 @@ bool Tester::test(const std::string &file) {
     for (const Mutation &mutation : mutationsOf(schedule, text, asksProver)) {
       if (asksProver && number++ % every != 0)
         continue;
-      Pipeline::Work work = workOn(asksProver ? name : "");
-      if (asksProver)
+      Pipeline::Work work = workOn(asksProver && instances.empty() ? name : "");
+      if (asksProver && instances.empty())
         work.like = pipeline.original(schedule.collective.text, schedule.name.text);
-      Outcome outcome = pipeline.run(mutation.applyTo(text), file, work);
+      Outcome outcome = pipeline.run(mutation.applyTo(text) + instances, file, work);
       Count one;
       one.tried = 1;
       llvm::StringRef before = text.take_front(mutation.offset);

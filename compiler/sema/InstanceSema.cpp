@@ -1,0 +1,239 @@
+//===- InstanceSema.cpp - Analysis of instances, and of trees as parameters ----------------------------------------------===//
+//
+// An instance is analyzed as if the statements and clauses of its base were its own, with the arguments for the parameters. What
+// comes out is a schedule like any other. A schedule that leaves trees open is analyzed once on its own, for its errors.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "ScheduleSema.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace quadrille::compiler::sema {
+
+using ir::Op;
+using ir::Type;
+
+// ---- trees -------------------------------------------------------------------------------------------------------------
+
+/// What an operand of a tree over the frame of a user is in the frame of the used schedule.
+enum class Operand { Constant, Ranks, Number };
+
+static Operand operandOf(const ir::Expr &tree, size_t i, bool isAmong) {
+  const ir::Expr &operand = *tree.operands[i];
+  if (tree.tree->byRelatives && i == 0)
+    return Operand::Ranks;
+  if (operand.op == Op::Constant)
+    return Operand::Constant;
+  const bool isRanks = operand.op == Op::Variable && operand.variable == ir::Schedule::variableP;
+  return isRanks && !isAmong ? Operand::Ranks : Operand::Number;
+}
+
+/// Calls `visit` for each number that is passed on for a tree.
+template <typename Visit> static void forNumbers(const ir::Expr &tree, bool isAmong, Visit visit) {
+  for (size_t i = 0; i < tree.operands.size(); ++i)
+    if (operandOf(tree, i, isAmong) == Operand::Number)
+      visit(i);
+}
+
+void ScheduleSema::declareNumbersOf(const TreesGiven &given) {
+  size_t next = 0;
+  for (const ast::ScheduleParameter &param : text.params) {
+    if (!param.isTree)
+      continue;
+    const ir::Expr &tree = *given.trees[next++];
+    forNumbers(tree, given.isAmong, [&](size_t i) {
+      std::string name = param.name.text + "_" + tree.tree->variables[i].name;
+      std::replace(name.begin(), name.end(), '.', '_');
+      numbersOfTrees.push_back(exprs.newVariable(name, Type::Integer, false, param.name.range));
+      ++result->numberCount;
+    });
+  }
+}
+
+Symbol ScheduleSema::treeSymbol(const ast::Name &name, const ir::Expr *value) {
+  Symbol symbol;
+  symbol.variable = exprs.newVariable(name.text, Type::Tree, false, name.range);
+  symbol.value = value;
+  symbol.range = name.range;
+  if (value) {
+    outerLets.insert(symbol.variable);
+    auto let = std::make_unique<ir::LetStmt>();
+    let->range = let->keyword = name.range; // in the text of the statements
+    let->variable = symbol.variable;
+    let->value = value;
+    treeLets.push_back(std::move(let));
+  }
+  return symbol;
+}
+
+void ScheduleSema::declareTrees(const TreesGiven *given) {
+  size_t next = 0, number = 0;
+  for (const ast::ScheduleParameter &param : text.params) {
+    if (!param.isTree)
+      continue;
+    if (!given) {
+      declare(param.name, treeSymbol(param.name, nullptr));
+      continue;
+    }
+    const ir::Expr &tree = *given->trees[next++];
+    llvm::SmallVector<const ir::Expr *, 4> operands;
+    for (size_t i = 0; i < tree.operands.size(); ++i) {
+      const Operand operand = operandOf(tree, i, given->isAmong);
+      operands.push_back(operand == Operand::Constant ? exprs.constant(tree.operands[i]->value, param.name.range)
+                         : operand == Operand::Ranks  ? exprs.variable(ir::Schedule::variableP, param.name.range)
+                                                      : exprs.variable(numbersOfTrees[number++], param.name.range));
+    }
+    ir::Expr *value = exprs.make(Op::BuildTree, Type::Tree, param.name.range, operands);
+    value->tree = tree.tree;
+    declare(param.name, treeSymbol(param.name, value));
+  }
+}
+
+const ir::Schedule *ScheduleSema::withTrees(ScheduleText &open, TreesGiven given, llvm::SMRange place,
+                                            std::vector<const ir::Expr *> &numbers) {
+  std::string key;
+  given.name = open.text->name.text;
+  for (const ir::Expr *tree : given.trees) {
+    given.name += "_with_" + tree->tree->name;
+    key += llvm::utohexstr(reinterpret_cast<std::uintptr_t>(tree->tree));
+    for (size_t i = 0; i < tree->operands.size(); ++i)
+      switch (operandOf(*tree, i, given.isAmong)) {
+      case Operand::Constant:
+        key += " " + std::to_string(tree->operands[i]->value);
+        break;
+      case Operand::Ranks:
+        key += " p";
+        break;
+      case Operand::Number:
+        key += " ?";
+        numbers.push_back(tree->operands[i]);
+        break;
+      }
+    key += ";";
+  }
+  const ir::Schedule *&made = open.used[key];
+  if (made)
+    return made;
+  const auto isTaken = [&](const std::string &name) {
+    return llvm::any_of(open.used, [&](const auto &other) { return other.second && other.second->name == name; });
+  };
+  const std::string first = given.name;
+  for (unsigned i = 2; isTaken(given.name); ++i)
+    given.name = first + "_" + std::to_string(i);
+  Diagnostics::During during(diagnostics, place, diag::WhileUsed{});
+  std::unique_ptr<ir::Schedule> schedule = ScheduleSema(open, program, sources, diagnostics, resolver).run(&given);
+  if (!schedule)
+    return nullptr;
+  made = schedule.get();
+  open.hasInstance = true;
+  program.schedules.push_back(std::move(schedule));
+  return made;
+}
+
+// ---- bases -------------------------------------------------------------------------------------------------------------
+
+void ScheduleSema::reportMissing(const UsedSchedule &used, const std::string &path, llvm::SMRange range, bool isBase) {
+  if (used.recursive && isBase)
+    exprs.error(range, diag::RecursiveInstance{.schedule = path});
+  else if (used.recursive)
+    exprs.error(range, diag::RecursiveUse{.schedule = path});
+  else if (!used.reported)
+    exprs.error(range, diag::UnknownSchedule{.name = path, .near = used.suggestion});
+}
+
+UsedSchedule ScheduleSema::named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule) {
+  llvm::DenseMap<const ast::Statement *, UsedSchedule> &known = levels.back().record->named;
+  if (auto found = known.find(use); found != known.end())
+    return found->second;
+  UsedSchedule used = resolver(folder, schedule);
+  if (used.schedule || used.text)
+    known[use] = used;
+  return used;
+}
+
+Symbol ScheduleSema::argument(const ast::Expr &expr, const ast::ScheduleParameter &param, bool &isSameName) {
+  const ir::Expr *value = exprs.typed(expr, param.isTree ? Type::Tree : Type::Integer);
+  if (!value)
+    return treeSymbol(param.name, nullptr);
+  if (value->dependsOnRank)
+    exprs.error(expr.range, diag::RankDependentClause{.what = "an argument of an instance"});
+  isSameName = expr.kind == ast::ExprKind::Name && expr.text == param.name.text;
+  if (param.isTree && value->op != Op::Variable)
+    return treeSymbol(param.name, value);
+  Symbol symbol;
+  if (value->op == Op::Variable) {
+    symbol = *names.find(expr.text);
+  } else {
+    symbol.kind = Symbol::Inlined;
+    symbol.value = value;
+  }
+  symbol.range = param.name.range;
+  return symbol;
+}
+
+bool ScheduleSema::enterBase() {
+  const ast::Schedule &from = *levels.back().record->text;
+  const ast::Instance &instance = *from.instance;
+  const llvm::StringRef folder = instance.folder.text.empty() ? from.collective.text : instance.folder.text;
+  const std::string path = (folder + "/" + instance.schedule.text).str();
+  const llvm::SMRange range(instance.folder.text.empty() ? instance.schedule.range.Start : instance.folder.range.Start,
+                            instance.schedule.range.End);
+  const UsedSchedule used = named(nullptr, folder, instance.schedule.text);
+  if (!used.text) {
+    reportMissing(used, path, range, /*isBase=*/true);
+    return false;
+  }
+  ScheduleText &record = *used.text;
+  const ast::Schedule &base = *record.text;
+  const unsigned before = diagnostics.errorCount();
+  if (const ir::Collective *collective = record.scope->find(&FileScope::collectives, base.collective.text); collective != result->collective)
+    exprs.error(range, diag::InstanceOfOther{.schedule = path, .collective = collective->name, .found = result->collective->name});
+  else if (instance.args.size() != base.params.size())
+    exprs.error(range, diag::WrongArity{.name = path,
+                                        .wanted = plural(base.params.size(), "parameter"),
+                                        .found = std::to_string(instance.args.size())});
+  if (!from.body.empty())
+    exprs.error(from.body.front()->keyword, diag::InstanceStatement{.schedule = path});
+  if (diagnostics.errorCount() != before)
+    return false;
+
+  for (llvm::StringRef name : names.all())
+    exprs.take(name);
+  Level next{&record, {}, levels.back().isRenamed};
+  Names inner;
+  for (llvm::StringRef name : {"p", "me"})
+    inner.add(name, *names.find(name));
+  std::vector<std::pair<std::string, Symbol>> params;
+  for (size_t i = 0; i < base.params.size(); ++i) {
+    bool isSameName = true;
+    Symbol symbol = argument(*instance.args[i], base.params[i], isSameName);
+    next.isRenamed |= !base.params[i].isTree && !isSameName;
+    inner.add(base.params[i].name.text, symbol);
+    params.push_back({base.params[i].name.text, symbol});
+  }
+  auto pass = [&](const std::vector<ast::Name> &outer, const std::vector<ast::Name> &own) {
+    for (size_t i = 0; i < outer.size(); ++i) {
+      Symbol symbol = *names.find(outer[i].text);
+      symbol.range = own[i].range;
+      inner.add(own[i].text, symbol);
+      next.isRenamed |= symbol.kind != Symbol::Buffer && outer[i].text != own[i].text;
+    }
+  };
+  pass(from.inputs, base.inputs);
+  pass(from.outputs, base.outputs);
+  if (diagnostics.errorCount() != before)
+    return false;
+  // The clauses of an instance may name the parameters of its base.
+  for (const auto &[name, symbol] : params)
+    if (!names.find(name))
+      names.add(name, symbol);
+  record.hasInstance = true;
+  result->bases.push_back({record.path(), base.range});
+  exprs.setScope(*record.scope);
+  levels.back().names = std::exchange(names, std::move(inner));
+  levels.push_back(std::move(next));
+  return true;
+}
+
+} // namespace quadrille::compiler::sema
