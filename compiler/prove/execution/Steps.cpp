@@ -93,10 +93,23 @@ void Execution::requireMatching() {
                 pool.both((*side)[i].guard, (*side)[j].guard), pool.notEqual((*side)[i].peer, (*side)[j].peer));
 }
 
-void Execution::requirePorts() {
+/// The port model that is claimed; its number of ports is 0 if that is no constant.
+std::optional<ModelInForce> Execution::modelInForce() {
+  if (alone)
+    return alone->model;
   if (!schedule.model)
+    return std::nullopt;
+  ModelInForce model{schedule.model->model};
+  if (model.model == ir::PortModel::Ports)
+    model.ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true))).value_or(0);
+  return model;
+}
+
+void Execution::requirePorts() {
+  const std::optional<ModelInForce> model = modelInForce();
+  if (!model)
     return;
-  const llvm::SMRange range = schedule.model->range;
+  const llvm::SMRange range = schedule.model ? schedule.model->range : schedule.nameRange;
   auto never = [&](const Transfer &a, const Transfer &b, const char *name) {
     require(Claim::Port, name, range, pool.both(a.guard, b.guard), pool.truth(false));
   };
@@ -105,7 +118,7 @@ void Execution::requirePorts() {
       for (size_t j = i + 1; j < side.size(); ++j)
         never(side[i], side[j], name);
   };
-  switch (schedule.model->model) {
+  switch (model->model) {
   case ir::PortModel::HalfDuplex:
     for (const Transfer &send : sends)
       for (const Transfer &recv : receives)
@@ -120,11 +133,10 @@ void Execution::requirePorts() {
   case ir::PortModel::FullDuplex:
     break;
   case ir::PortModel::Ports: {
-    auto ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true)));
     const size_t most = std::max(sends.size(), receives.size());
-    if (most > 0 && (!ports || static_cast<std::int64_t>(most) > *ports)) {
+    if (most > 0 && static_cast<std::int64_t>(most) > model->ports) {
       // One port is handled below. For more, one would have to exclude all combinations of more transfers than ports.
-      if (ports && *ports == 1)
+      if (model->ports == 1)
         break;
       throw NotModelled{Gap::BeyondPorts, range};
     }
