@@ -10,7 +10,7 @@ namespace quadrille::compiler::prove {
 
 Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
     : schedule(schedule), pool(pool), oracle(oracle), defined(defined), products(products), names(pool),
-      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), exprs(pool, &defined) {}
+      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), partner(pool.variable("partner'")), exprs(pool, &defined) {}
 
 void Execution::run() {
   Frame frame(schedule);
@@ -128,6 +128,10 @@ static bool usesGroupsOnly(const ir::Body &body) {
   });
 }
 
+bool Execution::hasTransfers(const ir::Body &body) {
+  return ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::TransferStmt>(stmt); });
+}
+
 void Execution::execute(const ir::Body &body, Frame &frame, Term guard) {
   for (const auto &stmt : body)
     execute(*stmt, frame, guard);
@@ -169,8 +173,12 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
     execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
     return;
   }
-  case ir::StmtKind::For:
-    return loop(llvm::cast<ir::ForStmt>(stmt), frame, guard);
+  case ir::StmtKind::For: {
+    const auto &repeated = llvm::cast<ir::ForStmt>(stmt);
+    if (!repeated.containsStep && hasTransfers(repeated.body))
+      return; // a loop within a step, handled at its beginning
+    return loop(repeated, frame, guard);
+  }
   case ir::StmtKind::Use:
     return use(llvm::cast<ir::UseStmt>(stmt), frame, guard);
   }

@@ -10,7 +10,7 @@
 // given; prove/costs/, which belongs to it, promises the same for costs.
 //
 // Used only in prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values), Steps
-// (transfers), Groups (schedules used in groups), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
+// (transfers), StepLoops (loops of transfers), Groups (schedules used in groups), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
 // contributions are), Pigeonhole (loops that fill every slot), Witnesses (ranks with a longest message), Promises (the initial
 // state and the result).
 //
@@ -132,6 +132,7 @@ protected:
   void requireNeeds(Term guard);
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
   Term termOf(const ir::Expr &expr, Frame &frame, Term guard);
+  static bool hasTransfers(const ir::Body &body);
   void execute(const ir::Body &body, Frame &frame, Term guard);
   void execute(const ir::Stmt &stmt, Frame &frame, Term guard);
   void declare(const ir::Buffer &buffer, Frame &frame, Term guard);
@@ -182,13 +183,25 @@ protected:
   void collect(const ir::TransferStmt &stmt, Frame &frame, Term guard);
   void requireMatching();
   void requirePorts();
+  void requirePortsOfFamilies(llvm::SMRange range);
+  bool hasFamilies() const; // whether the step has loops of transfers
   void requireNoRace();
   Term at(Term term, Term rank);
-  Term meets(const Transfer &send, const Transfer &recv); // the send of the generic rank meets `recv` on its partner
+  Term meets(const Transfer &transfer, const Transfer &other); // the transfer of the generic rank meets `other` on its partner
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
   void deliver();
+
+  // ---- StepLoops.cpp
+  std::vector<Term> solutions(Term formula, Term variable, Term value);
+  void collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard);
+  Transfer inIteration(const Transfer &transfer, Term iteration);
+  std::vector<Term> iterationsByCondition(const Transfer &transfer);
+  std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
+  Transfer apart(const Transfer &transfer);
+  void forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &other, Term differ)> visit);
+  Term iterationOfSlot(const Transfer &recv);
 
   // ---- StatedInvariants.cpp
   void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
@@ -283,6 +296,7 @@ protected:
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // the labels of slices, messages and values
+  const Term partner; // the rank with which a transfer of another rank is, in formulas of that rank: `at` puts `me` in its place
   Numbers exprs;
 
   std::deque<SymbolicBuffer> storages; // never shrinks: also storages that were taken back

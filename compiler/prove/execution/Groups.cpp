@@ -84,50 +84,15 @@ private:
 
   /// Terms c for which member(c) may be the rank `x`: the equation solved for c, and digits of x.
   std::vector<Term> solutions(Term x) {
-    std::vector<Term> result;
+    std::vector<Term> result = execution.solutions(member, binder, x);
     auto add = [&](Term candidate) {
       if (!llvm::is_contained(result, candidate))
         result.push_back(candidate);
     };
-    auto mentions = [&](Term term) { return llvm::is_contained(variablesOf({term}), binder); };
-    // factor * c + rest == value, perhaps modulo m
-    auto solve = [&](Term sum, Term value, Term modulus) {
-      Term factor, rest = pool.integer(TermPool::constantOf(sum));
-      for (const Monomial &part : TermPool::monomialsOf(sum)) {
-        if (!mentions(part.atom)) {
-          rest = pool.add(rest, pool.scale(part.coefficient, part.atom));
-          continue;
-        }
-        Term multiplier = pool.integer(part.coefficient);
-        unsigned times = part.atom == binder;
-        if (part.atom->kind == TermKind::Product)
-          for (Term operand : part.atom->operands)
-            operand == binder ? void(++times) : void(multiplier = pool.multiply(multiplier, operand));
-        if (times != 1 || factor || mentions(multiplier))
-          return;
-        factor = multiplier;
-      }
-      if (!factor)
-        return;
-      Term difference = pool.subtract(value, rest);
-      if (modulus)
-        difference = pool.modulo(difference, modulus);
-      if (auto number = TermPool::asInteger(factor); number && (*number == 1 || *number == -1))
-        return add(*number == 1 || !modulus ? pool.scale(*number, difference)
-                                            : pool.modulo(pool.subtract(rest, value), modulus));
-      add(pool.quotient(value, factor));
-      add(pool.quotient(difference, factor));
-    };
-    solve(member, x, {});
-    for (const Monomial &part : TermPool::monomialsOf(member))
-      if (part.coefficient == 1 && part.atom->kind == TermKind::Modulo && mentions(part.atom)) {
-        const Term rest = pool.subtract(member, part.atom);
-        if (!mentions(rest))
-          solve(part.atom->operands[0], pool.subtract(x, rest), part.atom->operands[1]);
-      }
     add(x);
     forEachNode({member, guard}, [&](Term node) {
-      if ((node->kind == TermKind::Modulo || node->kind == TermKind::Quotient) && !mentions(node->operands[1])) {
+      if ((node->kind == TermKind::Modulo || node->kind == TermKind::Quotient) &&
+          !llvm::is_contained(variablesOf({node->operands[1]}), binder)) {
         add(pool.modulo(x, node->operands[1]));
         add(pool.quotient(x, node->operands[1]));
       }
