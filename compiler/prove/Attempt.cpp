@@ -68,8 +68,8 @@ enum class Followed {
 /// Carries out one attempt.
 class Attempter {
 public:
-  Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions)
-      : schedule(schedule), followed(followed), decisions(decisions) {
+  Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions, const UsedAlone *alone)
+      : schedule(schedule), followed(followed), decisions(decisions), alone(alone) {
     result.ranksDiffer = followed != Followed::AnyRank;
     for (Claim claim : claimsOf(schedule))
       if (followed == Followed::EachRank || (claim == Claim::Clock) == (followed == Followed::Transfers))
@@ -101,9 +101,13 @@ private:
         auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program);
         RankExecution &execution = *ranks;
         result.execution = std::move(ranks);
+        if (alone)
+          execution.standAlone(*alone);
         followed == Followed::EachRank ? execution.runRanks() : execution.runForClocks();
       } else {
         result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, *result.defined);
+        if (alone)
+          result.execution->standAlone(*alone);
         result.execution->run();
       }
       return true;
@@ -154,6 +158,9 @@ private:
         result.verdictOn(claim).open = gap;
     };
     note(Claim::Cost, execution.whyNoCost() ? execution.whyNoCost() : result.overflows.cost);
+    // Where some ranks pass by what their groups do, rounds are about time.
+    if (followed == Followed::AnyRank && (schedule.cost || schedule.rounds) && needsSimulation(schedule))
+      note(Claim::Cost, NotModelled{Gap::RoundsByRank, (schedule.cost ? schedule.cost : schedule.rounds)->range});
     note(Claim::Clock, execution.unreadClock());
     note(Claim::Invariant, execution.missingInvariant());
     if (execution.missingInvariant()) {
@@ -218,17 +225,26 @@ private:
   const ir::Schedule &schedule;
   const Followed followed;
   Decisions &decisions;
+  const UsedAlone *const alone; // how the schedule is used in groups; null: it is not
   Attempt result;
   std::optional<NotModelled> stated; // the first part of an unused stated invariant that was not shown
 };
 } // namespace
 
-Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions) {
-  return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions).run(products);
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions, const UsedAlone *alone) {
+  return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions, alone).run(products);
+}
+
+std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {
+  if (!schedule.usesOperator || !schedule.requiresCommutative || ranksDiffer)
+    return {Products::Ordered};
+  if (statesLocations(schedule.body))
+    return {Products::Members};
+  return {Products::Cyclic, Products::Members};
 }
 
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt) {
-  Attempt clocks = Attempter(schedule, Followed::Transfers, decisions).run(Products::Ordered);
+  Attempt clocks = Attempter(schedule, Followed::Transfers, decisions, nullptr).run(Products::Ordered);
   auto isDeadlock = [](const ClaimVerdict &verdict) { return verdict.claim == Claim::Deadlock; };
   attempt.claims.insert(llvm::find_if(attempt.claims, isDeadlock) + 1, clocks.verdictOn(Claim::Clock));
   auto add = [](std::vector<Obligation> &from, std::vector<Obligation> &to) {

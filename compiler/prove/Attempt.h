@@ -32,8 +32,12 @@ struct Attempt {
 };
 
 /// Executes the schedule symbolically, for the generic rank or, if `ranksDiffer`, for each rank by itself, and decides the
-/// obligations that arise.
-Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions);
+/// obligations that arise. `alone`: how the schedule is used in groups; null: it is the outermost one.
+Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
+                const UsedAlone *alone = nullptr);
+
+/// The ways to represent products that are worth trying for a schedule, best first.
+std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer);
 
 /// Adds the verdict on the stated clocks to an attempt for the generic rank, which does not use them.
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt);

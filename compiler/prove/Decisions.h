@@ -15,10 +15,10 @@ namespace quadrille::compiler::prove {
 class Decisions : public Oracle {
 public:
   Decisions(TermPool &pool, Candidates &candidates, const ProofOptions &options)
-      : pool(pool), solver(pool), candidates(candidates), options(options) {}
+      : pool(pool), solver(pool), candidates(&candidates), options(options) {}
 
   std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) override {
-    return candidates.invariants(head, symbols);
+    return candidates->invariants(head, symbols);
   }
 
   /// Whether the obligation is proved. If laws are supposed (see `supposing`), the laws that the proof used are proved too, or
@@ -27,7 +27,9 @@ public:
 
   bool gaveUp(const Obligation &obligation) override { return decide(obligation).ranOut.has_value(); }
 
-  LimitInForce boundOfSearch() const override { return candidates.bound(); }
+  LimitInForce boundOfSearch() const override { return candidates->bound(); }
+
+  const ProofAlone *proofAlone(const UsedAlone &how) override;
 
   Outcome decide(const Obligation &obligation);
 
@@ -42,7 +44,8 @@ public:
   llvm::SetVector<Term> *owed = nullptr; // collects used laws to be proved later; null: they are proved at once
 
 private:
-  Candidates &candidates;
+  Candidates *candidates; // for the schedule that is being executed
+  std::vector<std::unique_ptr<std::pair<UsedAlone, ProofAlone>>> alone;
   const ProofOptions &options;
   llvm::DenseMap<Term, Outcome> known;
 };

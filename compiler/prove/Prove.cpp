@@ -7,6 +7,7 @@
 
 #include "check/CaseSearch.h"
 #include "instantiate/CaseRun.h"
+#include "ir/Walk.h"
 #include "prove/definitions/SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -63,6 +64,14 @@ bool ProofVerdict::isProved(Claim claim) const {
   });
 }
 
+/// Whether the body uses schedules in groups of ranks.
+static bool usesGroups(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
+    auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
+    return use && (use->member || usesGroups(*use->callee));
+  });
+}
+
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
@@ -85,10 +94,6 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   TermPool pool;
   Candidates candidates(schedule, pool, options.like);
   Decisions decisions(pool, candidates, options);
-  std::vector<Products> ways{Products::Ordered};
-  if (schedule.usesOperator && schedule.requiresCommutative && !ranksDiffer)
-    ways = statesLocations(schedule.body) ? std::vector{Products::Members}
-                                          : std::vector{Products::Cyclic, Products::Members};
   std::optional<Attempt> best;
   // If no way shows anything, the reason of the first one is reported: it is about the schedule as written.
   auto consider = [&](Attempt tried) {
@@ -96,11 +101,18 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     if (!best || (!tried.showsNothing(schedule) && open < best->openClaims(schedule)))
       best = std::move(tried);
   };
-  for (Products way : ways) {
-    consider(attempt(schedule, way, ranksDiffer, decisions));
-    if (best->openClaims(schedule) == 0)
-      break;
-  }
+  auto tryAll = [&](bool eachRank) {
+    for (Products way : waysOf(schedule, eachRank)) {
+      consider(attempt(schedule, way, eachRank, decisions));
+      if (best->openClaims(schedule) == 0)
+        break;
+    }
+  };
+  // Groups of ranks may do what others pass by, and all ranks go through the same steps besides.
+  if (ranksDiffer && usesGroups(schedule))
+    tryAll(false);
+  if (!best || best->showsNothing(schedule))
+    tryAll(ranksDiffer);
   // Ranks may take the same steps and yet meet in different ones: then follow each rank by itself too.
   if (!ranksDiffer && !best->overflows.evaluated && !best->verdictOn(Claim::Matching).isProved())
     consider(attempt(schedule, Products::Ordered, true, decisions));

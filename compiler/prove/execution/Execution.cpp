@@ -2,13 +2,15 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
 
 Execution::Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined)
     : schedule(schedule), pool(pool), oracle(oracle), defined(defined), products(products), names(pool),
-      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), exprs(pool, &defined) {}
+      blockLabel(pool.variable("label'")), packetLabel(pool.variable("packetLabel'")), partner(pool.variable("partner'")), exprs(pool, &defined) {}
 
 void Execution::run() {
   Frame frame(schedule);
@@ -17,7 +19,11 @@ void Execution::run() {
   cost = noCost();
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
-  requireCost(frame);
+  if (!alone) // the clauses are claims of the schedule by itself
+    requireCost(frame);
+  for (const ProofAlone *proof : proofsAlone)
+    for (const Obligation &obligation : proof->obligations)
+      found.push_back(obligation);
   // Obligations on which instances of laws about functions and trees depend.
   for (Obligation &obligation : defined.obligations(assumed))
     found.push_back(std::move(obligation));
@@ -112,6 +118,20 @@ Term Execution::rankOutermost(const Frame &frame, Term inFrame) {
 
 // ---- statements ------------------------------------------------------------------------------------------------------------
 
+/// Whether ranks that skip the body miss no other steps than those of their groups: outside its `use`s among groups there are no
+/// steps, and none of these is in a loop.
+static bool usesGroupsOnly(const ir::Body &body) {
+  return !ir::anyStatement(body, [](const ir::Stmt &stmt) {
+    auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
+    auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+    return llvm::isa<ir::StepStmt>(stmt) || (use && !use->member) || (loop && loop->containsStep);
+  });
+}
+
+bool Execution::hasTransfers(const ir::Body &body) {
+  return ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::TransferStmt>(stmt); });
+}
+
 void Execution::execute(const ir::Body &body, Frame &frame, Term guard) {
   for (const auto &stmt : body)
     execute(*stmt, frame, guard);
@@ -146,15 +166,19 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
       execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
       return;
     }
-    if (branch.condition->dependsOnRank && !ranksDiffer())
+    if (branch.condition->dependsOnRank && !ranksDiffer() && !(usesGroupsOnly(branch.yes) && usesGroupsOnly(branch.no)))
       throw NotModelled{Gap::StepUnderRank, branch.keyword};
-    // The condition is the same on all ranks, and becomes part of the guard of transfers.
+    // The condition is the same on all ranks, or in each group of ranks, and becomes part of the guard of transfers.
     execute(branch.yes, frame, pool.both(guard, condition));
     execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
     return;
   }
-  case ir::StmtKind::For:
-    return loop(llvm::cast<ir::ForStmt>(stmt), frame, guard);
+  case ir::StmtKind::For: {
+    const auto &repeated = llvm::cast<ir::ForStmt>(stmt);
+    if (!repeated.containsStep && hasTransfers(repeated.body))
+      return; // a loop within a step, handled at its beginning
+    return loop(repeated, frame, guard);
+  }
   case ir::StmtKind::Use:
     return use(llvm::cast<ir::UseStmt>(stmt), frame, guard);
   }
@@ -266,7 +290,10 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
 
 void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   if (stmt.member)
-    throw NotModelled{Gap::UsedInGroups, stmt.keyword};
+    return useInGroups(stmt, frame, guard);
+  // Numbers that differ between ranks may lead them through different steps.
+  if (!ranksDiffer() && llvm::any_of(stmt.numbers, [](const ir::Expr *number) { return number->dependsOnRank; }))
+    throw NotModelled{Gap::StepUnderRank, stmt.keyword};
   const ir::Schedule &callee = *stmt.callee;
   Frame inner(callee);
   inner.place = frame.place;

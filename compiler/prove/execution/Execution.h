@@ -10,7 +10,7 @@
 // given; prove/costs/, which belongs to it, promises the same for costs.
 //
 // Used only in prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values), Steps
-// (transfers), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
+// (transfers), StepLoops (loops of transfers), Groups (schedules used in groups), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
 // contributions are), Pigeonhole (loops that fill every slot), Witnesses (ranks with a longest message), Promises (the initial
 // state and the result).
 //
@@ -19,7 +19,10 @@
 #ifndef QUADRILLE_PROVE_EXECUTION_EXECUTION_H
 #define QUADRILLE_PROVE_EXECUTION_EXECUTION_H
 
+#include "Groups.h"
 #include "Progress.h"
+
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 #include <optional>
@@ -52,6 +55,8 @@ public:
   virtual bool gaveUp(const Obligation &) { return false; }
   /// The limit that ended the last search for invariants.
   virtual LimitInForce boundOfSearch() const { return limits::fitSize; }
+  /// What is shown of a schedule by itself. The result lives as long as the oracle. Null: this is not asked.
+  virtual const ProofAlone *proofAlone(const UsedAlone &) { return nullptr; }
 };
 
 /// Thrown by runForCost: the cost depends on this obligation, which is not shown.
@@ -64,6 +69,9 @@ public:
   virtual ~Execution() = default;
 
   Execution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, Products products, DefinedTerms &defined);
+
+  /// From now on the schedule is executed as one that is used in groups. `how` must live as long as this object.
+  void standAlone(const UsedAlone &how) { alone = &how; }
 
   /// Executes the schedule. Throws NotModelled, TermOverflow.
   void run();
@@ -124,6 +132,7 @@ protected:
   void requireNeeds(Term guard);
   Value valueOf(const ir::Expr &expr, Frame &frame, Term guard);
   Term termOf(const ir::Expr &expr, Frame &frame, Term guard);
+  static bool hasTransfers(const ir::Body &body);
   void execute(const ir::Body &body, Frame &frame, Term guard);
   void execute(const ir::Stmt &stmt, Frame &frame, Term guard);
   void declare(const ir::Buffer &buffer, Frame &frame, Term guard);
@@ -132,6 +141,11 @@ protected:
   void splitInto(const ir::Schedule &schedule, Frame &frame);
   Term rankIn(const Frame &frame, Term outermost);
   Term rankOutermost(const Frame &frame, Term inFrame);
+
+  // ---- Groups.cpp
+  class GroupUse;
+  void useInGroups(const ir::UseStmt &stmt, Frame &frame, Term guard);
+  std::optional<ModelInForce> modelInForce();
 
   // ---- Slices.cpp
   Axis axisOf(const ir::Index &index, Term count, Frame &frame, Term guard, llvm::SMRange range);
@@ -169,13 +183,25 @@ protected:
   void collect(const ir::TransferStmt &stmt, Frame &frame, Term guard);
   void requireMatching();
   void requirePorts();
+  void requirePortsOfFamilies(llvm::SMRange range);
+  bool hasFamilies() const; // whether the step has loops of transfers
   void requireNoRace();
   Term at(Term term, Term rank);
-  Term meets(const Transfer &send, const Transfer &recv); // the send of the generic rank meets `recv` on its partner
+  Term meets(const Transfer &transfer, const Transfer &other); // the transfer of the generic rank meets `other` on its partner
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
   void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
   void deliver();
+
+  // ---- StepLoops.cpp
+  std::vector<Term> solutions(Term formula, Term variable, Term value);
+  void collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard);
+  Transfer inIteration(const Transfer &transfer, Term iteration);
+  std::vector<Term> iterationsByCondition(const Transfer &transfer);
+  std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
+  Transfer apart(const Transfer &transfer);
+  void forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &other, Term differ)> visit);
+  Term iterationOfSlot(const Transfer &recv);
 
   // ---- StatedInvariants.cpp
   void setLoopVariables(const ir::ForStmt &stmt, Frame &frame, Term head);
@@ -270,6 +296,7 @@ protected:
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // the labels of slices, messages and values
+  const Term partner; // the rank with which a transfer of another rank is, in formulas of that rank: `at` puts `me` in its place
   Numbers exprs;
 
   std::deque<SymbolicBuffer> storages; // never shrinks: also storages that were taken back
@@ -278,6 +305,8 @@ protected:
   Frame *outermost = nullptr;    // of the schedule itself
   SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   std::vector<Term> assumed, numberTerms;
+  const UsedAlone *alone = nullptr; // how this schedule is used in groups; null: it is not
+  llvm::SetVector<const ProofAlone *> proofsAlone; // of schedules that this one uses in groups, also of uses that were taken back
   bool contentsMatter = true; // false: contents are ignored, and no invariants are sought
   std::vector<Term> heads; // the heads of the loops around the current statement
   std::vector<Transfer> sends, receives;

@@ -265,8 +265,15 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // this loop moves only its own locations
   // Stated invariants must have values, whichever candidate is used: candidatesFor adds these obligations.
   std::vector<Location> located;
-  const std::vector<Invariant> candidates =
+  std::vector<Invariant> candidates =
       contentsMatter ? candidatesFor(stmt, frame, guard, model, head, located) : std::vector<Invariant>();
+  // What is empty in traces, where the schedule stands alone, may hold anything where it is used in groups.
+  if (alone && alone->allowsForUnknown())
+    for (Invariant candidate : std::vector(candidates)) {
+      for (Content &content : candidate)
+        content.unknown = pool.either(content.unknown, pool.negate(content.valid));
+      candidates.push_back(std::move(candidate));
+    }
   if (contentsMatter && candidates.empty() && frame.place.uses.empty())
     for (const ir::Invariant &stated : stmt.invariants)
       if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))

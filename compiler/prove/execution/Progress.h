@@ -62,6 +62,8 @@ struct SymbolicTransfer {
   Term guard;
   Term peer; // a rank in the outermost numbering
   std::optional<Slots> slots;
+  Term index;         // if it stands in a loop of its step: the variable for the iteration, of which all terms are formulas
+  Term count;         // the number of iterations
   SymbolicFrame *frame = nullptr;
 };
 

@@ -51,6 +51,8 @@ void Execution::begin(Frame &frame) {
       storage.content.valid = pool.equal(machineRank(names.me), owner.term);
       if (owner.exists)
         storage.content.valid = pool.both(owner.exists, storage.content.valid);
+      if (alone && alone->unknownElsewhere[static_cast<size_t>(inputs)])
+        storage.content.unknown = pool.negate(storage.content.valid);
     }
     storage.content.input = pool.integer(inputs++);
     storage.content.block = names.block;
@@ -59,8 +61,19 @@ void Execution::begin(Frame &frame) {
     storage.content.length = one;
     storage.content.member = pool.equal(names.member, storage.content.lo);
   }
-  for (const ir::Buffer *buffer : schedule.outputs)
+  for (auto [number, buffer] : llvm::enumerate(schedule.outputs)) {
     declare(*buffer, frame, pool.truth(true));
+    if (!alone)
+      continue;
+    SymbolicBuffer &storage = *frame.views[buffer->index].storage;
+    if (const std::optional<unsigned> input = alone->inPlaceOf[number]) {
+      // Both names are of one storage. It is known as the output, as traces call what loops write.
+      storage.content = this->inputs[*input]->content;
+      frame.views[schedule.inputs[*input]->index].storage = &storage;
+    } else if (alone->unknownBefore[number]) {
+      storage.content.unknown = pool.truth(true);
+    }
+  }
   frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
   for (const ir::Promise &promise : schedule.collective->promises)
     if (promise.isHeard && !heard) {
@@ -107,8 +120,9 @@ Term Execution::rankName(Term rank) { return schedule.usesOperator ? machineRank
 
 void Execution::requirePromises(Frame &frame) {
   const Term zero = pool.integer(0);
-  for (const ir::Buffer *output : schedule.outputs) {
-    if (!output->presence)
+  for (auto [number, output] : llvm::enumerate(schedule.outputs)) {
+    // Of what lay in its place before, nothing is claimed.
+    if (!output->presence || (alone && (alone->inPlaceOf[number] || alone->unknownBefore[number])))
       continue;
     const SymbolicBuffer &storage = *frame.views[output->index].storage;
     Value owner = valueOf(*output->presence, frame, pool.truth(true));

@@ -447,7 +447,8 @@ void Execution::assign(const ir::AssignStmt &stmt, Frame &frame, Term guard) {
   // If a received selection is assigned to another selection, their numbers often differ by the distance of the partners.
   llvm::SmallVector<Term, 4> hints;
   for (const Transfer &receive : receives)
-    hints.push_back(pool.subtract(receive.peer, names.me));
+    if (!receive.index)
+      hints.push_back(pool.subtract(receive.peer, names.me));
   TermPool::Substitution by;
   by[blockLabel.get()] = pair(data.block, target.block, true, guard, hints, stmt.range, Claim::Range);
   by[packetLabel.get()] = pair(data.packet, target.packet, false, guard, hints, stmt.range, Claim::Range);

@@ -11,6 +11,7 @@ namespace quadrille::compiler::prove {
 Term Execution::at(Term term, Term rank) {
   TermPool::Substitution by;
   by[names.me.get()] = rank;
+  by[partner.get()] = names.me;
   return pool.substitute(term, by);
 }
 
@@ -27,8 +28,8 @@ void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
       collect(branch->yes, frame, pool.both(guard, condition));
       collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
     } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
-      if (ir::anyStatement(loop->body, [](const ir::Stmt &inner) { return llvm::isa<ir::TransferStmt>(inner); }))
-        throw NotModelled{Gap::LoopOfTransfers, loop->keyword};
+      if (hasTransfers(loop->body))
+        collectLoop(*loop, frame, guard);
     }
   }
 }
@@ -68,44 +69,89 @@ void Execution::collect(const ir::TransferStmt &stmt, Frame &frame, Term guard) 
 
 // ---- sends meet receives -------------------------------------------------------------------------------------------------
 
-Term Execution::meets(const Transfer &send, const Transfer &recv) {
-  return pool.both(at(recv.guard, send.peer), pool.equal(at(recv.peer, send.peer), names.me));
+Term Execution::meets(const Transfer &transfer, const Transfer &other) {
+  return pool.both(at(other.guard, transfer.peer), pool.equal(at(other.peer, transfer.peer), names.me));
 }
 
 void Execution::requireMatching() {
   for (const Transfer &send : sends) {
     llvm::SmallVector<Term, 4> met;
     for (const Transfer &recv : receives)
-      met.push_back(meets(send, recv));
+      for (const Transfer &iteration : iterationsMeeting(recv))
+        met.push_back(meets(send, iteration));
     require(Claim::Matching, "the send meets a receive", send.stmt->keyword, send.guard, pool.disjunction(met));
   }
   for (const Transfer &recv : receives) {
     llvm::SmallVector<Term, 4> met;
     for (const Transfer &send : sends)
-      met.push_back(pool.both(at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)));
+      for (const Transfer &iteration : iterationsMeeting(send))
+        met.push_back(meets(recv, iteration));
     require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
   }
   // Messages between the same two ranks are matched in their order; with at most one per step no order is needed.
+  const char *name = "at most one message from one rank to another in a step";
   for (const std::vector<Transfer> *side : {&sends, &receives})
-    for (size_t i = 0; i < side->size(); ++i)
-      for (size_t j = i + 1; j < side->size(); ++j)
-        require(Claim::Matching, "at most one message from one rank to another in a step", (*side)[j].stmt->keyword,
-                pool.both((*side)[i].guard, (*side)[j].guard), pool.notEqual((*side)[i].peer, (*side)[j].peer));
+    for (size_t i = 0; i < side->size(); ++i) {
+      const Transfer &one = (*side)[i];
+      forTwoIterations(one, [&](const Transfer &other, Term differ) {
+        require(Claim::Matching, name, one.stmt->keyword, pool.conjunction({one.guard, other.guard, differ}),
+                pool.notEqual(one.peer, other.peer));
+      });
+      for (size_t j = i + 1; j < side->size(); ++j) {
+        const Transfer other = apart((*side)[j]);
+        require(Claim::Matching, name, other.stmt->keyword, pool.both(one.guard, other.guard), pool.notEqual(one.peer, other.peer));
+      }
+    }
+}
+
+/// The port model that is claimed; its number of ports is 0 if that is no constant.
+std::optional<ModelInForce> Execution::modelInForce() {
+  if (alone)
+    return alone->model;
+  if (!schedule.model)
+    return std::nullopt;
+  ModelInForce model{schedule.model->model};
+  if (model.model == ir::PortModel::Ports)
+    model.ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true))).value_or(0);
+  return model;
+}
+
+/// With loops of transfers: all together are not more than there are ports, whatever their conditions.
+void Execution::requirePortsOfFamilies(llvm::SMRange range) {
+  if (alone || !schedule.model->ports)
+    throw NotModelled{Gap::BeyondPorts, range};
+  const Term ports = termOf(*schedule.model->ports, *outermost, pool.truth(true));
+  for (const std::vector<Transfer> *side : {&sends, &receives}) {
+    Term count = pool.integer(0);
+    for (const Transfer &transfer : *side)
+      count = pool.add(count, transfer.index ? transfer.count : pool.integer(1));
+    require(Claim::Port, "a rank has no more transfers at a time than ports", range, pool.truth(true), pool.lessEqual(count, ports));
+  }
+}
+
+bool Execution::hasFamilies() const {
+  auto isFamily = [](const Transfer &transfer) { return transfer.index != Term(); };
+  return llvm::any_of(sends, isFamily) || llvm::any_of(receives, isFamily);
 }
 
 void Execution::requirePorts() {
-  if (!schedule.model)
+  const std::optional<ModelInForce> model = modelInForce();
+  if (!model)
     return;
-  const llvm::SMRange range = schedule.model->range;
+  const llvm::SMRange range = schedule.model ? schedule.model->range : schedule.nameRange;
   auto never = [&](const Transfer &a, const Transfer &b, const char *name) {
-    require(Claim::Port, name, range, pool.both(a.guard, b.guard), pool.truth(false));
+    require(Claim::Port, name, range, pool.both(a.guard, apart(b).guard), pool.truth(false));
   };
   auto atMostOne = [&](const std::vector<Transfer> &side, const char *name) {
-    for (size_t i = 0; i < side.size(); ++i)
+    for (size_t i = 0; i < side.size(); ++i) {
+      forTwoIterations(side[i], [&](const Transfer &other, Term differ) {
+        require(Claim::Port, name, range, pool.conjunction({side[i].guard, other.guard, differ}), pool.truth(false));
+      });
       for (size_t j = i + 1; j < side.size(); ++j)
         never(side[i], side[j], name);
+    }
   };
-  switch (schedule.model->model) {
+  switch (model->model) {
   case ir::PortModel::HalfDuplex:
     for (const Transfer &send : sends)
       for (const Transfer &recv : receives)
@@ -113,18 +159,21 @@ void Execution::requirePorts() {
     break;
   case ir::PortModel::Telephone:
     for (const Transfer &send : sends)
-      for (const Transfer &recv : receives)
-        require(Claim::Port, "a rank talks to one partner", range, pool.both(send.guard, recv.guard),
-                pool.equal(send.peer, recv.peer));
+      for (const Transfer &recv : receives) {
+        const Transfer other = apart(recv);
+        require(Claim::Port, "a rank talks to one partner", range, pool.both(send.guard, other.guard),
+                pool.equal(send.peer, other.peer));
+      }
     break;
   case ir::PortModel::FullDuplex:
     break;
   case ir::PortModel::Ports: {
-    auto ports = TermPool::asInteger(termOf(*schedule.model->ports, *outermost, pool.truth(true)));
+    if (hasFamilies())
+      return requirePortsOfFamilies(range);
     const size_t most = std::max(sends.size(), receives.size());
-    if (most > 0 && (!ports || static_cast<std::int64_t>(most) > *ports)) {
+    if (most > 0 && static_cast<std::int64_t>(most) > model->ports) {
       // One port is handled below. For more, one would have to exclude all combinations of more transfers than ports.
-      if (ports && *ports == 1)
+      if (model->ports == 1)
         break;
       throw NotModelled{Gap::BeyondPorts, range};
     }
@@ -147,17 +196,19 @@ void Execution::requireNoRace() {
     const Transfer &recv = receives[i];
     if (!recv.slots)
       continue;
-    auto differs = [&](const Transfer &other, const char *name) {
+    auto differs = [&](const Transfer &other, const char *name, Term where) {
       if (!other.slots || other.slots->storage != recv.slots->storage)
         return;
       // A name declared by a receive is written as a whole, so its transfers always overlap.
       const Term isApart = recv.slots->storage->isMessage ? pool.truth(false) : pool.negate(overlap(*recv.slots, *other.slots));
-      require(Claim::Race, name, recv.stmt->keyword, pool.both(recv.guard, other.guard), isApart);
+      require(Claim::Race, name, recv.stmt->keyword, pool.conjunction({recv.guard, other.guard, where}), isApart);
     };
+    const char *twice = "nothing is received twice into one place";
+    forTwoIterations(recv, [&](const Transfer &other, Term differ) { differs(other, twice, differ); });
     for (size_t j = i + 1; j < receives.size(); ++j)
-      differs(receives[j], "nothing is received twice into one place");
+      differs(apart(receives[j]), twice, pool.truth(true));
     for (const Transfer &send : sends)
-      differs(send, "nothing is received over what is being sent");
+      differs(apart(send), "nothing is received over what is being sent", pool.truth(true));
   }
 }
 
@@ -240,13 +291,16 @@ void Execution::deliver() {
   };
   std::vector<Arrival> arrivals;
   std::vector<std::pair<Term, Term>> signals; // the condition under which a message arrives, and its sender
+  std::vector<Transfer> sent;
+  for (const Transfer &send : sends)
+    llvm::append_range(sent, iterationsMeeting(send));
   for (const Transfer &recv : receives) {
     Term arrives = recv.guard;
     bool hasShape = false;
-    for (const Transfer &send : sends) {
+    for (const Transfer &send : sent) {
       Term pairing = pool.conjunction(
           {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
-      if (sends.size() > 1 && neverMeet(recv, pairing))
+      if (sent.size() > 1 && neverMeet(recv, pairing))
         continue;
       if (!send.slots || !recv.slots) {
         if (send.slots || recv.slots)
@@ -272,6 +326,7 @@ void Execution::deliver() {
       {
         TermPool::Substitution by;
         by[names.me.get()] = recv.peer;
+        by[partner.get()] = names.me;
         content = substitute(content, by);
       }
       if (target.isMessage) {
@@ -298,7 +353,7 @@ void Execution::deliver() {
           if (axis->kind == Axis::Number)
             axis->filter = pool.both(recv.guard, axis->filter);
         }
-        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sends.size() > 1 ? pairing : recv.guard, recv.stmt->range});
+        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sent.size() > 1 ? pairing : recv.guard, recv.stmt->range});
       } else {
         Term distance = pool.subtract(names.me, recv.peer);
         TermPool::Substitution by;
@@ -306,7 +361,15 @@ void Execution::deliver() {
             pair(block, recv.slots->block, true, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
         by[packetLabel.get()] =
             pair(packet, recv.slots->packet, false, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
-        arrivals.push_back({*recv.slots, substitute(content, by), pairing, recv.stmt->range});
+        content = substitute(content, by);
+        if (!recv.index) {
+          arrivals.push_back({*recv.slots, content, pairing, recv.stmt->range});
+          continue;
+        }
+        const Term iteration = iterationOfSlot(recv);
+        TermPool::Substitution slot;
+        slot[recv.index.get()] = iteration;
+        arrivals.push_back({*inIteration(recv, iteration).slots, substitute(content, slot), pool.substitute(pairing, slot), recv.stmt->range});
       }
     }
     signals.push_back({arrives, recv.peer});
@@ -334,6 +397,8 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   requireMatching();
   requirePorts();
   requireNoRace();
+  if (hasFamilies())
+    giveUpCost({Gap::LoopOfTransfers, stmt.keyword});
   addRound(guard);
   if (moving)
     for (Location &location : *moving)

@@ -4,6 +4,7 @@
 
 #include "limits/Limits.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 #include <algorithm>
@@ -151,8 +152,8 @@ void Enumeration::addLow(unsigned size, std::uint32_t a, std::uint32_t granulari
   add(Op::Low, size, a, granularity, out);
 }
 
-/// Adds the expressions that invariants mostly consist of, before others: distances of two positions, and their low and high
-/// digits.
+/// Adds the expressions that invariants mostly consist of, before others: distances of two positions, of their low and high
+/// digits, and of their rows in a grid.
 void Enumeration::addFeatures() {
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i < entries.size(); ++i)
@@ -189,6 +190,17 @@ void Enumeration::addFeatures() {
               addModulo(size, *d, m);
   };
   distances(positions, 2);
+  // The rows of positions in a grid, and their distances.
+  for (Term width : table.atoms.widths) {
+    std::vector<std::uint32_t> rowsOfGrid;
+    for (Term position : llvm::concat<const Term>(table.positions, table.atoms.positions)) {
+      const std::size_t next = entries.size();
+      addLeaf(pool.quotient(position, width), 2);
+      if (entries.size() > next)
+        rowsOfGrid.push_back(static_cast<std::uint32_t>(next));
+    }
+    distances(rowsOfGrid, 3);
+  }
   for (std::uint32_t w = 0; w < granularities.size(); ++w) {
     distances(aligned[w], 3);
     distances(digits[w], 3);

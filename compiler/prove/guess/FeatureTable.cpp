@@ -312,6 +312,10 @@ private:
       visit(*operand, values);
     if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
       divisor(translate(*expr.operands[1], values));
+    if (expr.op == ir::Op::Divide && expr.operands[0]->dependsOnRank)
+      if (Term width = translate(*expr.operands[1], values);
+          width && TermPool::asInteger(width).value_or(3) > 2 && isSameOnAllRanks(width) && !mentionsHead(width))
+        addTo(atoms.widths, width, 2);
     bool ofParity = expr.op == ir::Op::IsEven || expr.op == ir::Op::IsOdd;
     if (ofParity || (expr.op == ir::Op::Modulo && expr.operands[1]->op == ir::Op::Constant && expr.operands[1]->value == 2))
       if (expr.operands[0]->dependsOnRank)

@@ -82,9 +82,11 @@ private:
   /// d for 1 << d; for other powers their logarithm if the formulas contain it, else null.
   Term exponentOf(Term power);
   /// The powers of two that divide those constant divisors whose dividend contains `power`, or an application of a function,
-  /// which may equal `power`.
+  /// which may equal `power`; all of them if `power` is a name of the schedule.
   llvm::SmallSetVector<std::int64_t, 4> halvings(Term power);
   void powers();
+  /// If g divides a power of two, both g and the quotient are powers, too, and their logarithms add up.
+  void dividedPowers();
   void powerPair(Term a, Term b, Term guard);
   void logarithms();
 

@@ -3,6 +3,7 @@
 #include "LemmaGenerator.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace quadrille::compiler::prove {
 
@@ -63,9 +64,10 @@ llvm::SmallSetVector<std::int64_t, 4> LemmaGenerator::halvings(Term power) {
   for (Term a : literalDivisions) {
     const std::int64_t divisor = *TermPool::asInteger(a->operands[1]);
     const std::int64_t part = divisor > 0 ? divisor & -divisor : 1;
-    if (part > 1 && llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) {
+    const bool isNamed = power->kind == TermKind::Variable && !power->isPower; // as `p` with pow2(p): it bounds what is divided
+    if (part > 1 && (isNamed || llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) {
           return m.atom == power || m.atom->kind == TermKind::Apply;
-        }))
+        })))
       result.insert(part);
   }
   return result;
@@ -96,9 +98,13 @@ void LemmaGenerator::powers() {
       powerPair(a, b, pool.both(guard, otherGuard));
     }
   }
+  dividedPowers();
   for (Term is : isPowers) {
     Term y = is->operands[0];
     add({is}, atLeast(y, 1));
+    if (y->kind == TermKind::Quotient)
+      if (Term guard = powerGuard(y); guard && guard != is)
+        add({guard}, is);
     if (y->kind == TermKind::Power2)
       add({atLeast(y->operands[0], 0)}, is);
     if (Term floor = pool.floorLog2(y), ceil = pool.ceilLog2(y); floorLogs.contains(floor) && ceilLogs.contains(ceil))
@@ -116,6 +122,24 @@ void LemmaGenerator::powers() {
         if (Term guard = powerGuard(power))
           for (std::int64_t factor : {1, 2})
             add({guard, pool.equal(y, pool.scale(factor, power))}, is);
+  }
+}
+
+void LemmaGenerator::dividedPowers() {
+  for (Term fact : divisibilities) {
+    Term power = fact->operands[0], g = fact->operands[1], q = pool.quotient(power, g), guard = powerGuard(power);
+    if (!guard)
+      continue;
+    const llvm::SmallVector<Term, 3> divides{guard, positive(g), pool.equal(fact, number(0))};
+    for (Term part : {g, q})
+      if (Term is = pool.isPower2(part); isPowers.contains(is))
+        add(divides, is);
+    Term ofPower = pool.floorLog2(power), ofG = pool.floorLog2(g), ofQ = pool.floorLog2(q);
+    if (floorLogs.contains(ofPower) && floorLogs.contains(ofG) && floorLogs.contains(ofQ))
+      add(divides, pool.equal(ofPower, pool.add(ofG, ofQ)));
+    ofPower = pool.ceilLog2(power), ofG = pool.ceilLog2(g), ofQ = pool.ceilLog2(q);
+    if (ceilLogs.contains(ofPower) && ceilLogs.contains(ofG) && ceilLogs.contains(ofQ))
+      add(divides, pool.equal(ofPower, pool.add(ofG, ofQ)));
   }
 }
 
@@ -154,6 +178,11 @@ void LemmaGenerator::logarithms() {
       if (other == log)
         continue;
       Term z = other->operands[0];
+      // y is z div 2**k
+      if (auto divisor = y->kind == TermKind::Quotient && y->operands[0] == z ? TermPool::asInteger(y->operands[1]) : std::nullopt;
+          divisor && *divisor > 0 && (*divisor & (*divisor - 1)) == 0)
+        if (Term guard = up ? powerGuard(z) : pool.truth(true))
+          add({guard, atLeast(z, *divisor)}, pool.equal(other, plus(log, llvm::countr_zero(static_cast<std::uint64_t>(*divisor)))));
       add({some, pool.lessEqual(y, z)}, pool.lessEqual(log, other));
       Term rest = pool.subtract(z, pool.scale(2, y)); // 0: z is 2y; +-1: z is the odd number whose half is rounded to y
       add({some, atLeast(z, 2), pool.either(pool.equal(rest, number(0)), pool.equal(rest, number(up ? -1 : 1)))},

@@ -116,6 +116,16 @@ TEST_F(LemmasTest, HoldForPowersAndLogarithms) {
              20000);
 }
 
+TEST_F(LemmasTest, HoldForDividedPowers) {
+  Expr x = o.var("x"), b = o.var("b"), p = o.p;
+  expectTrue({isPower2(p), p % b == 0, isPower2(b), isPower2(p / b), floorLog2(p) == floorLog2(b), floorLog2(p / b) == x,
+              ceilLog2(p) == ceilLog2(b), ceilLog2(p / b) == x},
+             20000);
+  expectTrue({isPower2(p), isPower2(p / 4), x / 4 == 1, floorLog2(x / 4) == floorLog2(x), ceilLog2(p / 8) == ceilLog2(p),
+              floorLog2(p / 4) == floorLog2(p)},
+             20000);
+}
+
 TEST_F(LemmasTest, HoldForProducts) {
   Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), w = o.w;
   expectTrue({x * b == y * b, x * y == b, y / b == x, (y - 1) / b == 3, (x * b) % b == 0, (x * w) % w == y, (y - x * b) % o.p == 0,

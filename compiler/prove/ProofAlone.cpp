@@ -1,0 +1,90 @@
+//===- ProofAlone.cpp - Schedules that are used in groups, proved by themselves -----------------------------------------===//
+//
+// What a group relies on are all claims about what the schedule does, but not its clauses, nor what its author states about loops
+// and times. They are shown as for the outermost schedule, for all p and numbers that it admits.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Attempt.h"
+
+#include "instantiate/CaseRun.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace quadrille::compiler::prove {
+
+/// Whether groups rely on the claim. The port model is a claim of the schedule that has the groups: its obligations are handed on.
+static bool isReliedOn(Claim claim) {
+  switch (claim) {
+  case Claim::Port:
+  case Claim::Clock:
+  case Claim::Invariant: // those that are relied on are relied on by Result
+  case Claim::Cost:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// The cost as a formula in p and the numbers of the schedule; without one, `unknown` says why.
+static Cost costAlone(const ir::Schedule &schedule, const Attempt &attempt, TermPool &pool) {
+  const Execution &execution = *attempt.execution;
+  Cost cost = execution.totalCost();
+  auto giveUp = [&](Gap gap) {
+    if (!cost.unknown)
+      cost.unknown = NotModelled{gap, schedule.nameRange};
+  };
+  if (attempt.ranksDiffer || needsSimulation(schedule))
+    giveUp(Gap::RoundsByRank);
+  if (execution.packetsPerBlock() && cost.packets != pool.integer(0)) // of packets that the caller does not know
+    giveUp(Gap::RoundedRatio);
+  if (cost.unknown)
+    return cost;
+  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
+    // The start of a loop may be the last value of another loop's variable.
+    for (unsigned i = 0; i <= execution.lastValues().size(); ++i)
+      cost.*part = pool.substitute(cost.*part, execution.lastValues());
+    forEachNode({cost.*part}, [&](Term node) {
+      const bool isKnown = node == execution.symbols().p || llvm::is_contained(execution.numbers(), node);
+      if (node->kind == TermKind::Apply || (node->kind == TermKind::Variable && !isKnown))
+        giveUp(Gap::DerivedWithoutFormula);
+    });
+  }
+  return cost;
+}
+
+const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
+  for (const auto &known : alone)
+    if (known->first == how)
+      return &known->second;
+  const ir::Schedule &schedule = *how.callee;
+  Candidates ofSchedule(schedule, pool);
+  // Laws that others suppose are not known of its functions.
+  const llvm::SaveAndRestore<Candidates *> searching(candidates, &ofSchedule);
+  const llvm::SaveAndRestore<DefinedTerms *> supposed(supposing, nullptr);
+  const llvm::SaveAndRestore<llvm::SetVector<Term> *> owing(owed, nullptr);
+  ProofAlone proof;
+  auto isOpen = [](const ClaimVerdict &verdict) { return isReliedOn(verdict.claim) && !verdict.isProved(); };
+  const bool ranksDiffer = needsSimulation(schedule);
+  for (Products way : waysOf(schedule, ranksDiffer)) {
+    const Attempt tried = attempt(schedule, way, ranksDiffer, *this, &how);
+    const auto open = llvm::find_if(tried.claims, isOpen);
+    if (open != tried.claims.end()) {
+      if (!proof.open)
+        proof.open = open->open;
+      continue;
+    }
+    proof.open.reset();
+    llvm::copy_if(tried.obligations, std::back_inserter(proof.obligations), [](const Obligation &obligation) {
+      return obligation.claim != Claim::Clock && !obligation.isStatedOnly;
+    });
+    proof.numbers = tried.execution->numbers();
+    proof.cost = costAlone(schedule, tried, pool);
+    break;
+  }
+  alone.push_back(std::make_unique<std::pair<UsedAlone, ProofAlone>>(how, std::move(proof)));
+  return &alone.back()->second;
+}
+
+} // namespace quadrille::compiler::prove

@@ -1,0 +1,469 @@
+//===- Groups.cpp - Schedules that are used in groups of ranks ---------------------------------------------------------===//
+//
+// `use s among { member : c in lo ..< hi }`. The schedule s is proved by itself, for every number of ranks (Groups.h); here it is
+// shown that its collective's promises may be taken over, with the members of a group in the place of ranks:
+//
+//   - A formula C gives the position of a rank: lo <= C < hi, and member(C) is the rank itself. Of every member(c) of its group
+//     it is shown that it is a rank that comes here, too, that its list of members is the same, and that C of it is c. So groups
+//     do not overlap, no rank is twice in one, and all ranks of a group run s in the same order.
+//   - All members give the same numbers, which s admits for a group of this size.
+//   - What s relies on is there: inputs are full where its collective has them. Where it has none, or where outputs are, a block is
+//     shown to be empty, or else the proof of s allows for anything there.
+//
+// Then s comes to its end in each group, whenever its ranks begin: synchronous sends wait for their receivers, so that other times
+// lead to the same messages. All messages that it sends it receives, so that none meets a transfer before or after it; therefore
+// ranks that are in no group may pass by. After it, blocks hold what is promised: the contents of other members' blocks as they
+// were, or their product. A product of intervals that follow each other is the interval from the first to the last one.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "ir/Walk.h"
+#include "limits/Limits.h"
+#include "prove/definitions/SamplePoints.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::prove {
+
+/// Executes one `use` in groups. Terms are about the generic rank `me` of the outermost schedule; `member`, `lo`, `hi` and the
+/// position are numbers of the using schedule and of the list.
+class Execution::GroupUse {
+public:
+  GroupUse(Execution &execution, const ir::UseStmt &stmt, Frame &frame, Term guard)
+      : execution(execution), pool(execution.pool), names(execution.names), stmt(stmt), callee(*stmt.callee), frame(frame),
+        guard(guard), inner(callee) {}
+
+  void run() {
+    if (!execution.contentsMatter || execution.ranksDiffer() || execution.moving || execution.haveOwnLengths() || !callee.tables.empty() ||
+        frame.blocksArePackets)
+      throw notModelled();
+    me = execution.rankIn(frame, names.me);
+    lo = execution.termOf(*stmt.lo, frame, guard);
+    hi = execution.termOf(*stmt.hi, frame, guard);
+    size = pool.subtract(hi, lo);
+    binder = pool.fresh("member");
+    frame.values[stmt.binder] = {binder, {}, {}};
+    member = execution.termOf(*stmt.member, frame, pool.both(guard, pool.inRange(lo, binder, hi)));
+    findPosition();
+    enter();
+    bindAll();
+    takeOver();
+  }
+
+private:
+  NotModelled notModelled() const { return {Gap::UsedInGroups, stmt.keyword}; }
+
+  Term replaced(Term term, Term variable, Term by) {
+    TermPool::Substitution with;
+    with[variable.get()] = by;
+    return pool.substitute(term, with);
+  }
+
+  /// The rank, as the outermost schedule counts, of the member with this number in the list of `me`.
+  Term rankOf(Term number) { return execution.rankOutermost(frame, replaced(member, binder, number)); }
+  /// A term of `me` as a term of that member.
+  Term of(Term term, Term number) { return execution.at(term, rankOf(number)); }
+
+  bool isProved(Term where, Term goal) {
+    Obligation question{Claim::Defined, "groups", stmt.keyword, execution.facts, goal};
+    question.hypotheses.push_back(where);
+    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    if (SamplePoints(execution.defined, pool, question.hypotheses, limits::pairingSamples).refute(goal))
+      return false;
+    execution.complete(question);
+    return execution.oracle.isProved(question);
+  }
+
+  void require(Claim claim, const char *name, Term where, Term goal) {
+    execution.require(claim, name, stmt.keyword, pool.both(guard, where), goal);
+  }
+
+  // ---- the groups --------------------------------------------------------------------------------------------------------------
+
+  /// Terms c for which member(c) may be the rank `x`: the equation solved for c, and digits of x.
+  std::vector<Term> solutions(Term x) {
+    std::vector<Term> result = execution.solutions(member, binder, x);
+    auto add = [&](Term candidate) {
+      if (!llvm::is_contained(result, candidate))
+        result.push_back(candidate);
+    };
+    add(x);
+    forEachNode({member, guard}, [&](Term node) {
+      if ((node->kind == TermKind::Modulo || node->kind == TermKind::Quotient) &&
+          !llvm::is_contained(variablesOf({node->operands[1]}), binder)) {
+        add(pool.modulo(x, node->operands[1]));
+        add(pool.quotient(x, node->operands[1]));
+      }
+    });
+    return result;
+  }
+
+  void findPosition() {
+    const Term zero = pool.integer(0), other = pool.fresh("member"), isMember = pool.inRange(lo, binder, hi);
+    const Term isOther = pool.inRange(lo, other, hi);
+    const Term itself = rankOf(binder);
+    const Term isRank = pool.inRange(zero, member, names.p);
+    for (Term candidate : solutions(me)) {
+      const Term isHere = pool.both(pool.inRange(lo, candidate, hi), pool.equal(rankOf(candidate), names.me));
+      const Term isThere = pool.equal(execution.at(candidate, itself), binder);
+      if (!isProved(guard, isHere) || !isProved(pool.both(guard, isMember), isThere))
+        continue;
+      require(Claim::Defined, "a rank is in its group", pool.truth(true), isHere);
+      require(Claim::Defined, "the members of a group are ranks", isMember, isRank);
+      require(Claim::Defined, "all members of a group come to it", isMember, execution.at(guard, itself));
+      require(Claim::Defined, "the members of a group differ", isMember, isThere);
+      require(Claim::Defined, "all members of a group list as many", isMember,
+              pool.both(pool.equal(execution.at(lo, itself), lo), pool.equal(execution.at(hi, itself), hi)));
+      require(Claim::Defined, "all members of a group list the same ranks", pool.both(isMember, isOther),
+              pool.equal(execution.at(rankOf(other), itself), rankOf(other)));
+      position = pool.subtract(candidate, lo);
+      number = candidate;
+      return;
+    }
+    throw notModelled();
+  }
+
+  // ---- the schedule in its group -------------------------------------------------------------------------------------------
+
+  /// Sets the names of the used schedule, and requires what it requires.
+  void enter() {
+    inner.values.resize(callee.variables.size());
+    inner.values[ir::Schedule::variableP] = {size, {}, {}};
+    inner.values[ir::Schedule::variableMe] = {position, {}, {}};
+    const Term isMember = pool.inRange(lo, binder, hi), one = pool.integer(1);
+    for (size_t i = 0; i < stmt.numbers.size(); ++i) {
+      const Term given = execution.termOf(*stmt.numbers[i], frame, guard);
+      inner.values[ir::Schedule::firstNumber + i] = {given, {}, {}};
+      numbers.push_back(given);
+      require(Claim::Defined, "all members of a group give the same number", isMember, pool.equal(of(given, binder), given));
+      require(Claim::Defined, "the used schedule gets a number that it may have", pool.truth(true),
+              i < callee.parameterCount ? pool.lessEqual(one, given) : pool.inRange(pool.integer(0), given, size));
+    }
+    for (const ir::Requirement &requirement : callee.requirements)
+      execution.require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,
+                        execution.termOf(*requirement.condition, inner, guard));
+  }
+
+  /// The slots of a parameter. Throws NotModelled unless they are a block, one packet of a block, or consecutive blocks.
+  Slots slotsOf(const ir::Slice &slice, const ir::Buffer &parameter) {
+    Slots slots = execution.slotsOf(slice, frame, guard);
+    execution.requireInRange(slots, guard, slice.range);
+    const SymbolicBuffer &storage = *slots.storage;
+    const Axis &block = slots.block, &packet = slots.packet;
+    if (slots.blocksArePackets || storage.packet || storage.isMessage || block.kind == Axis::Number || block.modulus ||
+        packet.kind == Axis::Number || (parameter.isArray && ir::passesPackets(slice, parameter)))
+      throw notModelled();
+    const Term one = pool.integer(1);
+    const Term wanted = parameter.isArray ? execution.termOf(*parameter.count, inner, guard) : one;
+    require(Claim::Range, "a used schedule gets as many blocks as it works on", pool.truth(true),
+            pool.both(pool.lessEqual(pool.integer(0), wanted),
+                      block.kind == Axis::Single ? pool.equal(wanted, one) : pool.lessEqual(wanted, block.count)));
+    if (block.kind == Axis::Position) // it does not know of blocks beyond these
+      slots.block.count = wanted;
+    // Blocks are as long as others of the group: whole blocks, or the same packet everywhere.
+    if (packet.kind == Axis::Position) {
+      if (packet.start != pool.integer(0) || packet.count != storage.packets || packet.modulus || onePacket)
+        throw notModelled();
+      wholeBlocks = true;
+    } else if (TermPool::asInteger(storage.packets) != 1) {
+      if (wholeBlocks)
+        throw notModelled();
+      if (!onePacket)
+        require(Claim::Matching, "all members of a group pass the same packet", pool.inRange(lo, binder, hi),
+                pool.equal(of(packet.start, binder), packet.start));
+      else
+        require(Claim::Matching, "all that a schedule works on is the same packet", pool.truth(true),
+                pool.equal(packet.start, onePacket));
+      onePacket = packet.start;
+    } else if (execution.packets && execution.packets != one) {
+      throw notModelled();
+    }
+    return slots;
+  }
+
+  /// The condition under which the collective has a parameter on this rank.
+  Term isPresent(const ir::Buffer &parameter) {
+    if (!parameter.presence)
+      return pool.truth(true);
+    execution.exprs.needs.clear();
+    const Value owner = execution.exprs.value(*parameter.presence, inner);
+    const Term here = pool.equal(position, owner.term);
+    return owner.exists ? pool.both(owner.exists, here) : here;
+  }
+
+  static Term contains(Execution &execution, const Slots &slots) { return execution.contains(slots.block, slots.packet); }
+
+  /// Whether it is shown that all of the slots are empty.
+  bool isEmpty(const Slots &slots, Term where) {
+    const Content held = execution.read(slots);
+    const Term there = pool.both(where, contains(execution, slots));
+    const Term goal = pool.negate(pool.either(held.valid, held.unknown));
+    if (!isProved(pool.both(guard, there), goal))
+      return false;
+    require(Claim::Initialization, "what a used schedule is to find empty is empty", there, goal);
+    return true;
+  }
+
+  bool isSamePlace(const Slots &a, const Slots &b) const {
+    return a.block.kind == b.block.kind && a.block.start == b.block.start && a.block.count == b.block.count &&
+           a.packet.kind == b.packet.kind && a.packet.start == b.packet.start && a.packet.count == b.packet.count;
+  }
+
+  void bindAll() {
+    how.callee = &callee;
+    how.model = execution.modelInForce();
+    for (auto [slice, parameter] : llvm::zip(stmt.inputs, callee.inputs)) {
+      inputs.push_back(slotsOf(slice, *parameter));
+      const Term present = isPresent(*parameter), inside = contains(execution, inputs.back());
+      require(Claim::Initialization, "a used schedule gets what its collective says", pool.both(present, inside),
+              execution.read(inputs.back()).valid);
+      how.unknownElsewhere.push_back(!pool.isTrue(present) && !isEmpty(inputs.back(), pool.negate(present)));
+    }
+    for (auto [slice, parameter] : llvm::zip(stmt.outputs, callee.outputs)) {
+      const Slots slots = slotsOf(slice, *parameter);
+      how.inPlaceOf.emplace_back();
+      for (auto [i, input] : llvm::enumerate(inputs)) {
+        if (input.storage != slots.storage)
+          continue;
+        if (!isSamePlace(input, slots) || how.inPlaceOf.back())
+          throw notModelled(); // parts of one storage, which may overlap
+        how.inPlaceOf.back() = static_cast<unsigned>(i);
+      }
+      if (llvm::any_of(outputs, [&](const Slots &output) { return output.storage == slots.storage; }))
+        throw notModelled();
+      outputs.push_back(slots);
+      how.unknownBefore.push_back(!how.inPlaceOf.back() && !isEmpty(slots, pool.truth(true)));
+    }
+  }
+
+  // ---- what is promised ----------------------------------------------------------------------------------------------------------
+
+  void takeOver() {
+    proof = execution.oracle.proofAlone(how);
+    if (!proof)
+      throw notModelled();
+    if (proof->open)
+      throw *proof->open;
+    execution.proofsAlone.insert(proof);
+    std::vector<Content> after;
+    for (unsigned output = 0; output < outputs.size(); ++output)
+      after.push_back(contentOf(output));
+    hear();
+    for (auto [slots, content] : llvm::zip(outputs, after))
+      put(slots, content);
+    execution.packetsFixed = true;
+    pay();
+  }
+
+  /// What an output holds afterwards, as a formula in the labels of its slots.
+  Content contentOf(unsigned output) {
+    // Where nothing is promised, nothing is known, but that ranks that are not to have the output do not write it.
+    Content result = execution.empty();
+    if (how.inPlaceOf[output] || how.unknownBefore[output])
+      result.unknown = pool.truth(true);
+    else
+      result.unknown = isPresent(*callee.outputs[output]);
+    for (const ir::Promise &promise : callee.collective->promises)
+      if (!promise.isHeard && promise.output == output) {
+        auto [where, content] = promised(promise, outputs[output]);
+        result = execution.select(where, content, result);
+      }
+    return result;
+  }
+
+  /// The condition of a promise, and what is there then.
+  std::pair<Term, Content> promised(const ir::Promise &promise, const Slots &slots) {
+    const ir::Collective &collective = *callee.collective;
+    std::vector<Value> values(collective.variables.size());
+    values[0] = {size, {}, {}};
+    for (unsigned i = 0; i < collective.numberCount; ++i)
+      values[1 + i] = {numbers[callee.parameterCount + i], {}, {}};
+    values[collective.variableMe()] = {position, {}, {}};
+    const Term zero = pool.integer(0), label = slots.block.kind == Axis::Single ? zero : execution.blockLabel;
+    if (promise.rankVariable)
+      values[*promise.rankVariable] = {position, {}, {}};
+    if (promise.indexVariable)
+      values[*promise.indexVariable] = {label, {}, {}};
+    Variables variables{callee, std::move(values)};
+    // That all of these have values is shown where the schedule is proved by itself.
+    auto term = [&](const ir::Expr &expr) {
+      execution.exprs.needs.clear();
+      return execution.exprs.term(expr, variables);
+    };
+    auto factor = [&](Term rank, Term block) {
+      TermPool::Substitution by;
+      by[names.me.get()] = rankOf(pool.add(lo, rank));
+      by[execution.blockLabel.get()] = block;
+      return execution.substitute(execution.read(inputs[inputOf(promise)]), by);
+    };
+    Term where = contains(execution, slots);
+    if (promise.rank) {
+      execution.exprs.needs.clear();
+      const Value rank = execution.exprs.value(*promise.rank, variables);
+      where = pool.both(where, pool.equal(position, rank.term));
+      if (rank.exists)
+        where = pool.both(where, rank.exists);
+    }
+    if (promise.index)
+      where = pool.both(where, pool.equal(label, term(*promise.index)));
+    if (promise.condition)
+      where = pool.both(where, term(*promise.condition));
+    const ir::PromisedTerm &wanted = promise.term;
+    if (!wanted.isFold)
+      return {where, factor(term(*wanted.rank), wanted.index ? term(*wanted.index) : zero)};
+    if (wanted.condition)
+      throw NotModelled{Gap::PromiseOfSome, stmt.keyword};
+    const Term each = pool.fresh("factor");
+    variables.values[wanted.binder] = {each, {}, {}};
+    const Term first = term(*wanted.lo), end = term(*wanted.hi);
+    return {where, product(factor(term(*wanted.rank), wanted.index ? term(*wanted.index) : zero), each, first, end, where)};
+  }
+
+  size_t inputOf(const ir::Promise &promise) const {
+    size_t input = 0;
+    for (unsigned i = 0; i < promise.term.input; ++i)
+      input += callee.collective->inputs[i].isData();
+    return input;
+  }
+
+  /// The product of the factors, which are formulas in `each`, for first <= each < end.
+  Content product(const Content &factor, Term each, Term first, Term end, Term where) {
+    const Term one = pool.integer(1), isFactor = pool.inRange(first, each, end);
+    auto at = [&](Term which) {
+      TermPool::Substitution by;
+      by[each.get()] = which;
+      return execution.substitute(factor, by);
+    };
+    Content result = at(first);
+    require(Claim::Result, "it is known what is combined in a group", pool.both(where, isFactor), pool.negate(factor.unknown));
+    require(Claim::Result, "the operands are parts of the same block", pool.both(where, isFactor),
+            pool.conjunction({pool.equal(factor.input, result.input), pool.equal(factor.block, result.block),
+                              pool.equal(factor.packet, result.packet)}));
+    result.valid = pool.truth(true);
+    result.unknown = pool.truth(false);
+    if (execution.products == Products::Members) {
+      result.member = memberOf(factor, each, first, end, where);
+      return result;
+    }
+    const Content next = at(pool.add(each, one)), last = at(pool.subtract(end, one));
+    require(Claim::Operator, "the right operand follows the left one",
+            pool.conjunction({where, isFactor, pool.less(pool.add(each, one), end)}),
+            pool.equal(pool.add(factor.lo, factor.length), next.lo));
+    result.length = pool.subtract(pool.add(last.lo, last.length), result.lo);
+    if (execution.products == Products::Cyclic)
+      require(Claim::Operator, "no rank is in both operands", where, pool.lessEqual(result.length, names.p));
+    return result;
+  }
+
+  /// Whether x' is in a factor, as a formula: the number of the factor that it may be in is sought.
+  Term memberOf(const Content &factor, Term each, Term first, Term end, Term where) {
+    const Term zero = pool.integer(0), isFactor = pool.inRange(first, each, end);
+    const Term holder = execution.rankIn(frame, execution.rankOf(names.member));
+    const Term isMember = pool.inRange(zero, names.member, names.p);
+    std::vector<Term> candidates{execution.at(position, execution.rankOf(names.member))};
+    for (Term candidate : solutions(holder))
+      candidates.push_back(pool.subtract(candidate, lo));
+    forEachNode({factor.member}, [&](Term node) { // digits of x' by which sets are told
+      const auto variables = variablesOf({node});
+      if ((node->kind == TermKind::Modulo || node->kind == TermKind::Quotient) && llvm::is_contained(variables, names.member) &&
+          !llvm::is_contained(variables, each))
+        candidates.push_back(node);
+    });
+    for (Term candidate : candidates) {
+      const Term inFactor = pool.conjunction({guard, where, isFactor, isMember, factor.member});
+      const Term only = pool.equal(each, candidate);
+      if (!isProved(inFactor, only))
+        continue;
+      require(Claim::Operator, "no rank is in two operands", inFactor, only);
+      return pool.both(pool.inRange(first, candidate, end), replaced(factor.member, each, candidate));
+    }
+    throw notModelled();
+  }
+
+  /// Members of a group hear what the others have heard before.
+  void hear() {
+    if (!execution.heard ||
+        llvm::none_of(callee.collective->promises, [](const ir::Promise &promise) { return promise.isHeard; }))
+      return;
+    // Of what others have heard only a part is followed, so that more may have been heard than is known.
+    if (statesWhatIsNotHeard(execution.schedule.body))
+      throw notModelled();
+    Content &heard = execution.heard->content;
+    const Term before = heard.valid;
+    std::vector<Term> told{heard.valid};
+    // The member that has heard may be the rank itself, one like it, or one that speaks for all.
+    std::vector<Term> candidates{replaced(number, names.me, names.block), lo, pool.subtract(hi, pool.integer(1))};
+    llvm::append_range(candidates, solutions(execution.rankIn(frame, names.block)));
+    for (Term candidate : candidates)
+      told.push_back(pool.conjunction({guard, pool.inRange(lo, candidate, hi), of(before, candidate)}));
+    heard.valid = pool.disjunction(told);
+  }
+
+  static bool statesWhatIsNotHeard(const ir::Body &body) {
+    return ir::anyStatement(body, [](const ir::Stmt &stmt) {
+      if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
+        return !use->member && statesWhatIsNotHeard(use->callee->body);
+      auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+      return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return !stated.buffer; });
+    });
+  }
+
+  void put(const Slots &slots, const Content &content) {
+    SymbolicBuffer &storage = *slots.storage;
+    auto [blockAt, inBlock] = execution.labelOf(slots.block, names.block);
+    auto [packetAt, inPacket] = execution.labelOf(slots.packet, names.packet);
+    TermPool::Substitution by;
+    by[execution.blockLabel.get()] = blockAt;
+    by[execution.packetLabel.get()] = packetAt;
+    const Content arrived = execution.substitute(content, by);
+    if (execution.writes)
+      execution.writes->push_back({&storage, slots, guard, arrived, execution.heads.size()});
+    storage.content = execution.select(pool.conjunction({guard, inBlock, inPacket}), arrived, storage.content);
+  }
+
+  /// Adds what the schedule costs: in groups of the same size, with the same numbers, rounds are the same.
+  void pay() {
+    Cost own = proof->cost;
+    std::vector<Term> given{size, guard};
+    llvm::append_range(given, numbers);
+    if (llvm::is_contained(variablesOf(given), names.me))
+      return execution.giveUpCost({Gap::RoundsByRank, stmt.keyword});
+    if (own.unknown)
+      return execution.giveUpCost(*own.unknown);
+    TermPool::Substitution by;
+    by[names.p.get()] = size;
+    for (auto [variable, value] : llvm::zip(proof->numbers, numbers))
+      by[variable.get()] = value;
+    for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+      own.*part = pool.substitute(own.*part, by);
+    if (onePacket) { // some group may have the longest packet, or none
+      std::swap(own.blocks, own.packets);
+      own.exact = false;
+    }
+    own.withRankZero = own.longestWithRankZero = false;
+    execution.cost = execution.plus(execution.cost, execution.onlyIf(guard, own));
+  }
+
+  Execution &execution;
+  TermPool &pool;
+  const StateSymbols &names;
+  const ir::UseStmt &stmt;
+  const ir::Schedule &callee;
+  Frame &frame;
+  const Term guard;
+  Frame inner;
+  Term me, lo, hi, size, binder, member; // `member` is a formula in `me` and `binder`
+  Term number, position;                 // of `me` in the list; `position` begins with 0
+  std::vector<Term> numbers;
+  std::vector<Slots> inputs, outputs;
+  bool wholeBlocks = false;
+  Term onePacket; // the packet that all slots are; null: they are blocks
+  UsedAlone how;
+  const ProofAlone *proof = nullptr;
+};
+
+void Execution::useInGroups(const ir::UseStmt &stmt, Frame &frame, Term guard) { GroupUse(*this, stmt, frame, guard).run(); }
+
+} // namespace quadrille::compiler::prove

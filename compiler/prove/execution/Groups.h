@@ -1,0 +1,49 @@
+//===- Groups.h - A proof of a schedule by itself, for its use in groups ------------------------------------------*- C++ -*-===//
+//
+// A schedule that is used in groups of ranks is proved once by itself, for every number of ranks. What its collective promises then
+// holds in each group: Groups.cpp shows what a group is, and puts members in the place of ranks.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_PROVE_EXECUTION_GROUPS_H
+#define QUADRILLE_PROVE_EXECUTION_GROUPS_H
+
+#include "State.h"
+
+#include "ir/ModelInForce.h"
+
+#include <optional>
+#include <vector>
+
+namespace quadrille::compiler::prove {
+
+/// A schedule, and what a proof of it by itself has to allow for. Where all is false, it is as if it were the outermost one.
+struct UsedAlone {
+  const ir::Schedule *callee = nullptr;
+  std::vector<std::optional<unsigned>> inPlaceOf; // by output: the input in the place of which it lies; none: its own place
+  std::vector<char> unknownElsewhere;             // by input: ranks that need not have it may hold anything there
+  std::vector<char> unknownBefore;                // by output: it may hold anything when the schedule begins
+  std::optional<ModelInForce> model;              // the port model that the outermost schedule claims
+
+  bool allowsForUnknown() const {
+    return llvm::is_contained(unknownElsewhere, 1) || llvm::is_contained(unknownBefore, 1);
+  }
+  bool operator==(const UsedAlone &other) const {
+    const bool sameModel = model.has_value() == other.model.has_value() &&
+                           (!model || (model->model == other.model->model && model->ports == other.model->ports));
+    return callee == other.callee && inPlaceOf == other.inPlaceOf && unknownElsewhere == other.unknownElsewhere &&
+           unknownBefore == other.unknownBefore && sameModel;
+  }
+};
+
+/// What a proof of it by itself has shown.
+struct ProofAlone {
+  std::optional<NotModelled> open;     // why the promises are not shown; none: they are
+  std::vector<Obligation> obligations; // those that the promises and the port model rest on
+  Cost cost;                           // over `p` and `numbers`; `unknown` says why there is none
+  std::vector<Term> numbers;           // the numbers of the schedule, as variables
+};
+
+} // namespace quadrille::compiler::prove
+
+#endif // QUADRILLE_PROVE_EXECUTION_GROUPS_H

@@ -1,0 +1,186 @@
+//===- StepLoops.cpp - Loops of transfers within a step ---------------------------------------------------------------===//
+//
+// `step { for j in others { send x[j] to j; recv y[j] from j } }`. All iterations run at once, so the transfers are those of one step:
+// a family with a transfer for every iteration, of which all terms are formulas in the iteration j. What has to hold for each
+// transfer is shown for an arbitrary j. Besides:
+//
+//   - Transfers of different iterations have different partners, so messages need no order, and at most one iteration of a
+//     partner's family meets a given transfer. Which one it may be is found by solving `partner(j) == rank` for j.
+//   - A slot is written by one iteration only: a formula of the slot yields j for every slot that iteration j writes (iterationOf).
+//     Put in the place of j, it turns what iteration j writes into what is in the slot.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::prove {
+
+/// Terms that may solve `formula == value` for the variable; whether they do has to be shown.
+std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) {
+  std::vector<Term> result;
+  auto add = [&](Term candidate) {
+    if (!llvm::is_contained(result, candidate))
+      result.push_back(candidate);
+  };
+  auto mentions = [&](Term term) { return llvm::is_contained(variablesOf({term}), variable); };
+  // factor * variable + rest == value, perhaps modulo m
+  auto solve = [&](Term sum, Term value, Term modulus) {
+    Term factor, rest = pool.integer(TermPool::constantOf(sum));
+    for (const Monomial &part : TermPool::monomialsOf(sum)) {
+      if (!mentions(part.atom)) {
+        rest = pool.add(rest, pool.scale(part.coefficient, part.atom));
+        continue;
+      }
+      Term multiplier = pool.integer(part.coefficient);
+      unsigned times = part.atom == variable;
+      if (part.atom->kind == TermKind::Product)
+        for (Term operand : part.atom->operands)
+          operand == variable ? void(++times) : void(multiplier = pool.multiply(multiplier, operand));
+      if (times != 1 || factor || mentions(multiplier))
+        return;
+      factor = multiplier;
+    }
+    if (!factor)
+      return;
+    Term difference = pool.subtract(value, rest);
+    if (modulus)
+      difference = pool.modulo(difference, modulus);
+    if (auto number = TermPool::asInteger(factor); number && (*number == 1 || *number == -1))
+      return add(*number == 1 || !modulus ? pool.scale(*number, difference)
+                                          : pool.modulo(pool.subtract(rest, value), modulus));
+    add(pool.quotient(value, factor));
+    add(pool.quotient(difference, factor));
+  };
+  solve(formula, value, {});
+  for (const Monomial &part : TermPool::monomialsOf(formula))
+    if (part.coefficient == 1 && part.atom->kind == TermKind::Modulo && mentions(part.atom)) {
+      const Term rest = pool.subtract(formula, part.atom);
+      if (!mentions(rest))
+        solve(part.atom->operands[0], pool.subtract(value, rest), part.atom->operands[1]);
+    }
+  return result;
+}
+
+/// Collects the transfers of an arbitrary iteration.
+void Execution::collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard) {
+  const bool isOthers = loop.loop == ir::LoopKind::Others;
+  const bool isCounting = loop.loop == ir::LoopKind::Ascending && !loop.factor;
+  const bool isPlain = !ir::anyStatement(loop.body, [](const ir::Stmt &stmt) {
+    auto *transfer = llvm::dyn_cast<ir::TransferStmt>(&stmt);
+    return llvm::isa<ir::ForStmt, ir::AssignStmt>(stmt) ||
+           (transfer && !transfer->isSend && transfer->message && transfer->message->buffer->kind == ir::BufferKind::Message);
+  });
+  if (ranksDiffer() || heard || moving || writes || !(isOthers || isCounting) || !isPlain)
+    throw NotModelled{Gap::LoopOfTransfers, loop.keyword};
+  const Term zero = pool.integer(0), me = rankIn(frame, names.me);
+  const Term lo = isOthers ? zero : termOf(*loop.lo, frame, guard), hi = isOthers ? names.p : termOf(*loop.hi, frame, guard);
+  const Term index = pool.fresh(frame.schedule.variables[loop.variable].name);
+  Term inside = pool.inRange(lo, index, hi), count = pool.subtract(hi, lo);
+  if (isOthers) {
+    inside = pool.both(inside, pool.notEqual(index, me));
+    count = pool.subtract(names.p, pool.integer(1));
+  }
+  frame.values[loop.variable] = {index, {}, {}};
+  const size_t firstSend = sends.size(), firstReceive = receives.size();
+  collect(loop.body, frame, pool.both(guard, inside));
+  for (auto [side, first] : {std::pair(&sends, firstSend), std::pair(&receives, firstReceive)})
+    for (size_t i = first; i < side->size(); ++i) {
+      (*side)[i].index = index;
+      (*side)[i].count = pool.maximum(zero, count);
+    }
+}
+
+/// The transfer of this iteration; the transfer itself if it is in no loop.
+Execution::Transfer Execution::inIteration(const Transfer &transfer, Term iteration) {
+  if (!transfer.index)
+    return transfer;
+  TermPool::Substitution by;
+  by[transfer.index.get()] = iteration;
+  Transfer result = transfer;
+  auto replace = [&](Term &term) {
+    if (term)
+      term = pool.substitute(term, by);
+  };
+  replace(result.guard);
+  replace(result.peer);
+  if (result.slots)
+    for (Axis *axis : {&result.slots->block, &result.slots->packet})
+      for (Term *part : {&axis->start, &axis->count, &axis->modulus, &axis->lo, &axis->hi, &axis->filter})
+        replace(*part);
+  result.index = {};
+  return result;
+}
+
+/// The iterations that the equations in the condition of a transfer may single out, as `me == g*j` does.
+std::vector<Term> Execution::iterationsByCondition(const Transfer &transfer) {
+  std::vector<Term> result;
+  const Term zero = pool.integer(0);
+  forEachNode({transfer.guard}, [&](Term node) {
+    if (node->kind == TermKind::IsZero)
+      for (Term sum : {node->operands[0], pool.scale(-1, node->operands[0])})
+        for (Term solution : solutions(sum, transfer.index, zero))
+          if (!llvm::is_contained(result, solution))
+            result.push_back(solution);
+  });
+  return result;
+}
+
+/// The transfers of a family, as formulas of a rank and of its partner, that may be with that partner: one for each way to solve
+/// `peer == partner` for the iteration, or an equation of its condition. At most one iteration has this partner. `at` puts both ranks in.
+std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &transfer) {
+  if (!transfer.index)
+    return {transfer};
+  std::vector<Transfer> result;
+  std::vector<Term> iterations = solutions(transfer.peer, transfer.index, partner);
+  llvm::append_range(iterations, iterationsByCondition(transfer));
+  for (Term iteration : iterations)
+    result.push_back(inIteration(transfer, iteration));
+  return result;
+}
+
+/// A transfer of the same family in another iteration; the transfer itself if it is in no loop.
+Execution::Transfer Execution::apart(const Transfer &transfer) {
+  return transfer.index ? inIteration(transfer, pool.fresh("iteration")) : transfer;
+}
+
+/// Calls `visit` for the transfer and one of another iteration, with the condition that they are two.
+void Execution::forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &, Term differ)> visit) {
+  if (!transfer.index)
+    return;
+  const Term other = pool.fresh("iteration");
+  visit(inIteration(transfer, other), pool.notEqual(transfer.index, other));
+}
+
+/// The iteration in which the generic slot is received, as a formula of the slot. Requires that it is the iteration of every slot
+/// that is received.
+Term Execution::iterationOfSlot(const Transfer &recv) {
+  const Slots &slots = *recv.slots;
+  const Axis &block = slots.alongBlocks(), &packet = slots.alongPackets();
+  TermPool::Substitution slot;
+  slot[names.block.get()] = slotAt(block);
+  slot[names.packet.get()] = slotAt(packet);
+  const Term inside = pool.both(recv.guard, contains(slots.block, slots.packet));
+  std::vector<Term> candidates;
+  for (auto [axis, name] : {std::pair(&block, names.block), std::pair(&packet, names.packet)})
+    if (axis->kind != Axis::Number)
+      llvm::append_range(candidates, solutions(axis->start, recv.index, name));
+  llvm::append_range(candidates, iterationsByCondition(recv));
+  for (Term iteration : candidates) {
+    const Term goal = pool.equal(pool.substitute(iteration, slot), recv.index);
+    Obligation question{Claim::Race, "one iteration receives a slot", recv.stmt->keyword, facts, goal};
+    question.hypotheses.push_back(inside);
+    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    complete(question);
+    if (!oracle.isProved(question))
+      continue;
+    require(Claim::Race, "one iteration receives a slot", recv.stmt->keyword, inside, goal);
+    return iteration;
+  }
+  throw NotModelled{Gap::LoopOfTransfers, recv.stmt->keyword};
+}
+
+} // namespace quadrille::compiler::prove
