@@ -145,6 +145,9 @@ cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: 
 cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
 cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
 cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
+TextOption launcher("launcher",
+    cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
+    cl::value_desc("CMD"), of{&runCommand, &calibrateCommand});
 WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
@@ -205,6 +208,8 @@ const Exclusion exclusions[] = {
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
+    {&runCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
+    {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
     {&checkCommand, [] { return trace.getValue(); }, {deep}, " is not for --trace"},
@@ -350,6 +355,7 @@ Options gather(cl::SubCommand &command) {
   options.listOutputs = listOutputs;
   options.compileFlags = compileFlags;
   options.linkFlags = linkFlags;
+  options.launcher = launcher;
   options.packetSize = static_cast<std::uint64_t>(packetSize.value);
   options.types = types.list;
   options.operators = operators.list;

@@ -63,6 +63,7 @@ struct Options {
   std::optional<std::uint64_t> maxSeconds; // check
   unsigned repeat = 0, timeoutSeconds = 60;
   bool clear = false;                             // cache
+  std::string launcher;                           // calibrate, run: the command that starts MPI programs; empty: the usual one
   std::string machine;                            // cost, run: the file of --machine
   std::vector<topology::TopologyText> topologies; // cost, draw
   std::optional<double> alpha, beta, gamma;       // cost: in seconds, override the machine's
