@@ -6,3 +6,6 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/runtime/include" "${PROJECT_BINARY_DIR}/
 foreach(folder IN ITEMS docs schedules)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/share/quadrille/${folder}" SYMBOLIC)
 endforeach()
+foreach(folder IN ITEMS lit new)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/kit/${folder}" "${PROJECT_BINARY_DIR}/share/quadrille/${folder}" SYMBOLIC)
+endforeach()

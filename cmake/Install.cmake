@@ -8,7 +8,8 @@ set(packageFolder "${CMAKE_INSTALL_LIBDIR}/cmake/Quadrille")
 
 # ---- the compiler, with the schedules and the documentation that it reads
 install(TARGETS quadrille COMPONENT compiler)
-install(DIRECTORY schedules docs DESTINATION "${dataFolder}" COMPONENT compiler)
+# `lit` is loaded by the suites of others, `new` what `quadrille new` writes.
+install(DIRECTORY schedules docs kit/lit kit/new DESTINATION "${dataFolder}" COMPONENT compiler)
 
 # ---- the runtime: headers, and libraries for programs with emitted code; those for `quadrille run` are nobody else's
 install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)

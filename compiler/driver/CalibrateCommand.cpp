@@ -62,6 +62,7 @@ int calibrateCommand(Session &session) {
   if (!options.types.empty())
     request.element = options.types[0];
   request.executable = options.executable;
+  request.launcher = options.launcher;
   const std::string backend = emit::backendName(request.backend).str();
   std::optional<std::string> file = options.output.empty() ? machinePath(backend, request.p) : options.output;
   if (!file) {

@@ -32,7 +32,9 @@ int calibrateCommand(Session &session);
 int cacheCommand(const Options &options);
 /// Needs no library of schedules, and may be about to mend it.
 int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
+int newCommand(Session &session);
 // These read no library.
+int testCommand(const Options &options, Diagnostics &diagnostics);
 int configCommand(const Options &options, Diagnostics &diagnostics);
 int completionCommand(const Options &options, const Library &library);
 int manCommand();

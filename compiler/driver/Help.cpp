@@ -52,6 +52,8 @@ llvm::StringRef operandsOf(const cl::SubCommand &command) {
       .Case("list", " [COLLECTIVE | SCHEDULE]...")
       .Case("colour", " SIZES")
       .Case("explain", " CODE...")
+      .Case("new", " DIR")
+      .Case("test", " [DIR]")
       .Case("completion", " bash|zsh|fish")
       .Case("cache", " [PART...]")
       .Cases("calibrate", "config", "man", "")

@@ -50,8 +50,10 @@ int manCommand() {
   out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong\n"
          ".SH ENVIRONMENT\n"
          ".TP\n.B CXX\nthe C++ compiler of\n.B quadrille run\n"
+         ".TP\n.B MPIEXEC\nthe command that starts MPI programs, unless\n.B \\-\\-launcher\nnames one\n"
          ".TP\n.B QUADRILLE_CACHE\nwhere proofs and compiled programs are kept\n"
          ".TP\n.B QUADRILLE_LIBRARY\nthe folder of the library of schedules, instead of the installed one\n"
+         ".TP\n.B QUADRILLE_LLVM\nthe folder of the LLVM whose lit and FileCheck\n.B quadrille test\ntakes\n"
          ".TP\n.B QUADRILLE_RUNTIME\nthe folder with include/ and lib/ of the runtime, instead of the installed one\n"
          ".TP\n.B NO_COLOR\nturns colours off\n";
   return 0;

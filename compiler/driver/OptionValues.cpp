@@ -191,6 +191,8 @@ bool isNoCollective(const cl::Option &option, llvm::StringRef text) {
   return text.empty() && refuse(option, "no collective given, such as allreduce");
 }
 
+bool isNoText(const cl::Option &option, llvm::StringRef text) { return text.trim().empty() && refuseNothing(option); }
+
 /// Whether a word is a keyword of C++20, or an alternative spelling of an operator.
 static bool isKeyword(llvm::StringRef word) {
   static constexpr llvm::StringLiteral keywords[] = {

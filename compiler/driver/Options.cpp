@@ -36,13 +36,15 @@ cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next
 cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 cl::SubCommand configCommand("config", "print what the C++ compiler needs for emitted code");
+cl::SubCommand newCommand("new", "write a project: a collective, a schedule, tests, a program that calls it, a file for CMake");
+cl::SubCommand testCommand("test", "run the tests of a project");
 cl::SubCommand completionCommand("completion", "print what completes command lines in bash, zsh or fish");
 cl::SubCommand manCommand("man", "print the manual page");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
                                     &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &cacheCommand,
-                                    &fmtCommand,   &explainCommand, &configCommand, &completionCommand, &manCommand};
+                                    &fmtCommand,   &explainCommand, &configCommand, &newCommand,       &testCommand,  &completionCommand, &manCommand};
 
 /// A modifier that names the commands to which an option belongs.
 struct of {
@@ -61,7 +63,7 @@ constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
-       &fmtCommand, &explainCommand, &completionCommand});
+       &fmtCommand, &explainCommand, &newCommand, &testCommand, &completionCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 RangesOption ranks("p",
@@ -145,6 +147,19 @@ cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: 
 cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
 cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
 cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
+cl::opt<bool> litFile("lit", cl::desc("print the file that a lit test suite loads to test schedules"), of{&configCommand});
+WordOption configFormat("format", cl::desc("json: print the version, the folders, the backends with their flags, and the launcher"),
+    cl::value_desc("F"), choices{{"json"}}, of{&configCommand});
+cl::opt<std::string> projectName("name", cl::desc("the name of the project and its collective (default: that of the folder)"), cl::value_desc("NAME"),
+    of{&newCommand});
+cl::opt<std::string> filter("filter", cl::desc("run only the tests whose names match this regular expression"), cl::value_desc("REGEX"),
+    of{&testCommand});
+cl::opt<std::string> junit("junit", cl::desc("also write the results to this file, in the format of JUnit"), cl::value_desc("FILE"), of{&testCommand});
+NumberOption testJobs("jobs", cl::desc("how many tests run at a time (default: as many as cores may be used)"), cl::value_desc("N"),
+    atLeast{1, "it takes at least one"}, atMost{most32}, of{&testCommand});
+TextOption launcher("launcher",
+    cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
+    cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &configCommand});
 WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
@@ -205,6 +220,11 @@ const Exclusion exclusions[] = {
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
+    {&configCommand, [] { return isGiven(configFormat); }, {compileFlags, linkFlags, litFile, backend}, " is not for --format, which prints all of it"},
+    {&configCommand, [] { return litFile.getValue(); }, {compileFlags, linkFlags, backend}, " is not for --lit, which prints a file"},
+    {&configCommand, [] { return !isGiven(configFormat); }, {launcher}, " is for --format"},
+    {&runCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
+    {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
     {&checkCommand, [] { return trace.getValue(); }, {deep}, " is not for --trace"},
@@ -237,18 +257,21 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
-  if (&command == &configCommand && !compileFlags && !linkFlags)
-    return "nothing is asked for; --cflags, --libs or both are";
+  if (&command == &configCommand && !compileFlags && !linkFlags && !litFile && !isGiven(configFormat))
+    return "nothing is asked for; --cflags, --libs, --lit or --format=json are";
   if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
     return "completion takes one of bash, zsh, fish";
-  const bool needsFile = !takesNoFile(command) && &command != &listCommand && &command != &cacheCommand && !isComparison();
+  const bool needsFile = !takesNoFile(command) && &command != &listCommand && &command != &cacheCommand && &command != &testCommand && !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
            : &command == &fmtCommand    ? "no file given"
+           : &command == &newCommand    ? "no folder given"
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
+  if ((&command == &newCommand || &command == &testCommand) && options.files.size() > 1)
+    return "'" + command.getName().str() + "' takes one folder at a time";
   if (takesNoFile(command) && !options.files.empty())
     return "unexpected argument '" + options.files[0] + "'";
   for (const Single &single : singles) {
@@ -327,7 +350,7 @@ Options gather(cl::SubCommand &command) {
   options.requiredClaims = requiredClaims.list;
   if (requireProof)
     options.requiredClaims = {"all"};
-  options.jobs = static_cast<unsigned>(jobs.value);
+  options.jobs = static_cast<unsigned>(options.command == Command::Test ? testJobs.value : jobs.value);
   options.explain = explain || explainPlan;
   options.plan = plan;
   options.planRanks = numbers(planRanks);
@@ -343,13 +366,18 @@ Options gather(cl::SubCommand &command) {
     options.maxSeconds = static_cast<std::uint64_t>(maxSeconds.value);
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
-  options.format = options.command == Command::List ? listFormat : isComparison() ? compareFormat : format;
+  options.format = options.command == Command::List ? listFormat : options.command == Command::Config ? configFormat : isComparison() ? compareFormat : format;
   options.nameSpace = nameSpace;
   options.dependencies = dependencies;
   options.dependencyTarget = dependencyTarget;
   options.listOutputs = listOutputs;
   options.compileFlags = compileFlags;
   options.linkFlags = linkFlags;
+  options.litFile = litFile;
+  options.name = projectName;
+  options.filter = filter;
+  options.junit = junit;
+  options.launcher = launcher;
   options.packetSize = static_cast<std::uint64_t>(packetSize.value);
   options.types = types.list;
   options.operators = operators.list;

@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain, Config, Completion, Man };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain, Config, New, Test, Completion, Man };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -46,7 +46,7 @@ struct Options {
   std::string dump;     // prove: the folder for obligations
   bool warningsAreErrors = false;
   std::vector<std::string> requiredClaims; // check, prove: their names, or "all"
-  unsigned jobs = 0;    // check, list, prove: how many schedules are proved at once; 0: one per core
+  unsigned jobs = 0;    // check, list, prove: how many schedules are proved at once; test: how many tests run at once; 0: one per core
   DiagnosticsFormat diagnosticsFormat = DiagnosticsFormat::Text;
   std::uint64_t effort = defaultEffort; // in thousandths
   std::uint64_t memoryBytes = 0, maxSteps = 0;
@@ -56,13 +56,16 @@ struct Options {
   std::string nameSpace;
   std::string dependencies, dependencyTarget; // emit: the file of --depfile, and what depends on what it lists
   bool listOutputs = false;                   // emit
-  bool compileFlags = false, linkFlags = false; // config
+  bool compileFlags = false, linkFlags = false, litFile = false; // config
+  std::string name;                             // new: of the project, if not the folder's
+  std::string filter, junit;                    // test
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   std::optional<std::uint64_t> maxSeconds; // check
   unsigned repeat = 0, timeoutSeconds = 60;
   bool clear = false;                             // cache
+  std::string launcher;                           // calibrate, config, run: the command that starts MPI programs; empty: the usual one
   std::string machine;                            // cost, run: the file of --machine
   std::vector<topology::TopologyText> topologies; // cost, draw
   std::optional<double> alpha, beta, gamma;       // cost: in seconds, override the machine's

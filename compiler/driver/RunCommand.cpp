@@ -181,6 +181,7 @@ static run::RunRequest requestFor(const Options &options) {
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;
   request.executable = options.executable;
+  request.launcher = options.launcher;
   return request;
 }
 

@@ -44,10 +44,13 @@ static int dispatch(Session &session) {
     return colourCommand(session);
   case Command::Calibrate:
     return calibrateCommand(session);
+  case Command::New:
+    return newCommand(session);
   case Command::Cache:
   case Command::Fmt:
   case Command::Explain:
   case Command::Config:
+  case Command::Test:
   case Command::Completion:
   case Command::Man:
     break; // which read no library
@@ -89,6 +92,8 @@ static int realMain(int argc, char **argv) {
   status = 1;
   if (options->command == Command::Config) {
     status = configCommand(*options, diagnostics);
+  } else if (options->command == Command::Test) {
+    status = testCommand(*options, diagnostics);
   } else if (options->command == Command::Completion) {
     status = completionCommand(*options, library);
   } else if (library.loadStandard()) {

@@ -26,7 +26,7 @@ static constexpr llvm::StringLiteral reserved[] = {
     "throw", "true", "try", "type", "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "va_arg",
     "va_end", "va_start", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
 
-static bool isReserved(llvm::StringRef name) {
+bool isReserved(llvm::StringRef name) {
   assert(std::is_sorted(std::begin(reserved), std::end(reserved)));
   if (std::binary_search(std::begin(reserved), std::end(reserved), name))
     return true;

@@ -29,6 +29,9 @@ private:
   llvm::StringSet<> taken;
 };
 
+/// Whether C++, its library or emitted code has a meaning for this name, so that nothing else can bear it.
+bool isReserved(llvm::StringRef name);
+
 /// The C++ function for a schedule: "allgather_ring".
 std::string functionName(llvm::StringRef collective, llvm::StringRef schedule);
 

@@ -116,7 +116,7 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
     diagnostics.report({}, diag::UnknownElementType{.type = request.element, .known = numbers});
     return std::nullopt;
   }
-  std::optional<Toolchain> toolchain = findToolchain(request.backend, request.executable, diagnostics);
+  std::optional<Toolchain> toolchain = findToolchain(request.backend, request.executable, request.launcher, diagnostics);
   if (!toolchain)
     return std::nullopt;
   const std::string backend = emit::backendName(request.backend).str();

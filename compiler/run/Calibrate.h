@@ -19,6 +19,7 @@ struct CalibrationRequest {
   std::int64_t p = 2;              // the number of ranks, at least two
   std::string element = "double";  // a numeric element type of the runtime
   std::string executable;          // Quadrille's own path: the runtime may be installed beside it
+  std::string launcher;               // the command that starts MPI programs; empty: the usual one
 };
 
 /// Measures for ten to twenty seconds; nothing after an error, which has been reported. alpha and beta describe a step in which

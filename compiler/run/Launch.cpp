@@ -44,19 +44,24 @@ std::string Scratch::file(llvm::StringRef name) const {
 }
 
 /// The environment of this process, with defaults of variables that Open MPI's launcher needs.
-static std::vector<std::string> environmentOfLauncher(const Scratch &scratch) {
+static std::vector<std::string> environmentOfLauncher(const Launcher &launcher, const Scratch &scratch) {
   std::vector<std::string> environment;
   for (char **entry = ::environ; *entry; ++entry)
     environment.push_back(*entry);
   // They allow runs as root, in containers, and with more ranks than cores. Session files go to `scratch`, not to the usual
   // place, where they are named by process numbers: numbers are reused, and the files of a killed launcher would be in the way.
+  // All but the first two are for ranks on this machine; a launcher of the user's may start them on others.
   const std::string directory = scratch.file("session");
-  for (auto [name, value] : {std::pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), std::pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-                             std::pair("OMPI_MCA_mpi_yield_when_idle", "1"), std::pair("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-                             std::pair("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-                             std::pair("OMPI_MCA_btl", "self,vader"), std::pair("OMPI_MCA_hwloc_base_binding_policy", "none"),
-                             std::pair("OMPI_MCA_orte_tmpdir_base", directory.c_str()),
-                             std::pair("PRTE_MCA_prte_tmpdir_base", directory.c_str())})
+  std::vector<std::pair<const char *, const char *>> defaults{{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+  if (!launcher.isChosen)
+    defaults.insert(defaults.end(), {{"OMPI_MCA_mpi_yield_when_idle", "1"},
+                                     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+                                     {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+                                     {"OMPI_MCA_btl", "self,vader"},
+                                     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                                     {"OMPI_MCA_orte_tmpdir_base", directory.c_str()},
+                                     {"PRTE_MCA_prte_tmpdir_base", directory.c_str()}});
+  for (auto [name, value] : defaults)
     if (!::getenv(name))
       environment.push_back(std::string(name) + "=" + value);
   return environment;
@@ -103,16 +108,13 @@ static ProcessEnd waitFor(pid_t process, std::uint64_t timeoutSeconds) {
 
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
                 std::uint64_t timeoutSeconds, const Scratch &scratch) {
-  const bool isMpi = !toolchain.launcher.empty();
-  const std::string ranks = std::to_string(p);
-  llvm::SmallVector<llvm::StringRef, 16> words;
-  std::vector<std::string> environment;
+  const bool isMpi = !toolchain.launcher.words.empty();
+  std::vector<std::string> launcher, environment;
   if (isMpi) {
-    words = {toolchain.launcher};
-    words.append(toolchain.launchFlags.begin(), toolchain.launchFlags.end());
-    words.append({"-np", ranks});
-    environment = environmentOfLauncher(scratch);
+    launcher = toolchain.launcher.wordsFor(p);
+    environment = environmentOfLauncher(toolchain.launcher, scratch);
   }
+  llvm::SmallVector<llvm::StringRef, 16> words(launcher.begin(), launcher.end());
   words.push_back(program);
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::string log = scratch.file("log");

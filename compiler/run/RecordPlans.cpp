@@ -34,7 +34,7 @@ std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &sched
   std::optional<std::vector<Case>> cases = casesFor(schedule, request, p, diagnostics);
   if (!cases || cases->empty())
     return std::nullopt;
-  const std::optional<Toolchain> toolchain = findToolchain(emit::Backend::Shm, request.executable, diagnostics);
+  const std::optional<Toolchain> toolchain = findToolchain(emit::Backend::Shm, request.executable, /*launcher=*/"", diagnostics);
   if (!toolchain)
     return std::nullopt;
   std::set<std::string> names;

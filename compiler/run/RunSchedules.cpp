@@ -254,7 +254,7 @@ bool Runner::run(const Sources &sources) {
   makeCases();
   if (llvm::all_of(casesOf, [](const auto &cases) { return cases.empty(); }))
     return true;
-  toolchain = findToolchain(request.backend, request.executable, diagnostics);
+  toolchain = findToolchain(request.backend, request.executable, request.launcher, diagnostics);
   if (!toolchain || !build(sources))
     return false;
   llvm::SmallVector<std::int64_t, 16> ps; // in the order of the request

@@ -49,6 +49,7 @@ struct RunRequest {
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
   std::string executable;             // Quadrille's own path: the runtime may be installed beside it
+  std::string launcher;               // the command that starts MPI programs; empty: the usual one
   std::optional<Limits> interpreterLimits; // limits of the reference interpreter per case; nothing: it is not used
   /// The machine's times with p ranks, by which numbers of packets are chosen; null: from the environment, or the usual ones.
   std::function<MachineTimes(std::int64_t p)> machine;

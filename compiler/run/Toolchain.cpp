@@ -26,6 +26,9 @@
 #ifndef QUADRILLE_MPIRUN_FLAGS
 #define QUADRILLE_MPIRUN_FLAGS ""
 #endif
+#ifndef QUADRILLE_MPI_FLAVOUR
+#define QUADRILLE_MPI_FLAVOUR ""
+#endif
 #ifndef QUADRILLE_MPI_COMPILE_FLAGS
 #define QUADRILLE_MPI_COMPILE_FLAGS ""
 #endif
@@ -125,23 +128,64 @@ std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::String
   return flags;
 }
 
-std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
+llvm::StringRef mpiFlavour() { return QUADRILLE_MPI_FLAVOUR; }
+
+std::vector<std::string> Launcher::wordsFor(std::int64_t p) const {
+  const std::string ranks = std::to_string(p);
+  constexpr llvm::StringLiteral place = "{p}";
+  std::vector<std::string> result;
+  bool isPlaced = false;
+  for (std::string word : words) {
+    for (size_t at = 0; (at = word.find(place, at)) != std::string::npos; at += ranks.size()) {
+      word.replace(at, place.size(), ranks);
+      isPlaced = true;
+    }
+    result.push_back(std::move(word));
+  }
+  if (!isPlaced)
+    result.insert(result.end(), {"-n", ranks}); // which mpirun, mpiexec and srun all understand
+  return result;
+}
+
+std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagnostics) {
+  Launcher result;
+  const std::string fromEnvironment = llvm::sys::Process::GetEnv("MPIEXEC").value_or("");
+  result.words = split(chosen.trim().empty() ? fromEnvironment : chosen);
+  result.isChosen = !result.words.empty();
+  if (!result.isChosen) {
+    result.words = split(QUADRILLE_MPIRUN_FLAGS);
+    result.words.insert(result.words.begin(), QUADRILLE_MPIRUN);
+  }
+  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(result.words.front());
+  // What has a slash in it is found whether it is there or not.
+  const std::error_code failure = program ? llvm::sys::fs::access(*program, llvm::sys::fs::AccessMode::Execute) : program.getError();
+  if (failure) {
+    diagnostics.report({}, diag::LauncherMissing{.launcher = result.words.front(), .reason = failure.message()});
+    return std::nullopt;
+  }
+  result.words.front() = *program;
+  return result;
+}
+
+std::vector<std::string> compilerWords() {
+  // CXX may hold a wrapper and flags: `ccache g++ -m64`.
+  if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("CXX"))
+    if (std::vector<std::string> words = split(*chosen); !words.empty())
+      return words;
+  // An installation may have come to a machine whose compiler is elsewhere.
+  return {llvm::sys::fs::can_execute(QUADRILLE_CXX) ? QUADRILLE_CXX : "c++"};
+}
+
+std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, llvm::StringRef launcher, Diagnostics &diagnostics) {
   const std::optional<RuntimeFolders> folders = findRuntime(backend, executable, diagnostics);
   if (!folders)
     return std::nullopt;
   Toolchain toolchain;
   toolchain.includeDir = folders->include;
   toolchain.libraryDir = folders->library;
-  toolchain.compiler = QUADRILLE_CXX;
-  // An installation may have come to a machine whose compiler is elsewhere.
-  if (!llvm::sys::fs::can_execute(toolchain.compiler))
-    toolchain.compiler = "c++";
-  if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("CXX"); chosen && !chosen->empty()) {
-    // CXX may hold a wrapper and flags: `ccache g++ -m64`.
-    std::vector<std::string> words = split(*chosen);
-    toolchain.compiler = words.front();
-    toolchain.compileFlags.assign(words.begin() + 1, words.end());
-  }
+  const std::vector<std::string> words = compilerWords();
+  toolchain.compiler = words.front();
+  toolchain.compileFlags.assign(words.begin() + 1, words.end());
   for (const char *flag : {"-std=c++17", "-O2"})
     toolchain.compileFlags.push_back(flag);
 #ifdef NDEBUG
@@ -153,13 +197,10 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   toolchain.linkFlags = {"-lquadrille_harness_" + emit::backendName(backend).str()};
   llvm::append_range(toolchain.linkFlags, flags.link);
   if (backend == emit::Backend::Mpi) {
-    llvm::ErrorOr<std::string> launcher = llvm::sys::findProgramByName(QUADRILLE_MPIRUN);
-    if (!launcher) {
-      diagnostics.report({}, diag::LauncherMissing{.launcher = QUADRILLE_MPIRUN, .reason = launcher.getError().message()});
+    std::optional<Launcher> found = findLauncher(launcher, diagnostics);
+    if (!found)
       return std::nullopt;
-    }
-    toolchain.launcher = *launcher;
-    toolchain.launchFlags = split(QUADRILLE_MPIRUN_FLAGS);
+    toolchain.launcher = std::move(*found);
   }
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {

@@ -15,12 +15,19 @@ class Diagnostics;
 
 namespace run {
 
+/// How a program of MPI is started: by a command, of which the number of ranks is the last word, and the program what follows.
+struct Launcher {
+  std::vector<std::string> words; // the first is a path; "{p}" in one of them stands for the number of ranks, which is not the last word then
+  bool isChosen = false;          // by the user: several machines may be meant
+
+  std::vector<std::string> wordsFor(std::int64_t p) const;
+};
+
 struct Toolchain {
   std::string compiler;                            // a path, or a name to be found in PATH
   std::string includeDir, libraryDir;              // directories of the runtime
   std::vector<std::string> compileFlags, linkFlags; // for the backend
-  std::string launcher;                            // mpirun; empty if ranks are threads
-  std::vector<std::string> launchFlags;            // of mpirun: they let more ranks start than there are cores
+  Launcher launcher;                               // nothing to start with if ranks are threads
 };
 
 /// The flags with which a program with emitted code is compiled and linked.
@@ -31,10 +38,20 @@ struct ProgramFlags {
 /// The flags for a backend, with the runtime that `findToolchain` takes. Nothing after an error, which has been reported.
 std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
+/// Finds the command that starts MPI programs: the words of `chosen` or, if that is empty, of $MPIEXEC, or else the launcher that Quadrille was
+/// configured with. Nothing after an error, which has been reported.
+std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagnostics);
+
+/// The C++ compiler, and the flags that belong to its name in $CXX. It may not exist.
+std::vector<std::string> compilerWords();
+
+/// The MPI library that Quadrille was built with, such as "Open MPI"; empty: none.
+llvm::StringRef mpiFlavour();
+
 /// Finds the toolchain for a backend: the compiler is $CXX, the one that Quadrille was configured with, or c++; the runtime is under
-/// $QUADRILLE_RUNTIME if that is set, else where it was installed or built with the executable. Nothing after an error, which has been
-/// reported.
-std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
+/// $QUADRILLE_RUNTIME if that is set, else where it was installed or built with the executable; `launcher` as of findLauncher. Nothing after
+/// an error, which has been reported.
+std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef executable, llvm::StringRef launcher, Diagnostics &diagnostics);
 
 } // namespace run
 } // namespace quadrille::compiler

@@ -101,7 +101,7 @@ private:
     if (!toolchain) {
       Sources sources;
       Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, /*colour=*/false);
-      toolchain = run::findToolchain(emit::Backend::Shm, executable, diagnostics);
+      toolchain = run::findToolchain(emit::Backend::Shm, executable, /*launcher=*/"", diagnostics);
       if (!toolchain || llvm::sys::fs::createUniqueDirectory("quadrille-differential", folder))
         std::exit(2);
     }

@@ -1,0 +1,139 @@
+//===- TestCommand.cpp - quadrille test ------------------------------------------------------------------------------------===//
+//
+// Runs LLVM's lit on the tests of a project. What their RUN lines may say, share/quadrille/lit has.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "run/Launch.h"
+#include "run/TestTools.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+namespace quadrille::compiler {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static std::string inside(llvm::StringRef folder, llvm::StringRef below) {
+  llvm::SmallString<128> result(folder);
+  path::append(result, below);
+  return std::string(result);
+}
+
+static bool isSuite(llvm::StringRef folder) {
+  return llvm::any_of(llvm::ArrayRef{"lit.site.cfg.py", "lit.cfg.py", "lit.site.cfg", "lit.cfg"},
+                      [&](llvm::StringRef name) { return fs::exists(inside(folder, name)); });
+}
+
+/// What lit is to run for a folder, or for a single test of a suite; empty if there is no suite, which is reported.
+static std::string testsIn(const std::string &given, Diagnostics &diagnostics) {
+  llvm::SmallString<256> real;
+  if (std::error_code failure = fs::real_path(given, real)) {
+    diagnostics.reportFile(given, diag::FileUnreadable{.reason = failure.message()});
+    return "";
+  }
+  if (isSuite(real))
+    return given;
+  if (const std::string tests = inside(given, "tests"); isSuite(tests))
+    return tests;
+  // A part of a suite, or one of its tests.
+  for (llvm::StringRef above = path::parent_path(real); !above.empty(); above = path::parent_path(above))
+    if (isSuite(above))
+      return given;
+  diagnostics.reportFile(given, diag::NoTests{.reason = "there is no lit.cfg.py, nor in a folder `tests`; `quadrille new` writes one"});
+  return "";
+}
+
+namespace {
+
+class Lit {
+public:
+  Lit(const run::TestTools &tools, const std::string &executable) : tools(tools) {
+    // The tests are for this compiler, wherever it is; `quadrille` is what their configuration asks for.
+    std::string searched = path::parent_path(executable).str();
+    for (const std::string &more : {llvm::sys::Process::GetEnv("PATH").value_or(""), tools.fileCheckFolder})
+      if (!more.empty())
+        searched += llvm::sys::EnvPathSeparator + more;
+    ::setenv("PATH", searched.c_str(), /*overwrite=*/1);
+  }
+
+  /// \returns the exit status. `log`: the file for all that it says; empty: it says it to the user.
+  int run(llvm::ArrayRef<std::string> arguments, const std::string &log, std::string &problem) const {
+    llvm::outs().flush();
+    llvm::SmallVector<llvm::StringRef, 16> words(tools.lit.begin(), tools.lit.end());
+    words.append(arguments.begin(), arguments.end());
+    std::vector<std::optional<llvm::StringRef>> redirects;
+    if (!log.empty())
+      redirects = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+    return llvm::sys::ExecuteAndWait(words[0], words, std::nullopt, redirects, 0, 0, &problem);
+  }
+
+private:
+  const run::TestTools &tools;
+};
+
+} // namespace
+
+/// Whether lit finds a test. It would tell otherwise, too, but in the words of lit.
+static bool hasTests(const Lit &lit, const std::string &given, const std::string &tests, Diagnostics &diagnostics) {
+  run::Scratch scratch;
+  if (scratch.failure) {
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = "no temporary directory: " + scratch.failure.message()});
+    return false;
+  }
+  std::string problem;
+  const std::string log = scratch.file("tests");
+  const int status = lit.run({"--show-tests", tests}, log, problem);
+  auto said = llvm::MemoryBuffer::getFile(log);
+  const llvm::StringRef text = said ? (*said)->getBuffer() : llvm::StringRef();
+  if (text.contains("did not discover any tests")) {
+    diagnostics.reportFile(given, diag::NoTests{.reason = "lit finds none here"});
+    return false;
+  }
+  if (status != 0) {
+    llvm::errs() << text;
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? "exit status " + std::to_string(status) : problem});
+    return false;
+  }
+  return true;
+}
+
+int testCommand(const Options &options, Diagnostics &diagnostics) {
+  const std::string given = options.files.empty() ? "." : options.files.front();
+  const std::string tests = testsIn(given, diagnostics);
+  if (tests.empty())
+    return 1;
+  const std::optional<run::TestTools> tools = run::findTestTools(diagnostics);
+  if (!tools)
+    return 1;
+  const Lit lit(*tools, options.executable);
+  if (!hasTests(lit, given, tests, diagnostics))
+    return 1;
+  // -v: what a test that fails has said.
+  std::vector<std::string> arguments{"-v"};
+  if (options.jobs)
+    arguments.push_back("-j" + std::to_string(options.jobs));
+  if (!options.filter.empty())
+    arguments.push_back("--filter=" + options.filter);
+  if (!options.junit.empty())
+    arguments.push_back("--xunit-xml-output=" + options.junit);
+  arguments.push_back(tests);
+  std::string problem;
+  const int status = lit.run(arguments, "", problem);
+  // 1: a test failed, and lit has said which.
+  if (status != 0 && status != 1)
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? "exit status " + std::to_string(status) : problem});
+  return status == 0 ? 0 : 1;
+}
+
+} // namespace quadrille::compiler
