@@ -23,14 +23,53 @@ struct NamedType {
   quadrille::detail::ElementShape shape;
 };
 
-/// The place for the answer about a datatype, by a hash of its handle. The
-/// first datatype at a place keeps it.
-std::atomic<const NamedType *> &placeOf(MPI_Datatype type) {
-  static std::array<std::atomic<const NamedType *>, 64> places{};
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &type, sizeof type);
-  return places[static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15u >> 58)];
-}
+/// The answers of MPI, by a hash of the handle. Handles may be addresses, so
+/// which of them collide differs from run to run: one that finds its place taken
+/// goes on to the next place.
+class NamedTypes {
+public:
+  /// The answer about the type; null if there is none yet.
+  const NamedType *find(MPI_Datatype type) const {
+    for (std::size_t i = first(type), tried = 0; tried < count; ++tried, i = next(i)) {
+      // Acquire synchronizes with the thread that stored the pointer (release).
+      // What it points to is never changed or freed.
+      const NamedType *const known = places[i].load(std::memory_order_acquire);
+      if (!known || known->type == type)
+        return known;
+    }
+    return nullptr;
+  }
+
+  /// Remembers an answer, unless another thread has done so, or memory or the
+  /// places are at an end.
+  void add(const NamedType &answer) {
+    const NamedType *made = nullptr;
+    for (std::size_t i = first(answer.type), tried = 0; tried < count; ++tried, i = next(i)) {
+      const NamedType *known = places[i].load(std::memory_order_acquire);
+      if (!known && (made || (made = new (std::nothrow) NamedType(answer))) &&
+          places[i].compare_exchange_strong(known, made, std::memory_order_release,
+                                            std::memory_order_acquire))
+        return;
+      if (!known || known->type == answer.type)
+        break;
+    }
+    delete made;
+  }
+
+private:
+  static constexpr std::size_t bits = 7, count = std::size_t(1) << bits;
+
+  static std::size_t first(MPI_Datatype type) {
+    std::uint64_t handle = 0;
+    std::memcpy(&handle, &type, sizeof type);
+    return static_cast<std::size_t>(handle * 0x9e3779b97f4a7c15u >> (64 - bits));
+  }
+  static std::size_t next(std::size_t place) { return (place + 1) % count; }
+
+  std::array<std::atomic<const NamedType *>, count> places{};
+};
+
+NamedTypes namedTypes;
 
 int combinerOf(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
@@ -43,11 +82,7 @@ int combinerOf(MPI_Datatype type) {
 Datatype::Datatype(MPI_Datatype type) : type_(type) {
   if (isNull())
     return;
-  std::atomic<const NamedType *> &place = placeOf(type);
-  // Acquire synchronizes with the thread that stored the pointer (release).
-  // What it points to is never changed or freed.
-  const NamedType *known = place.load(std::memory_order_acquire);
-  if (known && known->type == type) {
+  if (const NamedType *const known = namedTypes.find(type)) {
     sizeBytes_ = known->sizeBytes;
     shape_ = known->shape;
     isNamed_ = true;
@@ -62,13 +97,10 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   // element 0, and the true bounds say where its bytes lie.
   shape_ = {extent, trueLower, trueExtent,
             trueLower == 0 && size == extent && size == trueExtent};
-  if (known || combinerOf(type) != MPI_COMBINER_NAMED)
+  if (combinerOf(type) != MPI_COMBINER_NAMED)
     return;
   isNamed_ = true;
-  const NamedType *const made = new (std::nothrow) NamedType{type, sizeBytes_, shape_};
-  if (made && !place.compare_exchange_strong(known, made, std::memory_order_release,
-                                             std::memory_order_relaxed))
-    delete made;
+  namedTypes.add({type, sizeBytes_, shape_});
 }
 
 static bool isPredefined(MPI_Op op) {
