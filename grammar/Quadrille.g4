@@ -115,13 +115,16 @@ ifStatementTail
     ;
 
 forHead
-    : id=name 'in' lo=expr op=('..<' | '..') hi=expr (scale=('by' | 'times') factor=expr)?   # ascendingLoop
-    | id=name 'in' hi=expr 'downto' lo=expr ('by' factor=expr | halving='half')?             # descendingLoop
+    : id=name 'in' begin=expr                                                                // or the set
+      ( op=('..<' | '..') end=expr (scale=('by' | 'times') factor=expr)?
+      | down='downto' end=expr ('by' factor=expr | halving='half')? )?                       # namedLoop
     | '(' half=name ',' whole=name ')' 'in' 'halvings' '(' extent=expr ')' reverse='reversed'?   # halvingsLoop
-    | id=name 'in' set=expr                                                                  # setLoop
     ;
 
 // ---- expressions: integers, truth values, ranks, blocks, trees -------------------------------------------------------
+//
+// No two alternatives begin with an expression: which one it is would be known only behind it, and ANTLR would read all of it
+// in advance, at each level of nesting once more.
 
 expr
     : operand=expr '[' at=index ']'                              # indexExpr
@@ -148,22 +151,20 @@ atom
     : literal=INT                                                # integerAtom
     | 'none'                                                     # noneAtom
     | 'fold' '(' term=expr 'for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ')'   # foldAtom
-    | callee=name '(' term=expr 'for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ')'   # aggregateAtom
-    | callee=name '(' (args+=argument (',' args+=argument)*)? ')'   # callAtom
+    | callee=name '(' (args+=argument
+        ( (',' args+=argument)*
+        | aggregate='for' id=name 'in' lo=expr op=('..<' | '..') hi=expr ('if' condition=expr)? ))? ')'   # callAtom
     | id=name                                                    # nameAtom
     | '(' inner=expr ')'                                         # parenAtom
     ;
 
 argument
-    : lo=expr op=('..<' | '..') hi=expr                          # rangeArgument
-    | value=expr                                                 # valueArgument
+    : value=expr (op=('..<' | '..') hi=expr)?
     ;
 
 index
-    : lo=expr op=('..<' | '..') hi=expr                          # rangeIndex
-    | lo=expr '..+' len=expr                                     # runIndex
+    : at=expr (op=('..<' | '..') hi=expr | '..+' len=expr)?      # pointIndex
     | id=name 'in' lo=expr op=('..<' | '..') hi=expr 'if' condition=expr   # selectIndex
-    | at=expr                                                    # pointIndex
     ;
 
 // Words that mean something in one place only may be names everywhere else.

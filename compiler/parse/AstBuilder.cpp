@@ -2,6 +2,8 @@
 
 #include "AstBuilder.h"
 
+#include "Alternatives.h"
+
 #include "diagnostics/Diagnostics.h"
 #include "limits/Limits.h"
 
@@ -144,22 +146,22 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
 Clause AstBuilder::clause(P::ClauseContext *context) {
   Clause result;
   result.range = places.range(context);
-  if (auto *requirement = dynamic_cast<P::RequiresClauseContext *>(context)) {
+  if (auto *requirement = as<P::RequiresClauseContext>(context)) {
     result.kind = ClauseKind::Requires;
     result.expr = expr(requirement->condition);
-  } else if (auto *model = dynamic_cast<P::ModelClauseContext *>(context)) {
+  } else if (auto *model = as<P::ModelClauseContext>(context)) {
     result.kind = ClauseKind::Model;
     result.name = name(model->id);
     result.expr = optionalExpr(model->ports);
-  } else if (auto *cost = dynamic_cast<P::CostClauseContext *>(context)) {
+  } else if (auto *cost = as<P::CostClauseContext>(context)) {
     result.kind = ClauseKind::Cost;
     result.upperBound = cost->bound != nullptr;
     result.expr = expr(cost->formula);
-  } else if (auto *rounds = dynamic_cast<P::RoundsClauseContext *>(context)) {
+  } else if (auto *rounds = as<P::RoundsClauseContext>(context)) {
     result.kind = ClauseKind::Rounds;
     result.upperBound = rounds->bound != nullptr;
     result.expr = expr(rounds->formula);
-  } else if (auto *ranks = dynamic_cast<P::RanksClauseContext *>(context)) {
+  } else if (auto *ranks = as<P::RanksClauseContext>(context)) {
     result.kind = ClauseKind::RanksFrom;
     result.expr = expr(ranks->origin);
   } else {
@@ -192,57 +194,57 @@ template <typename IfContext> std::unique_ptr<Statement> AstBuilder::ifStatement
 }
 
 std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
-  if (auto *s = dynamic_cast<P::IfStatementContext *>(context))
+  if (auto *s = as<P::IfStatementContext>(context))
     return ifStatement(s);
   Deeper deeper(depth, places.range(context->getStart()));
   auto result = std::make_unique<Statement>();
   result->range = places.range(context);
   result->keyword = places.range(context->getStart());
-  if (auto *s = dynamic_cast<P::LetStatementContext *>(context)) {
+  if (auto *s = as<P::LetStatementContext>(context)) {
     result->kind = StatementKind::Let;
     result->names.push_back(name(s->id));
     result->value = expr(s->value);
-  } else if (auto *s = dynamic_cast<P::VarStatementContext *>(context)) {
+  } else if (auto *s = as<P::VarStatementContext>(context)) {
     result->kind = StatementKind::Var;
     result->names.push_back(name(s->id));
     result->type = blockType(s->type);
     result->value = optionalExpr(s->value);
-  } else if (auto *s = dynamic_cast<P::SendStatementContext *>(context)) {
+  } else if (auto *s = as<P::SendStatementContext>(context)) {
     result->kind = StatementKind::Send;
     result->message = optionalExpr(s->message);
     result->value = expr(s->peer);
-  } else if (auto *s = dynamic_cast<P::RecvStatementContext *>(context)) {
+  } else if (auto *s = as<P::RecvStatementContext>(context)) {
     result->kind = StatementKind::Recv;
     result->message = optionalExpr(s->message);
     result->value = expr(s->peer);
-  } else if (auto *s = dynamic_cast<P::ExchangeStatementContext *>(context)) {
+  } else if (auto *s = as<P::ExchangeStatementContext>(context)) {
     result->kind = StatementKind::Exchange;
     result->message = optionalExpr(s->message);
     result->value = expr(s->peer);
     result->target = optionalExpr(s->target);
-  } else if (auto *s = dynamic_cast<P::StepStatementContext *>(context)) {
+  } else if (auto *s = as<P::StepStatementContext>(context)) {
     result->kind = StatementKind::Step;
     result->body = block(s->body);
-  } else if (auto *s = dynamic_cast<P::ForStatementContext *>(context)) {
+  } else if (auto *s = as<P::ForStatementContext>(context)) {
     result->kind = StatementKind::For;
     loopHead(s->head, *result);
     result->body = block(s->body);
-  } else if (auto *s = dynamic_cast<P::InvariantStatementContext *>(context)) {
+  } else if (auto *s = as<P::InvariantStatementContext>(context)) {
     result->kind = StatementKind::Invariant;
     result->value = expr(s->claim);
     result->condition = optionalExpr(s->condition);
     if (s->otherwise)
       result->names.push_back(name(s->otherwise));
-  } else if (auto *s = dynamic_cast<P::ClockStatementContext *>(context)) {
+  } else if (auto *s = as<P::ClockStatementContext>(context)) {
     result->kind = StatementKind::Clock;
     for (auto *time : s->times)
       result->args.push_back(expr(time));
-  } else if (auto *s = dynamic_cast<P::SplitStatementContext *>(context)) {
+  } else if (auto *s = as<P::SplitStatementContext>(context)) {
     result->kind = StatementKind::Split;
     for (auto *var : s->vars)
       result->names.push_back(name(var));
     result->value = expr(s->parts);
-  } else if (auto *s = dynamic_cast<P::UseStatementContext *>(context)) {
+  } else if (auto *s = as<P::UseStatementContext>(context)) {
     result->kind = StatementKind::Use;
     result->names.push_back(name(s->collective));
     result->names.push_back(name(s->algorithm));
@@ -260,7 +262,7 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
       result->inclusive = s->op->getText() == "..";
     }
   } else {
-    auto *assign = dynamic_cast<P::AssignStatementContext *>(context);
+    auto *assign = as<P::AssignStatementContext>(context);
     result->kind = StatementKind::Assign;
     result->target = place(assign->target);
     result->value = expr(assign->value);
@@ -270,30 +272,27 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
 }
 
 void AstBuilder::loopHead(P::ForHeadContext *context, Statement &statement) {
-  if (auto *loop = dynamic_cast<P::AscendingLoopContext *>(context)) {
-    bool times = loop->scale && loop->scale->getText() == "times";
-    statement.loop = times ? LoopKind::Times : LoopKind::Ascending;
-    statement.names.push_back(name(loop->id));
-    statement.lo = expr(loop->lo);
-    statement.hi = expr(loop->hi);
-    statement.inclusive = loop->op->getText() == "..";
-    statement.factor = optionalExpr(loop->factor);
-  } else if (auto *loop = dynamic_cast<P::DescendingLoopContext *>(context)) {
-    statement.loop = loop->halving ? LoopKind::Half : LoopKind::Descending;
-    statement.names.push_back(name(loop->id));
-    statement.hi = expr(loop->hi);
-    statement.lo = expr(loop->lo);
-    statement.factor = optionalExpr(loop->factor);
-  } else if (auto *loop = dynamic_cast<P::HalvingsLoopContext *>(context)) {
+  if (auto *loop = as<P::HalvingsLoopContext>(context)) {
     statement.loop = loop->reverse ? LoopKind::HalvingsReversed : LoopKind::Halvings;
     statement.names.push_back(name(loop->half));
     statement.names.push_back(name(loop->whole));
     statement.lo = expr(loop->extent);
+    return;
+  }
+  auto *loop = as<P::NamedLoopContext>(context);
+  statement.names.push_back(name(loop->id));
+  ExprPtr begin = expr(loop->begin), end = optionalExpr(loop->end);
+  statement.factor = optionalExpr(loop->factor);
+  if (loop->down) {
+    statement.loop = loop->halving ? LoopKind::Half : LoopKind::Descending;
+    statement.hi = std::move(begin);
+    statement.lo = std::move(end);
   } else {
-    auto *set = dynamic_cast<P::SetLoopContext *>(context);
-    statement.loop = LoopKind::Set;
-    statement.names.push_back(name(set->id));
-    statement.lo = expr(set->set);
+    const bool times = loop->scale && loop->scale->getText() == "times";
+    statement.loop = !end ? LoopKind::Set : times ? LoopKind::Times : LoopKind::Ascending;
+    statement.inclusive = loop->op && loop->op->getText() == "..";
+    statement.lo = std::move(begin);
+    statement.hi = std::move(end);
   }
 }
 
@@ -327,17 +326,17 @@ ExprPtr AstBuilder::range(const antlr4::ParserRuleContext *context, antlr4::Toke
 
 ExprPtr AstBuilder::expr(P::ExprContext *context) {
   Deeper deeper(depth, places.range(context->getStart()));
-  if (auto *e = dynamic_cast<P::AtomExprContext *>(context))
+  if (auto *e = as<P::AtomExprContext>(context))
     return atom(e->value);
-  if (auto *e = dynamic_cast<P::IndexExprContext *>(context))
+  if (auto *e = as<P::IndexExprContext>(context))
     return indexed(e);
-  if (auto *e = dynamic_cast<P::AtRankExprContext *>(context)) {
+  if (auto *e = as<P::AtRankExprContext>(context)) {
     ExprPtr result = node(ExprKind::AtRank, context);
     result->operands.push_back(expr(e->operand));
     result->operands.push_back(atom(e->rank));
     return result;
   }
-  if (auto *e = dynamic_cast<P::FieldExprContext *>(context)) {
+  if (auto *e = as<P::FieldExprContext>(context)) {
     ExprPtr result = node(ExprKind::Field, context);
     result->operands.push_back(expr(e->operand));
     result->text = e->field->getText();
@@ -351,38 +350,38 @@ ExprPtr AstBuilder::expr(P::ExprContext *context) {
     result->operands.push_back(expr(operand));
     return result;
   };
-  if (auto *e = dynamic_cast<P::SignExprContext *>(context))
+  if (auto *e = as<P::SignExprContext>(context))
     return unary(e->op, e->operand);
-  if (auto *e = dynamic_cast<P::NotExprContext *>(context))
+  if (auto *e = as<P::NotExprContext>(context))
     return unary(e->op, e->operand);
-  if (auto *e = dynamic_cast<P::SelectExprContext *>(context)) {
+  if (auto *e = as<P::SelectExprContext>(context)) {
     ExprPtr result = node(ExprKind::Select, context);
     result->operands.push_back(expr(e->condition));
     result->operands.push_back(expr(e->yes));
     result->operands.push_back(expr(e->no));
     return result;
   }
-  if (auto *e = dynamic_cast<P::PowerExprContext *>(context))
+  if (auto *e = as<P::PowerExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::ProductExprContext *>(context))
+  if (auto *e = as<P::ProductExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::SumExprContext *>(context))
+  if (auto *e = as<P::SumExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::ShiftExprContext *>(context))
+  if (auto *e = as<P::ShiftExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::BitAndExprContext *>(context))
+  if (auto *e = as<P::BitAndExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::BitXorExprContext *>(context))
+  if (auto *e = as<P::BitXorExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::BitOrExprContext *>(context))
+  if (auto *e = as<P::BitOrExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::CompareExprContext *>(context))
+  if (auto *e = as<P::CompareExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::AndExprContext *>(context))
+  if (auto *e = as<P::AndExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  if (auto *e = dynamic_cast<P::OrExprContext *>(context))
+  if (auto *e = as<P::OrExprContext>(context))
     return binary(context, e->op, e->left, e->right);
-  auto *e = dynamic_cast<P::CombineExprContext *>(context);
+  auto *e = as<P::CombineExprContext>(context);
   return binary(context, e->op, e->left, e->right);
 }
 
@@ -395,7 +394,7 @@ ExprPtr AstBuilder::indexed(P::IndexExprContext *context) {
 
 ExprPtr AstBuilder::place(P::PlaceContext *context) {
   Deeper deeper(depth, places.range(context->getStart()));
-  if (auto *indexed = dynamic_cast<P::IndexPlaceContext *>(context)) {
+  if (auto *indexed = as<P::IndexPlaceContext>(context)) {
     ExprPtr result = node(ExprKind::Index, context);
     result->operands.push_back(place(indexed->operand));
     index(indexed->at, *result);
@@ -407,15 +406,25 @@ ExprPtr AstBuilder::place(P::PlaceContext *context) {
 }
 
 void AstBuilder::index(P::IndexContext *at, Expr &result) {
-  if (auto *range = dynamic_cast<P::RangeIndexContext *>(at)) {
+  if (auto *select = as<P::SelectIndexContext>(at)) {
+    result.indexKind = ast::IndexKind::Filter;
+    result.inclusive = select->op->getText() == "..";
+    result.text = select->id->getText();
+    result.textRange = places.range(select->id);
+    result.operands.push_back(expr(select->lo));
+    result.operands.push_back(expr(select->hi));
+    result.operands.push_back(expr(select->condition));
+    return;
+  }
+  auto *point = as<P::PointIndexContext>(at);
+  result.operands.push_back(expr(point->at));
+  if (point->hi) {
     result.indexKind = ast::IndexKind::Range;
-    result.inclusive = range->op->getText() == "..";
-    result.operands.push_back(expr(range->lo));
-    result.operands.push_back(expr(range->hi));
-  } else if (auto *run = dynamic_cast<P::RunIndexContext *>(at)) {
+    result.inclusive = point->op->getText() == "..";
+    result.operands.push_back(expr(point->hi));
+  } else if (point->len) {
     result.indexKind = ast::IndexKind::Run;
-    result.operands.push_back(expr(run->lo));
-    ExprPtr length = expr(run->len);
+    ExprPtr length = expr(point->len);
     // `y[a ..+ len mod m]` is the cyclic slice; `(len mod m)` in parentheses is only a length.
     if (length->kind == ExprKind::Binary && length->text == "mod" && !length->parenthesized) {
       result.indexKind = ast::IndexKind::Cyclic;
@@ -425,16 +434,6 @@ void AstBuilder::index(P::IndexContext *at, Expr &result) {
     } else {
       result.operands.push_back(std::move(length));
     }
-  } else if (auto *select = dynamic_cast<P::SelectIndexContext *>(at)) {
-    result.indexKind = ast::IndexKind::Filter;
-    result.inclusive = select->op->getText() == "..";
-    result.text = select->id->getText();
-    result.textRange = places.range(select->id);
-    result.operands.push_back(expr(select->lo));
-    result.operands.push_back(expr(select->hi));
-    result.operands.push_back(expr(select->condition));
-  } else {
-    result.operands.push_back(expr(dynamic_cast<P::PointIndexContext *>(at)->at));
   }
 }
 
@@ -463,19 +462,21 @@ ExprPtr AstBuilder::integer(antlr4::Token *token) {
 }
 
 ExprPtr AstBuilder::atom(P::AtomContext *context) {
-  if (auto *a = dynamic_cast<P::IntegerAtomContext *>(context))
+  if (auto *a = as<P::IntegerAtomContext>(context))
     return integer(a->literal);
-  if (auto *a = dynamic_cast<P::NameAtomContext *>(context)) {
+  if (auto *a = as<P::NameAtomContext>(context)) {
     ExprPtr result = node(ExprKind::Name, context);
     result->text = a->id->getText();
     return result;
   }
-  if (auto *a = dynamic_cast<P::ParenAtomContext *>(context)) {
+  if (auto *a = as<P::ParenAtomContext>(context)) {
     ExprPtr result = expr(a->inner);
     result->parenthesized = true;
     return result;
   }
-  if (auto *a = dynamic_cast<P::CallAtomContext *>(context)) {
+  if (auto *a = as<P::CallAtomContext>(context)) {
+    if (a->aggregate)
+      return aggregate(a);
     ExprPtr result = node(ExprKind::Call, context);
     result->text = a->callee->getText();
     result->textRange = places.range(a->callee);
@@ -483,33 +484,42 @@ ExprPtr AstBuilder::atom(P::AtomContext *context) {
       result->operands.push_back(argument(arg));
     return result;
   }
-  auto folded = [&](ExprKind kind, auto *a) {
-    ExprPtr result = node(kind, context);
-    result->text = a->id->getText();
-    result->textRange = places.range(a->id);
-    result->inclusive = a->op->getText() == "..";
-    result->operands.push_back(expr(a->term));
-    result->operands.push_back(expr(a->lo));
-    result->operands.push_back(expr(a->hi));
-    if (a->condition)
-      result->operands.push_back(expr(a->condition));
-    return result;
-  };
-  if (auto *a = dynamic_cast<P::FoldAtomContext *>(context))
-    return folded(ExprKind::Fold, a);
-  if (auto *a = dynamic_cast<P::AggregateAtomContext *>(context)) {
-    ExprPtr result = folded(ExprKind::Aggregate, a);
-    result->callee = a->callee->getText();
-    result->calleeRange = places.range(a->callee);
-    return result;
-  }
+  if (auto *a = as<P::FoldAtomContext>(context))
+    return folded(ExprKind::Fold, a, a->term);
   return node(ExprKind::None, context);
 }
 
+template <class Context> ExprPtr AstBuilder::folded(ExprKind kind, Context *context, P::ExprContext *term) {
+  ExprPtr result = node(kind, context);
+  result->text = context->id->getText();
+  result->textRange = places.range(context->id);
+  result->inclusive = context->op->getText() == "..";
+  result->operands.push_back(expr(term));
+  result->operands.push_back(expr(context->lo));
+  result->operands.push_back(expr(context->hi));
+  if (context->condition)
+    result->operands.push_back(expr(context->condition));
+  return result;
+}
+
+ExprPtr AstBuilder::aggregate(P::CallAtomContext *context) {
+  const P::ArgumentContext *term = context->args.front();
+  if (term->op) { // `sum(0 ..< 3 for ...)`, whose term is a range
+    diagnostics.report(places.range(context->aggregate), diag::UnexpectedToken{.keyword = false,
+                                                                                .found = context->aggregate->getText(),
+                                                                                .expected = "an operator, `)` or `,`",
+                                                                                .near = "",
+                                                                                .loopHead = false});
+    failed = true;
+  }
+  ExprPtr result = folded(ExprKind::Aggregate, context, term->value);
+  result->callee = context->callee->getText();
+  result->calleeRange = places.range(context->callee);
+  return result;
+}
+
 ExprPtr AstBuilder::argument(P::ArgumentContext *context) {
-  if (auto *a = dynamic_cast<P::RangeArgumentContext *>(context))
-    return range(context, a->op, a->lo, a->hi);
-  return expr(dynamic_cast<P::ValueArgumentContext *>(context)->value);
+  return context->op ? range(context, context->op, context->value, context->hi) : expr(context->value);
 }
 
 } // namespace quadrille::compiler

@@ -45,6 +45,9 @@ private:
   ast::ExprPtr expr(P::ExprContext *context);
   ast::ExprPtr optionalExpr(P::ExprContext *context) { return context ? expr(context) : nullptr; }
   ast::ExprPtr atom(P::AtomContext *context);
+  /// A fold or aggregate `(term for id in lo ..< hi if condition)`.
+  template <class Context> ast::ExprPtr folded(ast::ExprKind kind, Context *context, P::ExprContext *term);
+  ast::ExprPtr aggregate(P::CallAtomContext *context);
   ast::ExprPtr argument(P::ArgumentContext *context);
   ast::ExprPtr indexed(P::IndexExprContext *context);
   ast::ExprPtr place(P::PlaceContext *context);

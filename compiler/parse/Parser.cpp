@@ -58,7 +58,6 @@ antlr4::Token *tooDeepToken(antlr4::CommonTokenStream &tokens) {
 }
 } // namespace
 
-/// Parses the tokens by their next ones alone where that suffices, as it does for nearly all texts: ANTLR's full lookahead takes
 /// Parses with SLL prediction, which looks at the next tokens alone and is ANTLR's faster mode; it suffices for nearly all texts.
 /// What it refuses is parsed once more with full LL prediction, which reports the errors. What it accepts has the same tree.
 static grammar::QuadrilleParser::FileContext *treeOf(grammar::QuadrilleParser &parser, SyntaxErrors &errors) {

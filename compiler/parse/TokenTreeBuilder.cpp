@@ -2,6 +2,8 @@
 
 #include "TokenTreeBuilder.h"
 
+#include "Alternatives.h"
+
 #include "QuadrilleLexer.h"
 
 namespace quadrille::compiler {
@@ -13,7 +15,12 @@ using P = grammar::QuadrilleParser;
 namespace {
 
 template <class... Contexts> bool isAny(antlr4::ParserRuleContext *context) {
-  return ((dynamic_cast<Contexts *>(context) != nullptr) || ...);
+  return ((as<Contexts>(context) != nullptr) || ...);
+}
+
+bool isAggregate(antlr4::ParserRuleContext *context) {
+  auto *call = as<P::CallAtomContext>(context);
+  return call && call->aggregate;
 }
 
 Form formOf(antlr4::ParserRuleContext *context) {
@@ -56,7 +63,7 @@ Form formOf(antlr4::ParserRuleContext *context) {
                ? Form::Other
                : Form::Binary;
   case P::RuleAtom:
-    return isAny<P::FoldAtomContext, P::AggregateAtomContext>(context) ? Form::Aggregate : Form::Other;
+    return isAny<P::FoldAtomContext>(context) || isAggregate(context) ? Form::Aggregate : Form::Other;
   default:
     return Form::Other;
   }
