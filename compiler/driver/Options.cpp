@@ -145,6 +145,9 @@ cl::opt<std::string> dependencies("depfile", cl::desc("also write a rule for mak
 cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
     cl::value_desc("NAME"), of{&emitCommand});
 cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
+cl::opt<std::string> libraryFolder("library",
+    cl::desc("write to this folder the sources of a library that chooses among all schedules: those of FILE... and Quadrille's own"),
+    cl::value_desc("DIR"), of{&emitCommand});
 cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
 cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
 cl::opt<bool> litFile("lit", cl::desc("print the file that a lit test suite loads to test schedules"), of{&configCommand});
@@ -199,6 +202,8 @@ TopologiesOption topologies("topology",
 bool isComparison() { return !compareOption.empty(); }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
+bool isLibrary() { return isGiven(libraryFolder); }
+
 /// Options of a command that are refused if a condition holds.
 struct Exclusion {
   cl::SubCommand *command;
@@ -215,6 +220,7 @@ const Exclusion exclusions[] = {
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
     {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
+    {&emitCommand, isLibrary, {output, backend, nameSpace, listOutputs, explainPlan}, " is not for --library, which writes sources for all backends to its folder"},
     {&emitCommand, [] { return dependencies.empty(); }, {dependencyTarget}, " is for --depfile"},
     {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
@@ -261,7 +267,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
     return "nothing is asked for; --cflags, --libs, --lit or --format=json are";
   if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
     return "completion takes one of bash, zsh, fish";
-  const bool needsFile = !takesNoFile(command) && &command != &listCommand && &command != &cacheCommand && &command != &testCommand && !isComparison();
+  const bool needsFile = !takesNoFile(command) && !(&command == &emitCommand && isLibrary()) && &command != &listCommand && &command != &cacheCommand && &command != &testCommand && !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
@@ -371,6 +377,7 @@ Options gather(cl::SubCommand &command) {
   options.dependencies = dependencies;
   options.dependencyTarget = dependencyTarget;
   options.listOutputs = listOutputs;
+  options.libraryFolder = libraryFolder;
   options.compileFlags = compileFlags;
   options.linkFlags = linkFlags;
   options.litFile = litFile;

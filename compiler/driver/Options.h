@@ -56,6 +56,7 @@ struct Options {
   std::string nameSpace;
   std::string dependencies, dependencyTarget; // emit: the file of --depfile, and what depends on what it lists
   bool listOutputs = false;                   // emit
+  std::string libraryFolder;                  // emit: the folder of --library
   bool compileFlags = false, linkFlags = false, litFile = false; // config
   std::string name;                             // new: of the project, if not the folder's
   std::string filter, junit;                    // test
