@@ -37,6 +37,10 @@ struct quadrille_comm {
 namespace quadrille {
 namespace detail {
 
+/// Numbers from here on are handles of MPI; below are those of the library, of which the program's own operators begin at
+/// `firstOwnOperator`.
+constexpr std::intptr_t firstMpiHandle = std::intptr_t{1} << 24, firstOwnOperator = 4096;
+
 /// Notes an error for quadrille_error_text, and returns its number; 0 for none.
 int report(const Status &status) noexcept;
 

@@ -80,7 +80,7 @@ struct Elements {
   static Status type(quadrille_type type, std::optional<mpi::Datatype> &result) {
     const MPI_Datatype types[] = {MPI_INT8_T,  MPI_INT16_T,  MPI_INT32_T,  MPI_INT64_T, MPI_UINT8_T,
                                   MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
-    if (type == 0 || (type > QUADRILLE_DOUBLE && type < 4096))
+    if (type == 0 || (type > QUADRILLE_DOUBLE && type < quadrille::detail::firstMpiHandle))
       return Status::format(ErrorCode::BadParameter,
                             "%lld is no type; there are QUADRILLE_INT8 to QUADRILLE_DOUBLE, QUADRILLE_BYTES(size) and quadrille_type_of_mpi",
                             static_cast<long long>(type));
@@ -97,8 +97,9 @@ struct Elements {
 
   static Status op(quadrille_op op, std::optional<mpi::Operator> &result) {
     const MPI_Op builtins[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR};
-    if (op <= 0 || (op > QUADRILLE_LOR && op < 4096))
-      return Status::format(ErrorCode::BadParameter, "%lld is no operator; there are QUADRILLE_SUM to QUADRILLE_LOR and quadrille_op_of_mpi",
+    if (op <= 0 || (op > QUADRILLE_LOR && op < quadrille::detail::firstMpiHandle))
+      return Status::format(ErrorCode::BadParameter,
+                            "%lld is no operator for MPI processes; there are QUADRILLE_SUM to QUADRILLE_LOR and quadrille_op_of_mpi",
                             static_cast<long long>(op));
     result.emplace(op <= QUADRILLE_LOR ? builtins[op - QUADRILLE_SUM] : handleOf<MPI_Op>(op));
     return {};

@@ -7,6 +7,8 @@
 #include "quadrille/shm.h"
 #include "quadrille_threads.h"
 
+#include <mutex>
+#include <new>
 #include <vector>
 
 using namespace quadrille;
@@ -33,7 +35,7 @@ struct quadrille_world {
 
 namespace {
 
-/// An operator of the program's own, to which a quadrille_op points.
+/// An operator of the program's own.
 struct OwnOperator {
   quadrille_op_function *function;
   void *context;
@@ -44,6 +46,43 @@ struct OwnOperator {
     self.function(in, inout, count, self.context);
   }
 };
+
+/// All of them. A quadrille_op is a number in this list, so that a wrong one is found.
+class OwnOperators {
+public:
+  /// Null: there is none of this number.
+  OwnOperator *find(quadrille_op op) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    return has(op) ? all_[static_cast<std::size_t>(op - first)].get() : nullptr;
+  }
+  quadrille_op add(const OwnOperator &made) {
+    auto kept = std::make_unique<OwnOperator>(made);
+    const std::lock_guard<std::mutex> guard(mutex_);
+    std::size_t place = 0;
+    while (place < all_.size() && all_[place])
+      ++place;
+    if (first + static_cast<quadrille_op>(place) >= quadrille::detail::firstMpiHandle)
+      throw std::bad_alloc();
+    if (place == all_.size())
+      all_.emplace_back();
+    all_[place] = std::move(kept);
+    return first + static_cast<quadrille_op>(place);
+  }
+  void remove(quadrille_op op) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    if (has(op))
+      all_[static_cast<std::size_t>(op - first)].reset();
+  }
+
+private:
+  static constexpr quadrille_op first = quadrille::detail::firstOwnOperator;
+  bool has(quadrille_op op) const { return op >= first && static_cast<std::size_t>(op - first) < all_.size(); }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<OwnOperator>> all_;
+};
+
+OwnOperators ownOperators;
 
 struct Elements {
   static Status type(quadrille_type type, std::optional<shm::Datatype> &result) {
@@ -68,10 +107,10 @@ struct Elements {
       result = builtins[op - QUADRILLE_SUM];
       return {};
     }
-    if (op >= 0 && op < 4096)
+    OwnOperator *const own = ownOperators.find(op);
+    if (!own)
       return Status::format(ErrorCode::BadParameter, "%lld is no operator; threads know QUADRILLE_SUM to QUADRILLE_LOR and those of quadrille_op_create",
                             static_cast<long long>(op));
-    OwnOperator *own = reinterpret_cast<OwnOperator *>(op);
     result = shm::Operator::user(&OwnOperator::combine, own, own->isCommutative);
     return {};
   }
@@ -142,14 +181,13 @@ int quadrille_op_create(quadrille_op_function *function, void *context, int comm
   return guarded([&]() -> Status {
     if (!function || !op)
       return nullArgument("quadrille_op_create", function ? "the place for the operator" : "the function");
-    *op = reinterpret_cast<quadrille_op>(new OwnOperator{function, context, commutative != 0});
+    *op = ownOperators.add({function, context, commutative != 0});
     return {};
   });
 }
 
 void quadrille_op_free(quadrille_op op) {
-  if (op < 0 || op >= 4096)
-    delete reinterpret_cast<OwnOperator *>(op);
+  ownOperators.remove(op);
 }
 
 } // extern "C"

@@ -28,7 +28,10 @@ static void expect(int result) {
   fprintf(stderr, "%s\n", result ? quadrille_error_text() : "no error");
 }
 
+static void nothing(const void *in, void *inout, size_t count, void *context) { (void)in, (void)inout, (void)count, (void)context; }
+
 static int wrong(void) {
+  quadrille_op op = 0;
   quadrille_world *world = NULL;
   quadrille_comm *comm = NULL;
   quadrille_request *request = NULL;
@@ -41,6 +44,10 @@ static int wrong(void) {
     return 1;
   expect(quadrille_allreduce(comm, &x, &y, 1, 77, QUADRILLE_SUM));
   expect(quadrille_allreduce(comm, &x, &y, 1, QUADRILLE_DOUBLE, 77));
+  if (quadrille_op_create(nothing, NULL, 1, &op))
+    return 1;
+  quadrille_op_free(op);
+  expect(quadrille_allreduce(comm, &x, &y, 1, QUADRILLE_DOUBLE, op));
   expect(quadrille_allreduce(comm, &x, &y, 1, QUADRILLE_DOUBLE, QUADRILLE_BAND));
   expect(quadrille_broadcast(comm, 3, &x, &y, 1, QUADRILLE_DOUBLE));
   expect(quadrille_allreduce(comm, &x, NULL, 1, QUADRILLE_DOUBLE, QUADRILLE_SUM));
