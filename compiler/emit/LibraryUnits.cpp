@@ -6,7 +6,9 @@
 #include "PacketRule.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 namespace quadrille::compiler::emit {
 
@@ -66,6 +68,7 @@ public:
     const Schedule &schedule = *candidate.schedule;
     llvm::raw_string_ostream include(includes), entry(entries);
     include << "#include \"" << code.baseName << ".cpp\"\n";
+    texts += code.header + code.source;
     const bool hasParameter = schedule.parameterCount > 0;
     entry << "  {{\"" << schedule.collective->name << "\", \"" << schedule.name << "\", CandidateParameter::" << parameterKind(schedule) << ", "
           << (hasParameter ? "\"" + schedule.variables[Schedule::firstNumber].name + "\"" : "nullptr") << ", "
@@ -83,7 +86,8 @@ public:
     const std::string name = backendName(backend).str();
     std::string result;
     llvm::raw_string_ostream out(result);
-    out << "// Schedules for " << collective << ", backend " << name << ". Written by quadrille " QUADRILLE_VERSION " (emit --library).\n\n"
+    out << "// Schedules for " << collective << ", backend " << name << ". Written by quadrille " QUADRILLE_VERSION " (emit --library).\n"
+        << "// A build compiles this file anew if it has changed, and so it does with what it includes: " << llvm::utohexstr(llvm::xxh3_64bits(texts)) << ".\n\n"
         << includes << "\n#include \"quadrille/candidates.h\"\n#include \"quadrille/" << name << ".h\"\n\nnamespace "
         << nameSpaceOf(backend) << " {\n\n"
         << "using quadrille::Candidate;\nusing quadrille::CandidateArguments;\nusing quadrille::CandidateList;\n"
@@ -98,7 +102,7 @@ public:
 private:
   const llvm::StringRef collective;
   const Backend backend;
-  std::string includes, entries;
+  std::string includes, entries, texts;
   unsigned count = 0;
 };
 
