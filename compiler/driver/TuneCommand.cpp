@@ -97,6 +97,8 @@ private:
   static constexpr std::int64_t lengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
   static constexpr std::int64_t elementBytes = 8;
 
+  static constexpr size_t mostWarming = 8; // schedules that run before those that are measured
+
   std::int64_t mostRanks() const {
     return options.predict ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
   }
@@ -247,13 +249,15 @@ private:
   }
 
   bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, tune::Journal &journal) {
-    std::vector<run::ScheduleToRun> schedules;
+    std::vector<run::ScheduleToRun> schedules, warming;
     std::map<const ir::Schedule *, std::pair<tune::Cell *, tune::Timed *>> places;
     double perCall = 0;
     for (tune::Cell &cell : cells) {
       if (cell.p != p || cell.bytes != (cell.collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes)))
         continue;
       for (tune::Timed &timed : cell.schedules) {
+        if (timed.parameter.empty() && warming.size() < mostWarming)
+          warming.push_back({timed.schedule, {p}});
         const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
         if (timed.measured || !isWorthIt(cell, timed) || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))
           continue;
@@ -264,19 +268,30 @@ private:
     }
     if (schedules.empty())
       return true;
+    // New threads share a core until the system has spread them: what runs first is slow, whatever it is.
+    schedules.insert(schedules.begin(), warming.begin(), warming.end());
     doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes: ";
     request.ns = {n};
     request.parameters = {parameter};
     // Some seconds for all at this place together, and never fewer calls than a median needs.
-    request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 101.0));
+    request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
     request.timed = [&](const run::Case &c, double seconds) {
-      auto [cell, timed] = places[c.schedule];
-      timed->measured = seconds;
-      journal.note(keyOf(*cell, *timed), seconds);
+      const auto found = places.find(c.schedule);
+      if (found == places.end())
+        return;
+      auto [cell, timed] = found->second;
+      timed->measured = std::min(seconds, timed->measured.value_or(seconds));
+      journal.note(keyOf(*cell, *timed), *timed->measured);
     };
-    std::optional<std::vector<run::ScheduleResult>> results = run::runSchedules(schedules, request, session.sources, session.diagnostics);
+    // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
+    constexpr unsigned passes = 3;
+    for (unsigned pass = 0; pass < passes; ++pass)
+      if (!run::runSchedules(schedules, request, session.sources, session.diagnostics)) {
+        progress.hide();
+        return false;
+      }
     progress.hide();
-    return results && (!keepsMeasurements() || journal.write(session.diagnostics));
+    return !keepsMeasurements() || journal.write(session.diagnostics);
   }
 
   /// The line of the table that describes the machine.
