@@ -1,4 +1,4 @@
-# What `cmake --install build` puts under a prefix: two components, `compiler` and `development`, each a package of Debian's. Nothing that
+# What `cmake --install build` puts under a prefix: four components, `compiler`, `library`, `library_mpi` and `development`, each a package of Debian's. Nothing that
 # is installed names the source or build folder or the prefix, so that it can be moved.
 
 include(CMakePackageConfigHelpers)
@@ -26,6 +26,24 @@ if(QUADRILLE_WITH_MPI)
   install(EXPORT QuadrilleMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
 endif()
 
+# ---- libquadrille: shared for those who run programs, the rest for those who build them
+install(TARGETS quadrille_collectives quadrille_collectives_static EXPORT QuadrilleCollectivesTargets
+  LIBRARY COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS quadrille_dispatch ARCHIVE COMPONENT development)
+install(EXPORT QuadrilleCollectivesTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
+if(QUADRILLE_WITH_MPI)
+  install(TARGETS quadrille_collectives_mpi quadrille_collectives_mpi_static EXPORT QuadrilleCollectivesMpiTargets
+    LIBRARY COMPONENT library_mpi NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(TARGETS quadrille_dispatch_of_mpi ARCHIVE COMPONENT development)
+  install(EXPORT QuadrilleCollectivesMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
+endif()
+# The tables that are compiled in, to be read and copied.
+install(DIRECTORY runtime/collectives/tables DESTINATION "${dataFolder}" COMPONENT library)
+
 # ---- find_package(Quadrille)
 configure_package_config_file(cmake/QuadrilleConfig.cmake.in "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake"
   INSTALL_DESTINATION "${packageFolder}"
@@ -33,10 +51,10 @@ configure_package_config_file(cmake/QuadrilleConfig.cmake.in "${PROJECT_BINARY_D
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake" "${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake"
-  cmake/QuadrilleAddSchedules.cmake cmake/QuadrilleMpiFlavour.cmake
+  cmake/QuadrilleAddCollectives.cmake cmake/QuadrilleAddSchedules.cmake cmake/QuadrilleMpiFlavour.cmake
   DESTINATION "${packageFolder}" COMPONENT development)
 
-# ---- pkg-config: quadrille-shm and quadrille-mpi; quadrille is the first of them
+# ---- pkg-config: quadrille-shm and quadrille-mpi; quadrille is the first of them; quadrille-collectives and quadrille-collectives-mpi
 file(RELATIVE_PATH QUADRILLE_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" QUADRILLE_PC_PREFIX "${QUADRILLE_PC_PREFIX}")
 # quadrille_pkgconfig(NAME DESCRIPTION CFLAGS LIBS REQUIRES)
@@ -47,12 +65,15 @@ function(quadrille_pkgconfig name QUADRILLE_PC_DESCRIPTION QUADRILLE_PC_CFLAGS Q
 endfunction()
 quadrille_pkgconfig(quadrille-shm "Collectives that Quadrille emits, for threads" "" "-lquadrille_shm -lquadrille_runtime_common -pthread" "")
 quadrille_pkgconfig(quadrille "Collectives that Quadrille emits, for threads" "" "" quadrille-shm)
+quadrille_pkgconfig(quadrille-collectives "Collectives by the best schedule, for threads" "" "-lquadrille_collectives -pthread" "")
 if(QUADRILLE_WITH_MPI)
   list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpiIncludes)
   list(JOIN mpiIncludes " " mpiIncludes)
   list(JOIN MPI_CXX_LIBRARIES " " mpiLibraries)
   quadrille_pkgconfig(quadrille-mpi "Collectives that Quadrille emits, for ${QUADRILLE_MPI_FLAVOUR}"
     "-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX ${mpiIncludes}" "-lquadrille_mpi -lquadrille_runtime_common ${mpiLibraries} -pthread" "")
+  quadrille_pkgconfig(quadrille-collectives-mpi "Collectives by the best schedule, for ${QUADRILLE_MPI_FLAVOUR}"
+    "-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX ${mpiIncludes}" "-lquadrille_collectives_mpi -lquadrille_collectives ${mpiLibraries} -pthread" "")
 endif()
 
 # ---- the manual page and completions, from the declarations that --help shows
@@ -80,6 +101,10 @@ install(FILES "${shellFolder}/quadrille.fish" DESTINATION "${CMAKE_INSTALL_DATAD
 # The licence is where Debian's packages have it.
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quadrille" RENAME copyright COMPONENT compiler)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libquadrille-dev" RENAME copyright COMPONENT development)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libquadrille" RENAME copyright COMPONENT library)
+if(QUADRILLE_WITH_MPI)
+  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libquadrille-mpi" RENAME copyright COMPONENT library_mpi)
+endif()
 install(FILES CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quadrille" COMPONENT compiler)
 install(DIRECTORY examples DESTINATION "${dataFolder}" COMPONENT compiler
   PATTERN build EXCLUDE PATTERN generated EXCLUDE PATTERN __pycache__ EXCLUDE)

@@ -1,5 +1,6 @@
-# `cpack` in the build folder makes packages for Debian: quadrille, the compiler, and libquadrille-dev, what programs with emitted code
-# are built with. Neither needs the other; `quadrille run` needs both.
+# `cpack` in the build folder makes packages for Debian: quadrille, the compiler; libquadrille and libquadrille-mpi, what programs that call
+# collectives run with; and libquadrille-dev, what they, and programs with emitted code, are built with. The compiler needs none of the
+# others; `quadrille run` needs libquadrille-dev.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME quadrille)
@@ -9,7 +10,10 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL compiler development)
+set(CPACK_COMPONENTS_ALL compiler library development)
+if(QUADRILLE_WITH_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL library_mpi)
+endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -22,9 +26,27 @@ broadcast, reduce, prefix sums, all-to-all and others. With it comes a library o
 
 To compile and run what it emits, libquadrille-dev is needed.")
 
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libquadrille)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Collective operations among threads or MPI processes: broadcast, reduce, prefix sums, all-to-all and \
+others. Each call takes the schedule that a table says is fastest.")
+
+set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_NAME libquadrille-mpi)
+set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_SHLIBDEPS ON)
+# It needs libquadrille's, which is not installed while packages are made.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
+set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_LIBRARY_MPI_DESCRIPTION "The part of libquadrille for MPI processes (${QUADRILLE_MPI_FLAVOUR}).")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libquadrille-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "g++, quadrille (= ${PROJECT_VERSION})")
+if(QUADRILLE_WITH_MPI)
+  string(PREPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libquadrille-mpi (= ${PROJECT_VERSION}), ")
+endif()
 set(suggestions cmake pkgconf)
 if(QUADRILLE_MPI_FLAVOUR STREQUAL "Open MPI")
   list(PREPEND suggestions libopenmpi-dev openmpi-bin)

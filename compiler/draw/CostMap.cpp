@@ -175,7 +175,7 @@ private:
     text(left + panelWidth / 2, top + panelHeight + 36, "faint", 12.5, "middle", "p, ranks");
     if (isFirst)
       out << "<text class=\"faint\" font-size=\"12.5\" text-anchor=\"middle\" transform=\"translate(" << Px{margin + 8} << ' ' << Px{top + panelHeight / 2}
-          << ") rotate(-90)\">n, elements per block</text>\n";
+          << ") rotate(-90)\">" << escapeXml(map.vertical) << "</text>\n";
     for (auto &[candidate, label] : labels)
       writeLabel(candidate, label);
   }

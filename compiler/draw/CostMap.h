@@ -17,6 +17,7 @@ struct CostPanel {
 
 struct CostMap {
   std::string title, subtitle;
+  std::string vertical = "n, elements per block"; // what is upwards
   std::vector<std::string> names; // of the candidates
   std::vector<CostPanel> panels;
 };

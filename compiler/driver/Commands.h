@@ -28,6 +28,7 @@ int drawCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
 int calibrateCommand(Session &session);
+int tuneCommand(Session &session);
 /// Needs no library of schedules. Exit status 2 if a name is no part of the cache.
 int cacheCommand(const Options &options);
 /// Needs no library of schedules, and may be about to mend it.

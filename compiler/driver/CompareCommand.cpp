@@ -107,36 +107,9 @@ private:
     if (!wanted && !llvm::is_contained(named, &schedule))
       wanted = ModelInForce{ir::PortModel::FullDuplex};
     if (wanted)
-      if (std::optional<ModelInForce> needed = modelOf(schedule); !needed || !wanted->contains(*needed))
+      if (std::optional<ModelInForce> needed = neededModel(schedule); !needed || !wanted->contains(*needed))
         return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
     compared.candidates.push_back(std::move(candidate));
-  }
-
-  /// The port model that the schedule declares, or else the weakest one that its small cases need; nothing if there is no such
-  /// case.
-  static std::optional<ModelInForce> modelOf(const ir::Schedule &schedule) {
-    ModelInForce result;
-    bool any = false;
-    for (std::int64_t p = 3; p <= 8; ++p) {
-      TreeCache trees;
-      Case instance{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
-      std::fill_n(instance.numbers.begin(), schedule.parameterCount, 3);
-      try {
-        if (!admits(schedule, instance, trees))
-          continue;
-        if (std::optional<ModelInForce> declared = declaredModel(schedule, instance, trees))
-          return declared;
-        ModelInForce found = checkCase(schedule, instance, {}, schedule.requiresCommutative, trees).strictest;
-        if (!any || found.contains(result))
-          result = found;
-        any = true;
-      } catch (const Finding &) {
-        return std::nullopt;
-      } catch (const EvaluationError &) {
-        return std::nullopt;
-      }
-    }
-    return any ? std::optional(result) : std::nullopt;
   }
 
   static bool competesAt(const Candidate &candidate, std::int64_t p) {

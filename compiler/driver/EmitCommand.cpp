@@ -5,10 +5,12 @@
 
 #include "check/CaseSearch.h"
 #include "diagnostics/OutputFile.h"
-#include "emit/Emit.h"
+#include "emit/LibraryUnits.h"
+#include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,7 +34,7 @@ namespace {
 /// The files that a command writes, and the texts that it read for them.
 class Written {
 public:
-  Written(Session &session) : session(session), folder(session.options.output.empty() ? "." : session.options.output) {}
+  Written(Session &session, std::string folder) : session(session), folder(std::move(folder)) {}
 
   std::string path(const std::string &name) const {
     llvm::SmallString<256> result(folder);
@@ -78,15 +80,80 @@ private:
 
 } // namespace
 
+// ---- libraries that choose -------------------------------------------------------------------------------------------
+
+/// Why a library cannot choose the schedule; empty if it can.
+static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Program &program) {
+  const std::string &collective = schedule.collective->name;
+  if (!llvm::is_contained(emit::libraryCollectives(), collective))
+    return "libraries have no function for " + collective;
+  if (schedule.collective != program.findCollective(collective))
+    return "its collective is not that of the library, but one of the same name";
+  if (schedule.parameterCount > 1)
+    return "it has " + std::to_string(schedule.parameterCount) + " parameters, and tables give one";
+  return "";
+}
+
+/// Checks the schedule and adds it to the candidates; what is wrong is reported.
+static void addCandidate(const ir::Schedule &schedule, Session &session, std::vector<emit::LibraryCandidate> &candidates) {
+  for (const emit::LibraryCandidate &other : candidates)
+    if (other.schedule->path() == schedule.path() && other.schedule != &schedule) {
+      session.diagnostics.report(schedule.nameRange, diag::NoCandidate{.schedule = schedule.path(), .reason = "there is another one of this name; give it a name of its own"});
+      return;
+    } else if (other.schedule == &schedule) {
+      return;
+    }
+  Verdict verdict = checkSchedule(schedule, admittedOptions(schedule, checkOptions(session.options)));
+  if (verdict.failure) {
+    session.diagnostics.report(*verdict.failure);
+    return;
+  }
+  // What nobody knows the bracketing of combines nothing, or for one rank only.
+  candidates.push_back({&schedule, claimsOf(verdict), verdict.sameBracketing, rangeText(verdict.checkedPs)});
+}
+
+/// The sources of a library with all schedules that can be chosen: the library's, then those of the files.
+static int emitLibrary(Session &session) {
+  const Options &options = session.options;
+  std::vector<emit::LibraryCandidate> candidates;
+  ProgressLine progress;
+  for (const ir::Schedule *schedule : session.library.all())
+    if (whyNoCandidate(*schedule, session.library.program()).empty()) {
+      progress.show("checking " + schedule->path());
+      addCandidate(*schedule, session, candidates);
+    }
+  for (const std::string &file : options.files)
+    for (const ir::Schedule *schedule : session.library.find(file)) {
+      progress.show("checking " + schedule->path());
+      if (std::string reason = whyNoCandidate(*schedule, session.library.program()); !reason.empty())
+        session.diagnostics.report(schedule->nameRange, diag::NoCandidate{.schedule = schedule->path(), .reason = std::move(reason)});
+      else
+        addCandidate(*schedule, session, candidates);
+    }
+  progress.hide();
+  if (session.diagnostics.errorCount())
+    return 1;
+  Written written(session, options.libraryFolder);
+  for (emit::Backend backend : {emit::Backend::Shm, emit::Backend::Mpi})
+    for (const emit::LibraryFile &file : emit::libraryFiles(candidates, session.library.program(), session.sources, backend))
+      written.write((emit::backendName(backend) + "/" + file.name).str(), file.text);
+  written.write("CMakeLists.txt", emit::libraryProject());
+  if (!options.dependencies.empty() && !session.diagnostics.errorCount())
+    written.writeDependencies();
+  return session.diagnostics.errorCount() ? 1 : 0;
+}
+
 int emitCommand(Session &session) {
   const Options &options = session.options;
   if (options.explain)
     return explainPlans(session);
+  if (!options.libraryFolder.empty())
+    return emitLibrary(session);
   emit::EmitOptions emitOptions;
   emitOptions.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
   emitOptions.nameSpace = options.nameSpace;
   const CheckOptions check = checkOptions(options);
-  Written written(session);
+  Written written(session, options.output.empty() ? "." : options.output);
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
       if (options.listOutputs) {

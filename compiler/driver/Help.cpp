@@ -54,6 +54,7 @@ llvm::StringRef operandsOf(const cl::SubCommand &command) {
       .Case("explain", " CODE...")
       .Case("new", " DIR")
       .Case("test", " [DIR]")
+      .Case("tune", " [COLLECTIVE...|FILE]")
       .Case("completion", " bash|zsh|fish")
       .Case("cache", " [PART...]")
       .Cases("calibrate", "config", "man", "")

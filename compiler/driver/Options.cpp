@@ -32,6 +32,7 @@ cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
+cl::SubCommand tuneCommand("tune", "measure which schedule is fastest where, and write the table by which libquadrille chooses");
 cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next, or delete it");
 cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
@@ -43,7 +44,7 @@ cl::SubCommand manCommand("man", "print the manual page");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &cacheCommand,
+                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &tuneCommand, &cacheCommand,
                                     &fmtCommand,   &explainCommand, &configCommand, &newCommand,       &testCommand,  &completionCommand, &manCommand};
 
 /// A modifier that names the commands to which an option belongs.
@@ -63,13 +64,13 @@ constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
-       &fmtCommand, &explainCommand, &newCommand, &testCommand, &completionCommand});
+       &fmtCommand, &explainCommand, &newCommand, &testCommand, &completionCommand, &tuneCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
 RangesOption ranks("p",
-    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores)"),
+    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores, tune powers of two)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &calibrateCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand});
 RangesOption planRanks("rank", cl::desc("of --explain and --plan: whose plan, as in 3 or 0..2,5 (default 0)"), cl::value_desc("R"),
     of{&emitCommand, &drawCommand});
 RangesOption lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
@@ -128,10 +129,10 @@ NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (defau
 NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
     cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
-    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &configCommand});
+    choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 cl::opt<std::string> output("o",
-    cl::desc("output folder (emit) or file (draw, colour, calibrate, cost --compare); - for standard output"),
-    cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand});
+    cl::desc("output folder (emit) or file (draw, colour, calibrate, tune, cost --compare); - for standard output"),
+    cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
     cl::value_desc("N"), atLeast{1, "a packet has at least one element"}, of{&colourCommand});
 WordOption format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
@@ -145,6 +146,9 @@ cl::opt<std::string> dependencies("depfile", cl::desc("also write a rule for mak
 cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
     cl::value_desc("NAME"), of{&emitCommand});
 cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
+cl::opt<std::string> libraryFolder("library",
+    cl::desc("write to this folder the sources of a library that chooses among all schedules: those of FILE... and Quadrille's own"),
+    cl::value_desc("DIR"), of{&emitCommand});
 cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
 cl::opt<bool> linkFlags("libs", cl::desc("print the flags to link it with"), of{&configCommand});
 cl::opt<bool> litFile("lit", cl::desc("print the file that a lit test suite loads to test schedules"), of{&configCommand});
@@ -159,7 +163,7 @@ NumberOption testJobs("jobs", cl::desc("how many tests run at a time (default: a
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&testCommand});
 TextOption launcher("launcher",
     cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
-    cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &configCommand});
+    cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &tuneCommand, &configCommand});
 WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
     of{&runCommand, &calibrateCommand});
 WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
@@ -175,8 +179,14 @@ cl::opt<bool> show("show", cl::desc("print what every rank ends with"), of{&runC
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), of{&runCommand});
 NumberOption repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"),
     atLeast{1, "it takes at least a call that is timed"}, atMost{most32}, of{&runCommand});
-cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: print seconds beside formulas and measurements"),
-    cl::value_desc("FILE"), of{&costCommand, &runCommand});
+cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
+    cl::value_desc("FILE"), of{&costCommand, &runCommand, &tuneCommand});
+NumberOption budget("budget", cl::desc("begin no further measurement after so many seconds (default 600); run again to go on"), cl::init(600),
+    cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
+cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
+cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
+CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG, to the file of -o"), cl::value_desc("COLLECTIVE"),
+    of{&tuneCommand});
 DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand});
 DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), of{&costCommand});
 DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand});
@@ -199,6 +209,10 @@ TopologiesOption topologies("topology",
 bool isComparison() { return !compareOption.empty(); }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
+bool readsTable() { return showTable || isGiven(plotOption); }
+
+bool isLibrary() { return isGiven(libraryFolder); }
+
 /// Options of a command that are refused if a condition holds.
 struct Exclusion {
   cl::SubCommand *command;
@@ -215,6 +229,7 @@ const Exclusion exclusions[] = {
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
     {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
+    {&emitCommand, isLibrary, {output, backend, nameSpace, listOutputs, explainPlan}, " is not for --library, which writes sources for all backends to its folder"},
     {&emitCommand, [] { return dependencies.empty(); }, {dependencyTarget}, " is for --depfile"},
     {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
@@ -225,6 +240,10 @@ const Exclusion exclusions[] = {
     {&configCommand, [] { return !isGiven(configFormat); }, {launcher}, " is for --format"},
     {&runCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
+    {&tuneCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
+    {&tuneCommand, [] { return predictOnly.getValue(); }, {budget}, " is not for --predict, which measures nothing"},
+    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher}, " is not for --show and --plot, which read a table"},
+    {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
     {&checkCommand, [] { return trace.getValue(); }, {deep}, " is not for --trace"},
@@ -261,7 +280,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
     return "nothing is asked for; --cflags, --libs, --lit or --format=json are";
   if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
     return "completion takes one of bash, zsh, fish";
-  const bool needsFile = !takesNoFile(command) && &command != &listCommand && &command != &cacheCommand && &command != &testCommand && !isComparison();
+  const bool needsFile = !takesNoFile(command) && !(&command == &emitCommand && isLibrary()) && &command != &listCommand && &command != &cacheCommand && &command != &testCommand && &command != &tuneCommand &&
+                         !isComparison();
   if (needsFile && options.files.empty())
     return &command == &explainCommand  ? "no code given, such as Q0301"
            : &command == &colourCommand ? "no file of sizes given"
@@ -270,6 +290,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
                                         : "no schedule file given";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
+  if (&command == &tuneCommand && readsTable() && options.files.size() > 1)
+    return "--show and --plot take one table at a time";
   if ((&command == &newCommand || &command == &testCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one folder at a time";
   if (takesNoFile(command) && !options.files.empty())
@@ -371,6 +393,7 @@ Options gather(cl::SubCommand &command) {
   options.dependencies = dependencies;
   options.dependencyTarget = dependencyTarget;
   options.listOutputs = listOutputs;
+  options.libraryFolder = libraryFolder;
   options.compileFlags = compileFlags;
   options.linkFlags = linkFlags;
   options.litFile = litFile;
@@ -390,6 +413,10 @@ Options gather(cl::SubCommand &command) {
   options.inPlace = inPlace;
   options.nonblocking = nonblocking;
   options.unchecked = unchecked;
+  options.budget = static_cast<std::uint64_t>(budget.value);
+  options.predict = predictOnly;
+  options.showTable = showTable;
+  options.plotted = plotOption;
   options.repeat = static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);
   options.clear = clear;

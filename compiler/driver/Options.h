@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Cache, Fmt, Explain, Config, New, Test, Completion, Man };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Tune, Cache, Fmt, Explain, Config, New, Test, Completion, Man };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -56,6 +56,7 @@ struct Options {
   std::string nameSpace;
   std::string dependencies, dependencyTarget; // emit: the file of --depfile, and what depends on what it lists
   bool listOutputs = false;                   // emit
+  std::string libraryFolder;                  // emit: the folder of --library
   bool compileFlags = false, linkFlags = false, litFile = false; // config
   std::string name;                             // new: of the project, if not the folder's
   std::string filter, junit;                    // test
@@ -63,6 +64,9 @@ struct Options {
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   std::optional<std::uint64_t> maxSeconds; // check
+  std::uint64_t budget = 0;                    // tune: in seconds
+  bool predict = false, showTable = false;     // tune
+  std::string plotted;                         // tune: the collective of --plot
   unsigned repeat = 0, timeoutSeconds = 60;
   bool clear = false;                             // cache
   std::string launcher;                           // calibrate, config, run: the command that starts MPI programs; empty: the usual one

@@ -1,9 +1,8 @@
 //===- RunCommand.cpp - quadrille run -------------------------------------------------------------------------------------------------===//
 
 #include "Given.h"
+#include "Predictions.h"
 
-#include "cache/MachineFiles.h"
-#include "cost/LinearCost.h"
 #include "report/ProgressLine.h"
 #include "report/RunReport.h"
 #include "report/VerdictReport.h"
@@ -70,87 +69,6 @@ static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const
       return ranks;
   return p;
 }
-
-namespace {
-
-/// Predicts the times of cases by a machine: that of --machine or, for each number of ranks, the nearest one that `calibrate` has
-/// measured.
-class Predictions {
-public:
-  Predictions(Session &session, const run::RunRequest &request, std::set<std::int64_t> ps)
-      : session(session), request(request), ps(std::move(ps)), check(checkOptions(session.options)) {
-    check.root.reset();
-    check.lengths = request.ns;
-    check.tables = request.tables;
-  }
-
-  /// Finds and reads the machines; false after an error, which has been reported.
-  bool find() {
-    const std::string backend = emit::backendName(request.backend).str();
-    for (std::int64_t p : ps) {
-      std::optional<std::string> file = session.options.machine.empty() ? nearestMachine(backend, p) : session.options.machine;
-      if (!file)
-        continue;
-      std::optional<MachineDescription> &machine = files[*file];
-      if (!machine && !(machine = readMachine(*file, session.diagnostics)))
-        return false;
-      if (!machine->backend.empty() && machine->backend != backend && ofRanks.empty())
-        session.diagnostics.reportFile(*file, diag::OtherBackend{.measured = machine->backend, .backend = backend});
-      ofRanks[p] = &*machine;
-    }
-    return true;
-  }
-
-  void announce(llvm::raw_ostream &out) const {
-    if (ofRanks.empty())
-      out << "no machine to predict by: `quadrille calibrate --backend=" << emit::backendName(request.backend)
-          << " -p " << std::max<std::int64_t>(2, *ps.rbegin()) << "` measures this one\n";
-    for (const auto &[file, machine] : files)
-      out << "machine: " << machine->parameters.text()
-          << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + " ranks" : "") << '\n';
-  }
-
-  MachineTimes machine(std::int64_t p) const {
-    auto found = ofRanks.find(p);
-    if (found == ofRanks.end())
-      return machineFromEnvironment(request.backend == emit::Backend::Mpi ? usualMpiMachine : usualShmMachine);
-    const MachineParameters bytes = found->second->forWordsOf(1);
-    return {bytes.alpha, bytes.beta};
-  }
-
-  /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end; nothing if not known.
-  std::optional<double> seconds(const run::Case &c) {
-    auto found = ofRanks.find(c.p);
-    if (found == ofRanks.end())
-      return std::nullopt;
-    auto [entry, isNew] = costs.try_emplace({c.schedule, c.p, c.numbers});
-    if (isNew) {
-      try {
-        TreeCache trees;
-        entry->second = checkCase(*c.schedule, {c.p, c.numbers}, check, c.schedule->requiresCommutative, trees).cost;
-      } catch (const Finding &) { // possible with --unchecked, or if memory runs out
-      } catch (const EvaluationError &) {
-      }
-    }
-    const auto n = llvm::find(request.ns, static_cast<std::int64_t>(c.n));
-    if (!entry->second || (n == request.ns.end() && c.n != 0))
-      return std::nullopt;
-    const size_t sample = n == request.ns.end() ? 0 : static_cast<size_t>(n - request.ns.begin());
-    const Cost cost = entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
-    return found->second->forWordsOf(static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(cost);
-  }
-
-private:
-  Session &session;
-  const run::RunRequest &request;
-  std::set<std::int64_t> ps;
-  CheckOptions check;
-  std::map<std::string, std::optional<MachineDescription>> files;
-  std::map<std::int64_t, const MachineDescription *> ofRanks;
-  std::map<std::tuple<const ir::Schedule *, std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
-};
-
-} // namespace
 
 static run::RunRequest requestFor(const Options &options) {
   run::RunRequest request;

@@ -44,6 +44,8 @@ static int dispatch(Session &session) {
     return colourCommand(session);
   case Command::Calibrate:
     return calibrateCommand(session);
+  case Command::Tune:
+    return tuneCommand(session);
   case Command::New:
     return newCommand(session);
   case Command::Cache:

@@ -122,7 +122,8 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   EmittedCode code;
   Module survey(program, sources);
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets");
+  const auto admitsName = [&](const std::string &of) { return options.asCandidate ? of + "_admits" : std::string(); };
+  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed));
   survey.takeFunctions();
   Module module(program, sources, &survey);
   // The public function is an overload of the function that runs the schedule.
@@ -130,11 +131,16 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   code.baseName = name;
   if (const std::string wanted = functionName(schedule.collective->name, schedule.name); name != wanted)
     code.renamed.push_back({wanted, name});
-  const std::vector<Form> forms = formsOf(name, module.names);
-  code.startName = forms[0].name;
-  code.initName = forms[1].name;
+  std::vector<Form> forms;
+  if (options.asCandidate) {
+    code.admitsName = module.names.settle(admitsName(name));
+  } else {
+    forms = formsOf(name, module.names);
+    code.startName = forms[0].name;
+    code.initName = forms[1].name;
+  }
   const std::string packetsName = module.names.settle(name + "_packets");
-  Entry entry = lowerEntry(module, schedule, name, helper, packetsName);
+  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName);
   llvm::append_range(code.renamed, entry.renamed);
 
   cpp::File source;
@@ -179,8 +185,18 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
     entry.packets->comment.clear();
   }
 
+  if (entry.admits) {
+    prototype = *entry.admits;
+    prototype.isPrototype = true;
+    header.visible.push_back(std::move(prototype));
+    entry.admits->comment.clear();
+    cpp::tidy(*entry.admits);
+  }
+
   source.ownIncludes = {name + ".h", "quadrille/math.h"};
   source.nameSpace = options.nameSpace;
+  if (entry.admits)
+    source.visible.push_back(std::move(*entry.admits));
   if (entry.packets)
     source.visible.push_back(std::move(*entry.packets));
   source.visible.push_back(std::move(entry.definition));

@@ -28,12 +28,15 @@ struct EmitOptions {
   Backend backend = Backend::Shm;
   std::string nameSpace;           // around everything; empty: none
   std::vector<std::string> claims; // lines for the header comment: verdicts and cost
+  /// For a library that chooses among schedules: only the blocking form, and a function that tells which calls the schedule admits.
+  bool asCandidate = false;
 };
 
 struct EmittedCode {
   std::string baseName; // of the files and of the function: "scan_hypercube"
-  std::string startName; // of the function's nonblocking form
+  std::string startName; // of the function's nonblocking form; empty of a candidate, as the next
   std::string initName;  // of the function's persistent form
+  std::string admitsName; // of the function that tells whether p and the numbers are admitted; only of a candidate
   std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
   std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp

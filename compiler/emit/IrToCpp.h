@@ -236,14 +236,16 @@ struct Entry {
   std::vector<std::string> comment;
   /// The function that returns the number of packets that a call with 0 packets takes; absent if the schedule has no such choice.
   std::optional<cpp::Function> packets;
+  /// The function that tells which calls the schedule admits; absent unless it was asked for.
+  std::optional<cpp::Function> admits;
   /// Statements that replace 0 packets by that number; all forms of the function begin with them.
   cpp::Body choice;
   /// Parameters whose names are not free: the schedule's, and the function's.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
-/// `helper` names the function that runs the schedule, `packets` is the name for Entry::packets.
+/// `helper` names the function that runs the schedule, `packets` and `admits` are the names for Entry's; no `admits`: it is not wanted.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets);
+                 const std::string &packets, const std::string &admits);
 
 /// Whether the operator has to be commutative. Only the schedule's own `requires commutative` counts: a schedule that it uses may
 /// require it though this use does not need it (as in groups of one rank), and the checks look at the order of all operands.

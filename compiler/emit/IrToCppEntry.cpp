@@ -91,9 +91,11 @@ public:
       choice = packetRule(schedule, whyNot);
   }
 
-  Entry run(const std::string &name, const std::string &helper, const std::string &packets) {
+  Entry run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits) {
     Entry entry;
     entry.renamed = renamed;
+    if (!admits.empty())
+      entry.admits = admitsFunction(admits);
     if (choice) {
       packetsName = packets;
       entry.packets = packetsFunction();
@@ -163,6 +165,32 @@ private:
         cpp::call("quadrille::bestPacketCount",
                   {cpp::call(rounds, {cpp::number(1)}), cpp::call(rounds, {cpp::number(2)}), cpp::atom("n"),
                    cpp::call("static_cast<Index>", {cpp::atom("type.sizeBytes()")}), cpp::atom("comm.machine()")})));
+    return function;
+  }
+
+  /// The function that tells whether the schedule exists for this p and these numbers, without a communicator.
+  cpp::Function admitsFunction(const std::string &name) {
+    cpp::Function function;
+    function.comment = {"Whether the schedule admits p ranks and these numbers. Not communication."};
+    function.result = "bool";
+    function.name = name;
+    const std::string p = local.settle("p");
+    function.parameters.push_back({"quadrille::Index", p});
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      function.parameters.push_back({"quadrille::Index", numberName(i)});
+    const ExprPtr bound = exprs.names[Schedule::variableP];
+    exprs.bind(Schedule::variableP, cpp::atom(p));
+    ExprPtr all;
+    auto require = [&](const ExprPtr &condition) { all = all ? cpp::infix(all, "&&", condition) : condition; };
+    // The conditions may divide by a parameter, and the ones about a number alone exclude 0.
+    for (unsigned i = 0; i < schedule.parameterCount; ++i)
+      require(cpp::infix(cpp::atom(numberName(i)), ">=", cpp::number(1)));
+    for (bool alone : {true, false})
+      for (const Requirement &requirement : schedule.requirements)
+        if (onlyNumber(*requirement.condition).has_value() == alone)
+          require(exprs.lower(*requirement.condition));
+    exprs.bind(Schedule::variableP, bound);
+    function.body.push_back(cpp::returns(all ? all : cpp::atom("true")));
     return function;
   }
 
@@ -471,8 +499,8 @@ private:
 } // namespace
 
 Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets) {
-  return EntryLowering(module, schedule).run(name, helper, packets);
+                 const std::string &packets, const std::string &admits) {
+  return EntryLowering(module, schedule).run(name, helper, packets, admits);
 }
 
 } // namespace quadrille::compiler::emit

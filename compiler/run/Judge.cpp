@@ -214,15 +214,26 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   return heard(c, outcome);
 }
 
-/// For each call the maximum over ranks counts; of these the minimum and the median are printed.
-std::string Judge::timing(const Case &c, const Outcome &outcome) const {
+/// The times of the timed calls in ns, sorted. For each call the maximum over ranks counts.
+std::vector<std::int64_t> Judge::callTimes(const Outcome &outcome) const {
   std::vector<std::int64_t> calls(request.repeat);
   for (const std::vector<std::int64_t> &ofRank : outcome.timesNs)
     for (size_t i = 0; i < calls.size() && i < ofRank.size(); ++i)
       calls[i] = std::max(calls[i], ofRank[i]);
+  llvm::sort(calls);
+  return calls;
+}
+
+std::optional<double> Judge::median(const Outcome &outcome) const {
+  const std::vector<std::int64_t> calls = callTimes(outcome);
+  return calls.empty() || outcome.timesNs.empty() ? std::nullopt : std::optional(double(calls[calls.size() / 2]) * 1e-9);
+}
+
+/// The minimum and the median of the times are printed.
+std::string Judge::timing(const Case &c, const Outcome &outcome) const {
+  const std::vector<std::int64_t> calls = callTimes(outcome);
   if (calls.empty())
     return "";
-  llvm::sort(calls);
   std::string text;
   llvm::raw_string_ostream stream(text);
   const double fastest = double(calls.front()) / 1e3, median = double(calls[calls.size() / 2]) / 1e3;

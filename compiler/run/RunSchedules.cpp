@@ -148,6 +148,9 @@ bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, cons
       if (result.firstFailure.empty())
         result.firstFailure = describe(c, request) + ": " + wrong;
     }
+    if (request.timed && wrong.empty())
+      if (std::optional<double> seconds = judge.median(outcome))
+        request.timed(c, *seconds);
     if (!request.caseLines)
       continue;
     if (schedules.size() > 1)

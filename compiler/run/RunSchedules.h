@@ -55,6 +55,8 @@ struct RunRequest {
   std::function<MachineTimes(std::int64_t p)> machine;
   /// Predicts the seconds of a call; may be null or return nothing.
   std::function<std::optional<double>(const Case &)> predict;
+  /// Gets the median of the seconds that the timed calls of a case took; may be null. Not called for a case that failed.
+  std::function<void(const Case &, double seconds)> timed;
   /// Gets a text of what is being done, for users who wait; "" when it is done. May be null.
   std::function<void(const std::string &what)> progress;
   /// The stream for a line per case; may be null.

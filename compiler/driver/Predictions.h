@@ -1,0 +1,49 @@
+//===- Predictions.h - The times of runs, predicted by a machine -------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRIVER_PREDICTIONS_H
+#define QUADRILLE_DRIVER_PREDICTIONS_H
+
+#include "Commands.h"
+
+#include "check/Check.h"
+#include "machines/MachineDescription.h"
+#include "run/Cases.h"
+
+#include <map>
+#include <set>
+
+namespace quadrille::compiler {
+
+/// Predicts the times of cases by a machine: that of --machine or, for each number of ranks, the nearest one that `calibrate` has
+/// measured.
+class Predictions {
+public:
+  Predictions(Session &session, const run::RunRequest &request, std::set<std::int64_t> ps);
+
+  /// Finds and reads the machines; false after an error, which has been reported.
+  bool find();
+  /// Whether there is a machine for p ranks.
+  bool knows(std::int64_t p) const { return ofRanks.count(p) > 0; }
+  /// Takes this machine for all numbers of ranks for which none was found.
+  void otherwise(const MachineDescription &machine);
+
+  void announce(llvm::raw_ostream &out) const;
+
+  MachineTimes machine(std::int64_t p) const;
+
+  /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end; nothing if not known.
+  std::optional<double> seconds(const run::Case &c);
+
+private:
+  Session &session;
+  const run::RunRequest &request;
+  std::set<std::int64_t> ps;
+  CheckOptions check;
+  std::map<std::string, std::optional<MachineDescription>> files;
+  std::map<std::int64_t, const MachineDescription *> ofRanks;
+  std::map<std::tuple<const ir::Schedule *, std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
+};
+
+} // namespace quadrille::compiler
+
+#endif // QUADRILLE_DRIVER_PREDICTIONS_H

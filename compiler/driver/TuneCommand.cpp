@@ -1,0 +1,342 @@
+//===- TuneCommand.cpp - quadrille tune ---------------------------------------------------------------------------------------------===//
+
+#include "Given.h"
+#include "Predictions.h"
+#include "TableCommand.h"
+
+#include "cache/CacheFolder.h"
+#include "cache/MachineFiles.h"
+#include "diagnostics/OutputFile.h"
+#include "emit/LibraryUnits.h"
+#include "emit/PacketRule.h"
+#include "report/ProgressLine.h"
+#include "report/Text.h"
+#include "run/Calibrate.h"
+#include "sema/ExprSema.h"
+#include "tune/Journal.h"
+#include "tune/SelectionTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace quadrille::compiler {
+
+/// The name of the processor, where the system tells it.
+static std::string processorName() {
+  if (auto text = llvm::MemoryBuffer::getFileAsStream("/proc/cpuinfo"))
+    for (llvm::StringRef rest = (*text)->getBuffer(); !rest.empty();) {
+      auto [line, others] = rest.split('\n');
+      rest = others;
+      if (line.consume_front("model name"))
+        return line.ltrim(" \t:").rtrim().str();
+    }
+  return "a processor that does not tell its name";
+}
+
+namespace {
+
+/// Values of parameters that are no numbers of packets: radices, sizes of groups, dimensions.
+constexpr std::int64_t triedParameters[] = {2, 3, 4};
+
+/// A schedule with one way to give its parameter.
+struct Contestant {
+  const ir::Schedule *schedule;
+  std::optional<std::int64_t> parameter; // nothing: it has none; 0: the call chooses it
+
+  std::string parameterText() const {
+    if (!parameter)
+      return "";
+    return schedule->variables[ir::Schedule::firstNumber].name + "=" + (*parameter == 0 ? "auto" : std::to_string(*parameter));
+  }
+};
+
+class TuneCommand {
+public:
+  explicit TuneCommand(Session &session) : session(session), options(session.options), began(std::chrono::steady_clock::now()) {
+    request.program = &session.library.program();
+    request.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
+    request.ns.assign(std::begin(lengths), std::end(lengths));
+    request.tables.pattern = LengthPattern::Even;
+    request.executable = options.executable;
+    request.launcher = options.launcher;
+    request.progress = [this](const std::string &what) { what.empty() ? progress.hide() : progress.show(doing + what); };
+    ps = options.ps;
+    for (std::int64_t p = 2; options.ps.empty() && p <= mostRanks(); p *= 2)
+      ps.push_back(p);
+    llvm::sort(ps);
+    ps.erase(std::unique(ps.begin(), ps.end()), ps.end());
+  }
+
+  int run() {
+    const std::string backend = emit::backendName(request.backend).str();
+    tune::Journal journal(tableFile() + ".measured", backend);
+    if (!chooseCollectives() || (keepsMeasurements() && !journal.read(session.diagnostics)))
+      return 1;
+    Predictions predictions(session, request, std::set<std::int64_t>(ps.begin(), ps.end()));
+    if (!findMachine(predictions))
+      return 1;
+    request.machine = [&](std::int64_t p) { return predictions.machine(p); };
+    predict(predictions);
+    if (!options.predict && !measure(journal))
+      return 1;
+    auto writeTo = [&](llvm::raw_ostream &out) { out << tune::tableText(cells, backend, machineText()); };
+    if (!writeOutput(tableFile(), writeTo, session.diagnostics))
+      return 1;
+    if (tableFile() != "-")
+      report();
+    return session.diagnostics.errorCount() ? 1 : 0;
+  }
+
+private:
+  // In elements of eight bytes: 8 B to 1 MiB.
+  static constexpr std::int64_t lengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
+  static constexpr std::int64_t elementBytes = 8;
+
+  static constexpr size_t mostWarming = 8; // schedules that run before those that are measured
+
+  std::int64_t mostRanks() const {
+    return options.predict ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
+  }
+
+  std::string tableFile() const { return options.output.empty() ? "quadrille.table" : options.output; }
+
+  bool keepsMeasurements() const { return !options.predict && tableFile() != "-"; }
+
+  bool chooseCollectives() {
+    const llvm::ArrayRef<llvm::StringRef> known = emit::libraryCollectives();
+    for (const std::string &name : options.files)
+      if (!llvm::is_contained(known, name))
+        session.diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(name, std::vector<std::string>(known.begin(), known.end()))});
+    for (llvm::StringRef name : known)
+      if (options.files.empty() || llvm::is_contained(options.files, name))
+        collectives.push_back(name.str());
+    return session.diagnostics.errorCount() == 0;
+  }
+
+  /// The machine that `calibrate` has measured; if there is none, it is measured now.
+  bool findMachine(Predictions &predictions) {
+    if (!predictions.find())
+      return false;
+    if (llvm::all_of(ps, [&](std::int64_t p) { return predictions.knows(p); }))
+      return true;
+    run::CalibrationRequest calibration;
+    calibration.backend = request.backend;
+    calibration.p = std::max<std::int64_t>(2, std::thread::hardware_concurrency());
+    calibration.executable = options.executable;
+    calibration.launcher = options.launcher;
+    progress.show("measuring what startups, words and operators take");
+    std::optional<MachineDescription> machine = run::calibrate(calibration, session.diagnostics);
+    progress.hide();
+    if (!machine)
+      return false;
+    if (std::optional<std::string> file = machinePath(emit::backendName(request.backend), calibration.p))
+      (void)writeFile(*file, [&](llvm::raw_ostream &out) { out << compiler::machineText(*machine); }, session.diagnostics);
+    predictions.otherwise(*machine);
+    return true;
+  }
+
+  /// Whether all ranks bracket alike, and so get the same bits: programs branch on what they have got.
+  bool givesSameBits(const ir::Schedule &schedule) const {
+    if (!schedule.usesOperator)
+      return true;
+    CheckOptions check = defaultCheckOptions(options);
+    check.ps = {2, 3, 4, 5, 8};
+    const Verdict verdict = checkSchedule(schedule, check);
+    return !verdict.failure && verdict.sameBracketing;
+  }
+
+  std::vector<Contestant> contestants(const std::string &collective) {
+    std::vector<Contestant> result;
+    for (const ir::Schedule *schedule : session.library.all()) {
+      std::string whyNot;
+      if (schedule->collective->name != collective || schedule->parameterCount > 1 || !givesSameBits(*schedule))
+        continue;
+      if (schedule->parameterCount == 0)
+        result.push_back({schedule, std::nullopt});
+      else if (emit::takesLength(*schedule) && emit::packetRule(*schedule, whyNot))
+        result.push_back({schedule, 0});
+      else
+        for (std::int64_t value : triedParameters)
+          result.push_back({schedule, value});
+    }
+    return result;
+  }
+
+  static bool admits(const Contestant &contestant, std::int64_t p) {
+    Case instance{p, std::vector<std::int64_t>(contestant.schedule->numberCount, 0)};
+    std::fill_n(instance.numbers.begin(), contestant.schedule->parameterCount, contestant.parameter.value_or(1) == 0 ? 1 : contestant.parameter.value_or(1));
+    TreeCache trees;
+    return isAdmitted(*contestant.schedule, instance, trees);
+  }
+
+  /// Fills the cells with all schedules and their predicted times.
+  void predict(Predictions &predictions) {
+    for (const std::string &collective : collectives) {
+      const std::vector<Contestant> all = contestants(collective);
+      for (std::int64_t p : ps) {
+        progress.show("predicting " + collective + ", p = " + std::to_string(p));
+        const size_t first = cells.size();
+        const bool hasData = collective != "barrier";
+        for (std::int64_t n : hasData ? llvm::ArrayRef<std::int64_t>(lengths) : llvm::ArrayRef<std::int64_t>(lengths).take_front())
+          cells.push_back({collective, p, hasData ? static_cast<std::uint64_t>(n * elementBytes) : 0, {}});
+        for (const Contestant &contestant : all) {
+          if (!admits(contestant, p))
+            continue;
+          const bool hasFreePorts = needsPorts(*contestant.schedule);
+          request.parameters = {contestant.parameter.value_or(4)};
+          std::optional<std::vector<run::Case>> cases = run::casesFor(*contestant.schedule, request, p, session.diagnostics);
+          for (const run::Case &c : cases ? *cases : std::vector<run::Case>()) {
+            const size_t place = hasData ? static_cast<size_t>(llvm::find(request.ns, static_cast<std::int64_t>(c.n)) - request.ns.begin()) : 0;
+            if (std::optional<double> seconds = predictions.seconds(c))
+              cells[first + place].schedules.push_back({contestant.schedule, contestant.parameterText(), *seconds, std::nullopt, hasFreePorts});
+          }
+        }
+      }
+    }
+    progress.hide();
+    llvm::erase_if(cells, [](const tune::Cell &cell) { return cell.schedules.empty(); });
+  }
+
+  /// Whether the schedule needs more ports than one. In predictions they are free, so that who uses them would win everywhere.
+  bool needsPorts(const ir::Schedule &schedule) {
+    auto [entry, isNew] = ports.try_emplace(&schedule, false);
+    if (isNew) {
+      const std::optional<ModelInForce> needed = neededModel(schedule);
+      entry->second = !needed || !ModelInForce{ir::PortModel::FullDuplex}.contains(*needed);
+    }
+    return entry->second;
+  }
+
+  /// What is worth measuring: the model errs by this factor at most, as far as is known (docs/machines.md).
+  static bool isWorthIt(const tune::Cell &cell, const tune::Timed &timed) {
+    constexpr double factor = 3;
+    double best = timed.predicted;
+    for (const tune::Timed &other : cell.schedules)
+      if (!other.hasFreePorts)
+        best = std::min(best, other.predicted);
+    return timed.predicted <= factor * best;
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
+
+  static tune::Journal::Key keyOf(const tune::Cell &cell, const tune::Timed &timed) {
+    return {cell.p, cell.bytes, timed.schedule->path(), timed.parameter};
+  }
+
+  /// Measures place by place, in the same order each time: by p, then by length, each with all collectives. False after an error.
+  bool measure(tune::Journal &journal) {
+    for (tune::Cell &cell : cells)
+      for (tune::Timed &timed : cell.schedules) {
+        timed.measured = journal.find(keyOf(cell, timed));
+        wanted += isWorthIt(cell, timed);
+      }
+    const std::vector<std::int64_t> ns = request.ns;
+    for (std::int64_t p : ps)
+      for (std::int64_t n : ns)
+        // One launch for each value of parameters: a request has the same for all its schedules.
+        for (std::int64_t parameter : {0, 2, 3, 4}) {
+          if (elapsed() > static_cast<double>(options.budget))
+            return true;
+          if (!measureAt(p, n, parameter, journal))
+            return false;
+        }
+    return true;
+  }
+
+  bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, tune::Journal &journal) {
+    std::vector<run::ScheduleToRun> schedules, warming;
+    std::map<const ir::Schedule *, std::pair<tune::Cell *, tune::Timed *>> places;
+    double perCall = 0;
+    for (tune::Cell &cell : cells) {
+      if (cell.p != p || cell.bytes != (cell.collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes)))
+        continue;
+      for (tune::Timed &timed : cell.schedules) {
+        if (timed.parameter.empty() && warming.size() < mostWarming)
+          warming.push_back({timed.schedule, {p}});
+        const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
+        if (timed.measured || !isWorthIt(cell, timed) || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))
+          continue;
+        schedules.push_back({timed.schedule, {p}});
+        places[timed.schedule] = {&cell, &timed};
+        perCall += timed.predicted;
+      }
+    }
+    if (schedules.empty())
+      return true;
+    // New threads share a core until the system has spread them: what runs first is slow, whatever it is.
+    schedules.insert(schedules.begin(), warming.begin(), warming.end());
+    doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes: ";
+    request.ns = {n};
+    request.parameters = {parameter};
+    // Some seconds for all at this place together, and never fewer calls than a median needs.
+    request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
+    request.timed = [&](const run::Case &c, double seconds) {
+      const auto found = places.find(c.schedule);
+      if (found == places.end())
+        return;
+      auto [cell, timed] = found->second;
+      timed->measured = std::min(seconds, timed->measured.value_or(seconds));
+      journal.note(keyOf(*cell, *timed), *timed->measured);
+    };
+    // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
+    constexpr unsigned passes = 3;
+    for (unsigned pass = 0; pass < passes; ++pass)
+      if (!run::runSchedules(schedules, request, session.sources, session.diagnostics)) {
+        progress.hide();
+        return false;
+      }
+    progress.hide();
+    return !keepsMeasurements() || journal.write(session.diagnostics);
+  }
+
+  /// The line of the table that describes the machine.
+  std::string machineText() const {
+    return processorName() + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, p = " + rangeText(ps) +
+           (options.predict ? ", predicted" : "");
+  }
+
+  void report() const {
+    llvm::raw_ostream &out = llvm::outs();
+    size_t all = 0, measured = 0, done = 0;
+    for (const tune::Cell &cell : cells)
+      for (const tune::Timed &timed : cell.schedules) {
+        ++all;
+        measured += timed.measured.has_value();
+        done += timed.measured && isWorthIt(cell, timed);
+      }
+    out << "written to " << tableFile() << "; QUADRILLE_TABLE=" << tableFile() << " makes libquadrille choose by it\n";
+    if (options.predict)
+      out << all << " times predicted, none measured\n";
+    else
+      out << measured << " of " << all << " times measured; " << all - wanted << " are predicted to be more than 3 times the fastest\n";
+    if (!options.predict && done < wanted)
+      out << "the budget of " << options.budget << " s is used up, " << wanted - done << " are left: the same command goes on\n";
+  }
+
+  Session &session;
+  const Options &options;
+  const std::chrono::steady_clock::time_point began;
+  ProgressLine progress;
+  std::string doing; // before what is shown of a run
+  run::RunRequest request;
+  std::vector<std::int64_t> ps;
+  std::vector<std::string> collectives;
+  std::vector<tune::Cell> cells;
+  std::map<const ir::Schedule *, bool> ports; // whether it needs more than one
+  size_t wanted = 0; // times that are worth measuring
+};
+
+} // namespace
+
+int tuneCommand(Session &session) {
+  if (session.options.showTable || !session.options.plotted.empty())
+    return tableCommand(session);
+  return TuneCommand(session).run();
+}
+
+} // namespace quadrille::compiler

@@ -1,0 +1,65 @@
+//===- Journal.cpp - What tuning has measured so far ------------------------------------------------------------------------===//
+
+#include "Journal.h"
+
+#include "diagnostics/OutputFile.h"
+#include "machines/MachineDescription.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+
+namespace quadrille::compiler::tune {
+
+bool Journal::read(Diagnostics &diagnostics) {
+  if (!llvm::sys::fs::exists(file))
+    return true;
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!buffer) {
+    diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
+    return false;
+  }
+  auto refuse = [&](std::string reason) {
+    diagnostics.reportFile(file, diag::NotMeasurements{.reason = std::move(reason)});
+    return false;
+  };
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  if (lines.empty() || lines[0] != "quadrille-measurements 1")
+    return refuse("its first line is not `quadrille-measurements 1`");
+  if (lines.size() < 2 || lines[1] != "backend " + backend)
+    return refuse("its second line is not `backend " + backend + "`");
+  for (size_t i = 2; i < lines.size(); ++i) {
+    llvm::SmallVector<llvm::StringRef> words;
+    lines[i].split(words, ' ', -1, /*KeepEmpty=*/false);
+    std::int64_t p = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+    if (words.size() != 5 || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
+        !std::isfinite(seconds) || seconds < 0)
+      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS`");
+    times[{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()}] = seconds;
+  }
+  return true;
+}
+
+bool Journal::write(Diagnostics &diagnostics) const {
+  auto writeTo = [&](llvm::raw_ostream &out) {
+    out << "quadrille-measurements 1\nbackend " << backend << '\n';
+    for (const auto &[key, seconds] : times) {
+      const auto &[p, bytes, path, parameter] = key;
+      out << p << ' ' << bytes << ' ' << path << ' ' << (parameter.empty() ? "-" : parameter) << ' ' << jsonNumber(seconds) << '\n';
+    }
+  };
+  return writeFile(file, writeTo, diagnostics);
+}
+
+std::optional<double> Journal::find(const Key &key) const {
+  auto found = times.find(key);
+  return found == times.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace quadrille::compiler::tune

@@ -1,0 +1,43 @@
+//===- Journal.h - What tuning has measured so far ------------------------------------------------------------------------*- C++ -*-===//
+//
+// Kept in a file beside the table, so that what was measured need not be measured again: after an interrupt, or by a further run that
+// asks for more.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_TUNE_JOURNAL_H
+#define QUADRILLE_TUNE_JOURNAL_H
+
+#include "diagnostics/Diagnostics.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace quadrille::compiler::tune {
+
+class Journal {
+public:
+  /// A schedule at one place; the path is "allreduce/ring", the parameter as in tables.
+  using Key = std::tuple<std::int64_t, std::uint64_t, std::string, std::string>; // p, bytes, path, parameter
+
+  Journal(std::string file, std::string backend) : file(std::move(file)), backend(std::move(backend)) {}
+
+  /// Reads the file, which need not exist; false after an error, which has been reported.
+  bool read(Diagnostics &diagnostics);
+  /// Writes all to the file; false after an error, which has been reported.
+  bool write(Diagnostics &diagnostics) const;
+
+  std::optional<double> find(const Key &key) const;
+  void note(const Key &key, double seconds) { times[key] = seconds; }
+
+private:
+  const std::string file, backend;
+  std::map<Key, double> times; // in seconds
+};
+
+} // namespace quadrille::compiler::tune
+
+#endif // QUADRILLE_TUNE_JOURNAL_H

@@ -1,0 +1,102 @@
+//===- Chooser.cpp - Which schedule a call takes --------------------------===//
+
+#include "Chooser.h"
+
+#include <cstdio>
+#include <utility>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
+                 std::string_view usual)
+    : p_(p), reproducible_(settings.reproducible), trace_(settings.trace) {
+  if (!settings.problem.empty()) {
+    status_ = Status(ErrorCode::BadParameter, settings.problem.c_str());
+    return;
+  }
+  readAll(settings, backend, all, usual);
+}
+
+/// Collects the preferences in their order: variables, the user's table, the usual
+/// table, and whatever else there is.
+void Chooser::readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,
+                      std::string_view usual) {
+  for (const auto &[collective, text] : settings.overrides) {
+    TableRow row;
+    row.collective = *collectiveOf(collective);
+    row.origin = "QUADRILLE_";
+    for (const char c : collective)
+      row.origin += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    if ((status_ = readPreference(text, all, row)))
+      return;
+    add(row);
+  }
+  std::vector<TableRow> rows;
+  if (!settings.tableName.empty() && (status_ = readTable(settings.tableText, settings.tableName, backend, all, rows)))
+    return;
+  if ((status_ = readTable(usual, "the table of the library", backend, all, rows)))
+    return;
+  for (const TableRow &row : rows)
+    add(row);
+  for (const CandidateFacts *candidate : all) {
+    const std::optional<CollectiveId> id = collectiveOf(candidate->collective);
+    if (!id || candidate->parameter == CandidateParameter::Other)
+      continue;
+    TableRow row;
+    row.origin = "no table";
+    row.collective = *id;
+    row.candidate = candidate;
+    add(row);
+  }
+}
+
+/// Adds a preference unless it is never taken with this number of ranks.
+void Chooser::add(const TableRow &row) {
+  if (!row.fits(p_) || (reproducible_ && !row.candidate->sameBits))
+    return;
+  if (row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, 0))
+    rows_[static_cast<std::size_t>(row.collective)].push_back(row);
+}
+
+const TableRow *Chooser::rowFor(const CallSize &call) const {
+  for (const TableRow &row : rows_[static_cast<std::size_t>(call.collective)])
+    if (row.fits(call.bytes, call.commutative) && (call.commutative || !row.candidate->needsCommutative) &&
+        (call.root == 0 || row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, call.root)))
+      return &row;
+  return nullptr;
+}
+
+Choice Chooser::find(const CallSize &call) const {
+  const TableRow *row = rowFor(call);
+  return row ? Choice{row->candidate, row->parameter} : Choice{};
+}
+
+Status Chooser::noSchedule(const CallSize &call) const {
+  const std::string name(collectiveNames[static_cast<std::size_t>(call.collective)]);
+  return Status::format(ErrorCode::UnsupportedSize, "%s: the library has no schedule for %lld ranks%s%s", name.c_str(),
+                        static_cast<long long>(p_), call.commutative ? "" : " and an operator that does not commute",
+                        reproducible_ ? " that gives the same bits everywhere, as QUADRILLE_REPRODUCIBLE demands" : "");
+}
+
+bool Chooser::shows(Index rank, const CallSize &call, const Choice &choice) {
+  if (trace_ == Settings::Trace::None || rank != 0)
+    return false;
+  return trace_ == Settings::Trace::All || shown_.emplace(call.collective, call.bytes, call.commutative, choice.candidate).second;
+}
+
+void Chooser::show(const CallSize &call, const Choice &choice, double seconds) const {
+  const TableRow *row = rowFor(call);
+  std::string parameter;
+  if (choice.candidate->parameter != CandidateParameter::None)
+    parameter = "," + std::string(choice.candidate->parameterName) + "=" +
+                (choice.parameter > 0 ? std::to_string(choice.parameter) : std::string("auto"));
+  char time[48] = "";
+  if (seconds >= 0)
+    std::snprintf(time, sizeof time, ", %.1f us", seconds * 1e6);
+  // One write, so that lines of several programs do not mix.
+  std::fprintf(stderr, "quadrille: %s p=%lld bytes=%llu%s: %s%s (%s)%s\n",
+               collectiveNames[static_cast<std::size_t>(call.collective)].data(), static_cast<long long>(p_),
+               static_cast<unsigned long long>(call.bytes), call.commutative ? "" : " op=ordered", choice.candidate->schedule,
+               parameter.c_str(), row ? row->origin.c_str() : "", time);
+}

@@ -1,0 +1,87 @@
+//===- Chooser.h - Which schedule a call takes -----------------*- C++ -*-===//
+//
+// A choice depends on the collective, the number of ranks, the bytes of a block, the
+// law of the operator, the root, and settings and a table that are the same on all
+// ranks: on nothing else. So all ranks choose alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUNTIME_COLLECTIVES_CHOOSER_H
+#define QUADRILLE_RUNTIME_COLLECTIVES_CHOOSER_H
+
+#include "Settings.h"
+#include "Table.h"
+
+#include <set>
+#include <tuple>
+
+namespace quadrille {
+namespace detail {
+
+/// What a choice depends on.
+struct CallSize {
+  CollectiveId collective;
+  std::uint64_t bytes = 0; ///< of a block; where blocks have lengths of their own, their mean
+  bool commutative = true;
+  Index root = 0;
+};
+
+struct Choice {
+  const CandidateFacts *candidate = nullptr; ///< null: no schedule admits the call
+  Index parameter = 0;
+};
+
+class Chooser {
+public:
+  /// `all`: the candidates of the library. `usual`: the text of the table that
+  /// comes with it, whose rows stand after those of the user.
+  Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
+          std::string_view usual);
+
+  /// What is wrong with the settings.
+  const Status &status() const { return status_; }
+
+  Choice choose(const CallSize &call) {
+    Last &last = last_[static_cast<std::size_t>(call.collective)];
+    if (last.choice.candidate && last.bytes == call.bytes && last.commutative == call.commutative && last.root == call.root)
+      return last.choice;
+    last = {find(call), call.bytes, call.commutative, call.root};
+    return last.choice;
+  }
+
+  /// The error of a call that no schedule admits.
+  Status noSchedule(const CallSize &call) const;
+
+  /// Whether the call is to be shown. `rank`: who makes it.
+  bool shows(Index rank, const CallSize &call, const Choice &choice);
+  /// Shows a call. `seconds`: how long it took; negative: not known.
+  void show(const CallSize &call, const Choice &choice, double seconds) const;
+
+private:
+  struct Last {
+    Choice choice;
+    std::uint64_t bytes = 0;
+    bool commutative = true;
+    Index root = 0;
+  };
+
+  void readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,
+               std::string_view usual);
+  void add(const TableRow &row);
+  const TableRow *rowFor(const CallSize &call) const;
+  Choice find(const CallSize &call) const;
+
+  Index p_;
+  Status status_;
+  bool reproducible_ = false;
+  Settings::Trace trace_ = Settings::Trace::None;
+  /// By collective, the first that fits is taken; all exist for p ranks.
+  std::array<std::vector<TableRow>, collectiveCount> rows_;
+  std::array<Last, collectiveCount> last_;
+  std::set<std::tuple<CollectiveId, std::uint64_t, bool, const CandidateFacts *>> shown_;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_COLLECTIVES_CHOOSER_H

@@ -1,0 +1,192 @@
+//===- ChooserTest.cpp - Tables, settings, and which schedule a call takes ===//
+
+#include "Chooser.h"
+
+#include <gtest/gtest.h>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+namespace {
+
+bool always(Index, Index, Index) { return true; }
+bool powersOfTwo(Index p, Index, Index) { return (p & (p - 1)) == 0; }
+bool groups(Index p, Index g, Index) { return p % g == 0; }
+bool lowRoots(Index, Index, Index root) { return root < 2; }
+
+constexpr CandidateFacts hypercube{"allreduce", "hypercube", CandidateParameter::None, nullptr, false, true, "1..17", powersOfTwo};
+constexpr CandidateFacts ring{"allreduce", "ring", CandidateParameter::None, nullptr, true, true, "1..17", always};
+constexpr CandidateFacts census{"allreduce", "census", CandidateParameter::None, nullptr, false, false, "1..17", always};
+constexpr CandidateFacts grouped{"allreduce", "two_level", CandidateParameter::Other, "g", false, true, "1..17", groups};
+constexpr CandidateFacts trees{"allreduce", "trees", CandidateParameter::Packets, "k", false, true, "1..17", always};
+constexpr CandidateFacts rooted{"broadcast", "rooted", CandidateParameter::None, nullptr, false, true, "1..17", lowRoots};
+constexpr CandidateFacts plain{"broadcast", "plain", CandidateParameter::None, nullptr, false, true, "1..17", always};
+
+const std::vector<const CandidateFacts *> all = {&hypercube, &ring, &census, &grouped, &trees, &rooted, &plain};
+
+Settings withTable(const std::string &rows) {
+  Settings settings;
+  settings.tableName = "own.table";
+  settings.tableText = "quadrille-table 1\n" + rows;
+  return settings;
+}
+
+CallSize allreduce(std::uint64_t bytes, bool commutative = true) { return {CollectiveId::Allreduce, bytes, commutative, 0}; }
+
+Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") { return Chooser(settings, "shm", p, all, usual); }
+
+std::string chosen(const Settings &settings, Index p, const CallSize &call) {
+  Chooser of = chooser(settings, p);
+  if (of.status())
+    return of.status().text();
+  const Choice choice = of.choose(call);
+  if (!choice.candidate)
+    return "none";
+  return choice.candidate->schedule + (choice.parameter ? "," + std::to_string(choice.parameter) : std::string());
+}
+
+TEST(Chooser, takesTheFirstRowThatFits) {
+  const Settings table = withTable("allreduce p=2,4..8 bytes=0..1Ki trees k=3 # small\nallreduce bytes=1025.. ring\n");
+  EXPECT_EQ(chosen(table, 2, allreduce(0)), "trees,3");
+  EXPECT_EQ(chosen(table, 8, allreduce(1024)), "trees,3");
+  EXPECT_EQ(chosen(table, 8, allreduce(1025)), "ring");
+  EXPECT_EQ(chosen(table, 3, allreduce(2000)), "ring");
+}
+
+TEST(Chooser, neverTakesWhatDoesNotAdmitTheCall) {
+  const Settings table = withTable("allreduce hypercube\nallreduce two_level g=3\nallreduce ring\nallreduce trees\n");
+  EXPECT_EQ(chosen(table, 8, allreduce(8)), "hypercube");
+  EXPECT_EQ(chosen(table, 6, allreduce(8)), "two_level,3");
+  EXPECT_EQ(chosen(table, 7, allreduce(8)), "ring");
+  EXPECT_EQ(chosen(table, 7, allreduce(8, false)), "trees");
+}
+
+TEST(Chooser, looksAtTheRoot) {
+  const Settings table = withTable("broadcast rooted\nbroadcast plain\n");
+  EXPECT_EQ(chosen(table, 4, {CollectiveId::Broadcast, 8, true, 1}), "rooted");
+  EXPECT_EQ(chosen(table, 4, {CollectiveId::Broadcast, 8, true, 2}), "plain");
+}
+
+TEST(Chooser, forgetsNothingBetweenDifferentCalls) {
+  Chooser of = chooser(withTable("allreduce bytes=0..9 hypercube\nallreduce op=commutative ring\nallreduce trees\n"), 4);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(of.choose(allreduce(8)).candidate, &hypercube);
+    EXPECT_EQ(of.choose(allreduce(10)).candidate, &ring);
+    EXPECT_EQ(of.choose(allreduce(10, false)).candidate, &trees);
+  }
+}
+
+TEST(Chooser, asksForTheLawOfTheOperator) {
+  const Settings table = withTable("allreduce op=ordered trees\nallreduce op=commutative ring\n");
+  EXPECT_EQ(chosen(table, 4, allreduce(8)), "ring");
+  EXPECT_EQ(chosen(table, 4, allreduce(8, false)), "trees");
+}
+
+TEST(Chooser, keepsRowsOfItsBackend) {
+  const Settings table = withTable("backend mpi\nallreduce ring\nbackend shm\nallreduce trees\n");
+  EXPECT_EQ(chosen(table, 4, allreduce(8)), "trees");
+}
+
+TEST(Chooser, prefersVariables) {
+  Settings settings = withTable("allreduce ring\n");
+  settings.overrides = {{"allreduce", "two_level,g=2"}};
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "two_level,2");
+  EXPECT_EQ(chosen(settings, 5, allreduce(8)), "ring");
+  settings.overrides = {{"allreduce", "trees,k=auto"}};
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "trees");
+}
+
+TEST(Chooser, isReproducibleOnDemand) {
+  Settings settings = withTable("allreduce census\nallreduce ring\n");
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "census");
+  settings.reproducible = true;
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "ring");
+}
+
+TEST(Chooser, fallsBackOnTheUsualTableAndThenOnWhatThereIs) {
+  Chooser usual = chooser(withTable("allreduce p=2 ring\n"), 4, "quadrille-table 1\nallreduce trees\n");
+  EXPECT_EQ(usual.choose(allreduce(8)).candidate, &trees);
+  EXPECT_EQ(chosen(withTable(""), 5, allreduce(8)), "ring");
+  EXPECT_EQ(chosen(withTable(""), 5, allreduce(8, false)), "census");
+  EXPECT_EQ(chosen(withTable(""), 5, {CollectiveId::Scan}), "none");
+}
+
+TEST(Chooser, saysThatThereIsNone) {
+  Settings settings;
+  settings.reproducible = true;
+  const Status status = chooser(settings, 5).noSchedule({CollectiveId::Scan, 0, false, 0});
+  EXPECT_EQ(status.code(), ErrorCode::UnsupportedSize);
+  EXPECT_STREQ(status.text(), "scan: the library has no schedule for 5 ranks and an operator that does not commute that gives the same bits "
+                              "everywhere, as QUADRILLE_REPRODUCIBLE demands");
+}
+
+struct Wrong {
+  const char *rows, *text;
+};
+
+TEST(Table, saysWhatIsWrong) {
+  const Wrong wrongs[] = {
+      {"# first\nallreduse ring", "own.table:3: `allreduse` is no collective; did you mean `allreduce`?"},
+      {"allreduce rign", "own.table:2: the library has no schedule `rign` for allreduce; did you mean `ring`?"},
+      {"broadcast quick", "own.table:2: the library has no schedule `quick` for broadcast; it has rooted, plain"},
+      {"scan ring", "own.table:2: the library has no schedule `ring` for scan"},
+      {"allreduce bytes=4Ki..1Ki ring", "own.table:2: `4Ki..1Ki` is no range of bytes such as `0..4Ki` or `64Ki..`"},
+      {"allreduce bytes=1..2..3 ring", "own.table:2: `1..2..3` is no range of bytes such as `0..4Ki` or `64Ki..`"},
+      {"allreduce bytes=99999999999999999999 ring", "own.table:2: `99999999999999999999` is no range of bytes such as `0..4Ki` or `64Ki..`"},
+      {"allreduce p=2,x ring", "own.table:2: `x` is no range of ranks such as `8`, `3..16` or `17..`"},
+      {"allreduce p= ring", "own.table:2: `p=` is followed by nothing; a range such as `3..16` belongs there"},
+      {"allreduce op=sum ring", "own.table:2: the operator is `sum`; it can be `any`, `commutative` or `ordered`"},
+      {"allreduce", "own.table:2: the row names no schedule; it ends with one, as in `allreduce bytes=0..4Ki hypercube`"},
+      {"allreduce ring trees", "own.table:2: a second schedule, `trees`; a row has one"},
+      {"allreduce ring p=2", "own.table:2: `p` stands after the schedule; it belongs before it"},
+      {"allreduce byte=2 ring", "own.table:2: `byte` stands before the schedule, where `p`, `bytes` and `op` belong; did you mean `bytes`?"},
+      {"allreduce ring k=2", "own.table:2: `k` is given, but `allreduce/ring` has no parameter; leave it out"},
+      {"allreduce two_level", "own.table:2: `allreduce/two_level` takes a parameter `g`; add `g=2`, or another number"},
+      {"allreduce two_level h=2", "own.table:2: the parameter of `allreduce/two_level` is `g`, not `h`"},
+      {"allreduce two_level g=auto", "own.table:2: `g` is `auto`, which is no number from 1 to 2^31 - 1"},
+      {"allreduce trees k=0", "own.table:2: `k` is `0`, which is no number from 1 to 2^31 - 1, nor `auto`"},
+      {"backend gpu", "own.table:2: the backend is `gpu`; it can be `shm` or `mpi`"},
+  };
+  for (const Wrong &wrong : wrongs)
+    EXPECT_EQ(chosen(withTable(wrong.rows), 4, allreduce(8)), wrong.text);
+}
+
+TEST(Table, beginsWithItsVersion) {
+  Settings settings = withTable("");
+  settings.tableText = "\nquadrille-table 2\n";
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)),
+            "own.table:2: the table is of version 2, this library reads version 1; write it anew with `quadrille tune`");
+  settings.tableText = "allreduce ring\n";
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "own.table:1: this is no table: the first line has to be `quadrille-table 1`");
+  settings.tableText = "# nothing\n";
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "own.table: the table is empty; its first line has to be `quadrille-table 1`");
+  // Lines as Windows ends them, and no end of the last one.
+  settings.tableText = "quadrille-table 1\r\nmachine something = else\r\nallreduce trees k=2 predicted=3us measured=4us\r";
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "trees,2");
+}
+
+TEST(Table, namesTheVariableThatIsWrong) {
+  Settings settings;
+  settings.overrides = {{"allreduce", "rign,k=2"}};
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "QUADRILLE_ALLREDUCE: the library has no schedule `rign` for allreduce; did you mean `ring`?");
+  settings.overrides = {{"allreduce", "trees,4"}};
+  EXPECT_EQ(chosen(settings, 4, allreduce(8)), "QUADRILLE_ALLREDUCE: after the comma stands `4`, which is no parameter such as `k=4`");
+}
+
+TEST(Settings, areTheSameOnOtherRanks) {
+  Settings settings = withTable("allreduce ring\n\n");
+  settings.overrides = {{"scan", "a:b,3:c"}, {"barrier", ""}};
+  settings.reproducible = true;
+  settings.trace = Settings::Trace::All;
+  settings.problem = "12:none";
+  const Settings other = Settings::unpacked(settings.packed());
+  EXPECT_EQ(other.packed(), settings.packed());
+  EXPECT_EQ(other.tableText, settings.tableText);
+  EXPECT_EQ(other.tableName, settings.tableName);
+  EXPECT_EQ(other.overrides, settings.overrides);
+  EXPECT_EQ(other.problem, settings.problem);
+  EXPECT_TRUE(other.reproducible);
+  EXPECT_EQ(other.trace, Settings::Trace::All);
+}
+
+} // namespace
