@@ -71,7 +71,7 @@ scheduleParameter
     ;
 
 instance
-    : (folder=name '/')? id=name ('(' (args+=expr (',' args+=expr)*)? ')')?
+    : (folder=name '/')? id=name ('(' (args+=expr (',' args+=expr)*)? ')')? reverse='reversed'?
     ;
 
 clause

@@ -173,9 +173,10 @@ struct ScheduleParameter {
   bool isTree; // else a number
 };
 
-/// What an instance is one of: `= folder/schedule(args)`.
+/// What an instance is one of: `= folder/schedule(args)`, or with `reversed` that backwards.
 struct Instance {
   llvm::SMRange range;
+  bool isReversed = false;
   Name folder; // empty: the schedule's collective
   Name schedule;
   std::vector<ExprPtr> args;

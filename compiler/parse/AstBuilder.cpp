@@ -128,6 +128,7 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
     if (base->folder)
       instance.folder = name(base->folder);
     instance.schedule = name(base->id);
+    instance.isReversed = base->reverse != nullptr;
     for (auto *arg : base->args)
       instance.args.push_back(expr(arg));
   }

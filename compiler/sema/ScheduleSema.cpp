@@ -33,18 +33,28 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
     if (!enterBase())
       return nullptr;
   clausesThatShapeStatements();
+  if (given && given->isCommutative) {
+    result->requiresCommutative = true;
+    result->commutativeRange = text.name.range;
+  }
   {
     std::optional<Diagnostics::During> during;
     if (levels.size() > 1)
-      during.emplace(diagnostics, text.name.range, diag::OfInstance{.instance = record.path()});
-    ir::Body statements = body(statementsOf().text->body);
-    result->body = std::move(treeLets);
-    llvm::move(statements, std::back_inserter(result->body));
+      during.emplace(diagnostics, text.name.range, factOfInstance());
+    result->body = body(statementsOf().text->body);
     checkClocks();
   }
   clauses();
   if (diagnostics.errorCount() != before)
     return nullptr;
+  if (!reversals.empty()) {
+    const Diagnostics::During during(diagnostics, text.name.range, factOfInstance());
+    reverse();
+    if (diagnostics.errorCount() != before)
+      return nullptr;
+  }
+  llvm::move(result->body, std::back_inserter(treeLets));
+  result->body = std::move(treeLets);
   if (given || !record.openTree())
     if (const std::string violation = ir::verify(*result); !violation.empty())
       llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);
