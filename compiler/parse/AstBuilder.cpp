@@ -265,6 +265,7 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
     result->kind = StatementKind::Assign;
     result->target = place(assign->target);
     result->value = expr(assign->value);
+    result->origin = optionalExpr(assign->origin);
     result->keyword = result->range;
   }
   return result;

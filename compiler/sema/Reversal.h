@@ -45,6 +45,10 @@ public:
   void know(const ir::Body &lets);
 
 private:
+  using Buffers = llvm::SmallPtrSet<const ir::Buffer *, 8>;
+  /// The buffers that a body reads, or those that it reads from its first loop on.
+  static Buffers readBuffers(const ir::Body &body, bool fromFirstLoop = false);
+
   // the data
   void exchangeData(const ir::Body &body, ir::Body &into);
   ir::Slice mapped(const ir::Slice &slice) const;
@@ -58,7 +62,8 @@ private:
   void dropUnusedBuffers();
 
   // statements outside steps
-  ir::Body body(const ir::Body &forward, const ir::Body *first = nullptr);
+  /// `first`: what comes before its statements.
+  ir::Body body(const ir::Body &forward, ir::Body first = {});
   void statement(const ir::Stmt &stmt, ir::Body &into);
   void branch(const ir::IfStmt &stmt, ir::Body &into);
   void loop(const ir::ForStmt &stmt, ir::Body &into);
@@ -101,7 +106,6 @@ private:
   // what is stated
   const ir::Clock *clock(const ir::Clock *forward);
   void invariants(const ir::ForStmt &forward, const llvm::DenseMap<unsigned, const ir::Expr *> &next, ir::ForStmt &into);
-  bool readsOnly(const ir::Body &body, const ir::Buffer &buffer) const;
 
   void refuse(llvm::SMRange place, const std::string &reason);
   bool folds() const { return schedule.collective->folds(); }
@@ -125,10 +129,11 @@ private:
 
   llvm::DenseMap<const ir::Buffer *, const ir::Buffer *> other; // what is instead of a buffer of the forward direction
   llvm::DenseMap<const ir::Buffer *, unsigned> grown;           // outputs of the forward direction that grow; which input they are
-  llvm::SmallPtrSet<const ir::Buffer *, 8> filled;              // may hold something at the current place
+  Buffers filled;                                               // may hold something at the current place
   llvm::DenseMap<unsigned, const ir::Expr *> lets;
   llvm::DenseMap<const ir::Clock *, const ir::Clock *> clocks;
   std::vector<const ir::Expr *> conditions; // that hold at the current place
+  const ir::Buffer *onlySource = nullptr;   // the buffer from which all is sent and copied from the first loop on; null: there are several
   bool goesApart = false;                   // whether ranks go through different steps
 
   // in a step

@@ -110,6 +110,8 @@ private:
   void let(const ast::Statement &s, ir::Body &into);
   void var(const ast::Statement &s, ir::Body &into);
   void assign(const ast::Statement &s, ir::Body &into);
+  /// The same with two operands, of which the lower rank's comes first.
+  void assignInOrder(const ast::Statement &s, const ir::Slice &target, const ir::DataExpr &value, ir::Body &into);
   void transfer(const ast::Statement &s, ir::Body &into);
   void step(const ast::Statement &s, ir::Body &into);
   void ifElse(const ast::Statement &s, ir::Body &into);
