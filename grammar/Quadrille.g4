@@ -71,7 +71,7 @@ scheduleParameter
     ;
 
 instance
-    : (folder=name '/')? id=name ('(' (args+=expr (',' args+=expr)*)? ')')?
+    : (folder=name '/')? id=name ('(' (args+=expr (',' args+=expr)*)? ')')? reverse='reversed'?
     ;
 
 clause
@@ -99,7 +99,7 @@ statement
     | 'use' collective=name '/' algorithm=name (parens='(' params+=expr (',' params+=expr)* ')')? '(' (args+=expr (',' args+=expr)*)? ')'
       ('->' results+=expr (',' results+=expr)*)?
       ('among' '{' member=expr ':' binder=name 'in' lo=expr op=('..<' | '..') hi=expr '}')?   # useStatement
-    | target=place ':=' value=expr                                                   # assignStatement
+    | target=place ':=' value=expr ('from' origin=expr)?                             # assignStatement
     ;
 
 // Narrower than an expression: a statement that could begin with any would make the end of the one before it a guess,

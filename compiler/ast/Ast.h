@@ -100,6 +100,7 @@ struct Statement {
   ExprPtr value;                 // let, var, assign; peer of a transfer; condition of an if; parts of a split; claim of
                                  // an invariant
   ExprPtr condition;             // invariant; may be null
+  ExprPtr origin;                // assign: the rank that the second operand came from; may be null
   LoopKind loop = LoopKind::Ascending;
   bool inclusive = false;
   ExprPtr lo, hi, factor;        // loops; lo holds the extent of halvings and the set of `for j in set`
@@ -173,9 +174,10 @@ struct ScheduleParameter {
   bool isTree; // else a number
 };
 
-/// What an instance is one of: `= folder/schedule(args)`.
+/// What an instance is one of: `= folder/schedule(args)`, or with `reversed` that backwards.
 struct Instance {
   llvm::SMRange range;
+  bool isReversed = false;
   Name folder; // empty: the schedule's collective
   Name schedule;
   std::vector<ExprPtr> args;

@@ -55,7 +55,9 @@ void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
     return;
   for (const ir::UseStmt *use : uses)
     diagnostic.note(use->keyword, diag::WhileUsed{});
-  if (!schedule.bases.empty())
+  if (schedule.isReversal())
+    diagnostic.note(schedule.nameRange, diag::OfReversal{.reversal = schedule.path()});
+  else if (!schedule.bases.empty())
     diagnostic.note(schedule.nameRange, diag::OfInstance{.instance = schedule.path()});
 }
 

@@ -148,7 +148,8 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   source.comment.push_back("Written by quadrille " QUADRILLE_VERSION " (--backend " + backend +
                            (options.nameSpace.empty() ? "" : " --namespace " + options.nameSpace) + "); edit the schedule instead.");
   if (!schedule.bases.empty())
-    source.comment.push_back("An instance of " + schedule.pathOfStatements() + ", in whose file the lines are.");
+    source.comment.push_back((schedule.isReversal() ? "The reversal of " : "An instance of ") + schedule.pathOfStatements() +
+                             ", in whose file the lines are.");
   if (!options.claims.empty())
     source.comment.push_back("");
   for (const std::string &claim : options.claims)

@@ -304,9 +304,10 @@ struct Claim {
   llvm::SMRange range;
 };
 
-/// A schedule that others are instances of, as it is written.
+/// A schedule that others are instances of, or run backwards, as it is written.
 struct Base {
   std::string path;
+  bool isReversed = false;
   llvm::SMRange range; // the whole declaration
 };
 
@@ -345,6 +346,10 @@ struct Schedule {
   std::string path() const { return collective->name + "/" + name; }
   /// The schedule whose text has the statements.
   std::string pathOfStatements() const { return bases.empty() ? path() : bases.back().path; }
+  /// Whether it runs the statements of its base backwards.
+  bool isReversal() const {
+    return llvm::any_of(bases, [](const Base &base) { return base.isReversed; });
+  }
   /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
   std::optional<unsigned> rootVariable() const {
     return numberCount > parameterCount ? std::optional<unsigned>(firstNumber + parameterCount) : std::nullopt;

@@ -130,6 +130,7 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
     if (base->folder)
       instance.folder = name(base->folder);
     instance.schedule = name(base->id);
+    instance.isReversed = base->reverse != nullptr;
     for (auto *arg : base->args)
       instance.args.push_back(expr(arg));
   }
@@ -266,6 +267,7 @@ std::unique_ptr<Statement> AstBuilder::statement(P::StatementContext *context) {
     result->kind = StatementKind::Assign;
     result->target = place(assign->target);
     result->value = expr(assign->value);
+    result->origin = optionalExpr(assign->origin);
     result->keyword = result->range;
   }
   return result;

@@ -66,6 +66,14 @@ const ir::Expr *ExprSema::exclusive(const ir::Expr *hi, bool inclusive) {
   return inclusive && hi ? make(Op::Add, Type::Integer, hi->range, {hi, constant(1, hi->range)}) : hi;
 }
 
+const ir::Expr *isBelowMe(ExprSema &exprs, const ir::Expr &rank, bool mayBeNone, llvm::SMRange range) {
+  const ir::Expr *isBelow = exprs.make(Op::Less, Type::Boolean, range, {&rank, exprs.variable(ir::Schedule::variableMe, range)});
+  if (!mayBeNone)
+    return isBelow;
+  const ir::Expr *exists = exprs.make(Op::NotEqual, Type::Boolean, range, {&rank, exprs.constant(ir::none, range)});
+  return exprs.make(Op::And, Type::Boolean, range, {exists, isBelow});
+}
+
 // ---- analysis ----------------------------------------------------------------------------------------------------------
 
 static std::string typeText(Type type) {

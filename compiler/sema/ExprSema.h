@@ -51,6 +51,11 @@ std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &can
 /// A number with its noun: "no blocks", "1 block", "2 blocks".
 std::string plural(size_t count, llvm::StringRef noun);
 
+class ExprSema;
+
+/// Whether there is such a rank, and it is below `me`.
+const ir::Expr *isBelowMe(ExprSema &exprs, const ir::Expr &rank, bool mayBeNone, llvm::SMRange range);
+
 /// `x@rank` or `x@rank[index]`; `index` may be null.
 struct DataAtRank {
   const ast::Expr *base, *rank, *index;

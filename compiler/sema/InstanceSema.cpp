@@ -94,6 +94,10 @@ const ir::Schedule *ScheduleSema::withTrees(ScheduleText &open, TreesGiven given
                                             std::vector<const ir::Expr *> &numbers) {
   std::string key;
   given.name = open.text->name.text;
+  if (given.reversedFor) {
+    given.name += "_reversed";
+    key = given.reversedFor->name + (given.isCommutative ? " commutative " : " ");
+  }
   for (const ir::Expr *tree : given.trees) {
     given.name += "_with_" + tree->tree->name;
     key += llvm::utohexstr(reinterpret_cast<std::uintptr_t>(tree->tree));
@@ -187,7 +191,8 @@ bool ScheduleSema::enterBase() {
   ScheduleText &record = *used.text;
   const ast::Schedule &base = *record.text;
   const unsigned before = diagnostics.errorCount();
-  if (const ir::Collective *collective = record.scope->find(&FileScope::collectives, base.collective.text); collective != result->collective)
+  const ir::Collective *collective = record.scope->find(&FileScope::collectives, base.collective.text);
+  if (collective != result->collective && !instance.isReversed)
     exprs.error(range, diag::InstanceOfOther{.schedule = path, .collective = collective->name, .found = result->collective->name});
   else if (instance.args.size() != base.params.size())
     exprs.error(range, diag::WrongArity{.name = path,
@@ -220,8 +225,21 @@ bool ScheduleSema::enterBase() {
       next.isRenamed |= symbol.kind != Symbol::Buffer && outer[i].text != own[i].text;
     }
   };
-  pass(from.inputs, base.inputs);
-  pass(from.outputs, base.outputs);
+  if (instance.isReversed) {
+    if (!beginReversal(base, *collective, path, range, inner))
+      return false;
+    // Numbers and tables are the same, in the same order.
+    std::vector<ast::Name> outer, own;
+    for (auto [names, params, into] : {std::tuple(&from.inputs, &reversals.back().outer.collective->inputs, &outer),
+                                       std::tuple(&base.inputs, &collective->inputs, &own)})
+      for (size_t i = 0; i < names->size(); ++i)
+        if (!(*params)[i].isData())
+          into->push_back((*names)[i]);
+    pass(outer, own);
+  } else {
+    pass(from.inputs, base.inputs);
+    pass(from.outputs, base.outputs);
+  }
   if (diagnostics.errorCount() != before)
     return false;
   // The clauses of an instance may name the parameters of its base.
@@ -229,7 +247,7 @@ bool ScheduleSema::enterBase() {
     if (!names.find(name))
       names.add(name, symbol);
   record.hasInstance = true;
-  result->bases.push_back({record.path(), base.range});
+  result->bases.push_back({record.path(), instance.isReversed, base.range});
   exprs.setScope(*record.scope);
   levels.back().names = std::exchange(names, std::move(inner));
   levels.push_back(std::move(next));

@@ -33,18 +33,28 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
     if (!enterBase())
       return nullptr;
   clausesThatShapeStatements();
+  if (given && given->isCommutative) {
+    result->requiresCommutative = true;
+    result->commutativeRange = text.name.range;
+  }
   {
     std::optional<Diagnostics::During> during;
     if (levels.size() > 1)
-      during.emplace(diagnostics, text.name.range, diag::OfInstance{.instance = record.path()});
-    ir::Body statements = body(statementsOf().text->body);
-    result->body = std::move(treeLets);
-    llvm::move(statements, std::back_inserter(result->body));
+      during.emplace(diagnostics, text.name.range, factOfInstance());
+    result->body = body(statementsOf().text->body);
     checkClocks();
   }
   clauses();
   if (diagnostics.errorCount() != before)
     return nullptr;
+  if (!reversals.empty()) {
+    const Diagnostics::During during(diagnostics, text.name.range, factOfInstance());
+    reverse();
+    if (diagnostics.errorCount() != before)
+      return nullptr;
+  }
+  llvm::move(result->body, std::back_inserter(treeLets));
+  result->body = std::move(treeLets);
   if (given || !record.openTree())
     if (const std::string violation = ir::verify(*result); !violation.empty())
       llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);
@@ -195,9 +205,34 @@ void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
   if (!target || !value || !writable(*target, s.target->range))
     return;
   assignedInStep = true;
+  if (s.origin)
+    return assignInOrder(s, *target, *value, into);
   ir::AssignStmt &stmt = append<ir::AssignStmt>(into, s);
   stmt.target = *target;
   stmt.value = value;
+}
+
+void ScheduleSema::assignInOrder(const ast::Statement &s, const ir::Slice &target, const ir::DataExpr &value, ir::Body &into) {
+  const ir::Expr *rank = exprs.integer(*s.origin);
+  if (!value.isCombine || value.left->isCombine || value.right->isCombine)
+    return exprs.error(s.origin->range, diag::OrderOfOthers{.found = value.isCombine ? "there are more than two" : "there is one"});
+  if (!rank)
+    return;
+  // What a name stands for may be nobody.
+  const ir::Expr *definition = rank;
+  if (const Symbol *symbol = s.origin->kind == ast::ExprKind::Name ? names.find(s.origin->text) : nullptr; symbol && symbol->value)
+    definition = symbol->value;
+  ir::DataExpr swapped = value;
+  std::swap(swapped.left, swapped.right);
+  ir::IfStmt &branch = append<ir::IfStmt>(into, s);
+  branch.condition = isBelowMe(exprs, *rank, definition->mayBeNone, s.origin->range);
+  const auto assign = [&](ir::Body &body, const ir::DataExpr &product) {
+    ir::AssignStmt &stmt = append<ir::AssignStmt>(body, s);
+    stmt.target = target;
+    stmt.value = &product;
+  };
+  assign(branch.yes, program.dataExpressions.emplace_back(swapped));
+  assign(branch.no, value);
 }
 
 void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {

@@ -3,7 +3,7 @@
 #ifndef QUADRILLE_SEMA_SCHEDULESEMA_H
 #define QUADRILLE_SEMA_SCHEDULESEMA_H
 
-#include "ExprSema.h"
+#include "Reversal.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -19,6 +19,8 @@ public:
   struct TreesGiven {
     std::vector<const ir::Expr *> trees; // Op::BuildTree over the frame of the user, in the order of the parameters
     bool isAmong = false;                // the used schedule runs in groups: its p is another one
+    const ir::Collective *reversedFor = nullptr; // what it does backwards; null: it does not run backwards
+    bool isCommutative = false;          // for commutative operators only, as what it is used by
     std::string name;                    // of what comes out
   };
 
@@ -28,6 +30,8 @@ public:
 private:
   // declarations
   bool signature(const TreesGiven *given);
+  /// Adds an input or result of a collective to those of the schedule.
+  ir::Buffer *newData(const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind, const ir::Collective &collective);
 
   // instances
   /// A schedule whose clauses hold: this one, what it is an instance of, and so on. The last one has the statements.
@@ -59,6 +63,25 @@ private:
   /// an error.
   const ir::Schedule *withTrees(ScheduleText &open, TreesGiven given, llvm::SMRange place, std::vector<const ir::Expr *> &numbers);
 
+  // reversals
+  /// A schedule that runs backwards.
+  struct Running {
+    Direction outer;     // what the reversal takes and yields
+    std::string path;    // of what runs backwards
+    size_t level = 0;    // the first one that belongs to it
+  };
+  /// Goes on with the data of a schedule that is to run backwards, whose names go to `inner`. False after an error, which is reported.
+  bool beginReversal(const ast::Schedule &base, const ir::Collective &collective, const std::string &path, llvm::SMRange range,
+                     Names &inner);
+  /// Lets the statements run backwards.
+  void reverse();
+  /// What stands for a used schedule, if what it is used by runs backwards; null after an error, which is reported.
+  const ir::Schedule *reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const std::string &path);
+  /// The signature of a schedule that is used backwards. Its data has the names of what runs backwards, the other way round.
+  bool reversedSignature(const TreesGiven &given, const ir::Collective &forward);
+  /// What is said of errors in the text of a base.
+  diag::Facts factOfInstance() const;
+
   /// Analyzes the clauses that the meaning of statements depends on: `ranks from`, `lockstep` and `requires commutative`.
   void clausesThatShapeStatements();
   /// Analyzes all other clauses, which may name variables of the body.
@@ -66,6 +89,8 @@ private:
   void claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word);
   void model(const ast::Clause &clause);
   void requirement(const ast::Clause &clause);
+  ir::Buffer *addBuffer(const ast::Name &name, ir::BufferKind kind);
+  /// The same, for a new name.
   ir::Buffer *newBuffer(const ast::Name &name, ir::BufferKind kind);
   void declare(const ast::Name &name, Symbol symbol);
   void notDeclared(const ast::Name &name);
@@ -85,6 +110,8 @@ private:
   void let(const ast::Statement &s, ir::Body &into);
   void var(const ast::Statement &s, ir::Body &into);
   void assign(const ast::Statement &s, ir::Body &into);
+  /// The same with two operands, of which the lower rank's comes first.
+  void assignInOrder(const ast::Statement &s, const ir::Slice &target, const ir::DataExpr &value, ir::Body &into);
   void transfer(const ast::Statement &s, ir::Body &into);
   void step(const ast::Statement &s, ir::Body &into);
   void ifElse(const ast::Statement &s, ir::Body &into);
@@ -138,6 +165,14 @@ private:
   Names names;
   ExprSema exprs;
   std::vector<Level> levels;
+  std::vector<Running> reversals;
+  /// What a `use` of the statements names, and with which trees.
+  struct Used {
+    ScheduleText *text;
+    TreesGiven given;
+  };
+  llvm::DenseMap<const ir::UseStmt *, Used> usedTexts;
+  llvm::SmallPtrSet<const void *, 3> ofBase; // clauses of what runs backwards; those of the reversal take their place
   size_t current = 0; // whose clauses are analyzed
   ir::Body treeLets;  // of the trees that parameters stand for
   std::vector<unsigned> numbersOfTrees; // variables

@@ -72,7 +72,7 @@ static bool isUneven(const ir::Buffer &buffer) {
 
 void ScheduleSema::needsLengths(const ir::Buffer &buffer) {
   if (result->tables.empty() && result->lengthsOf.empty())
-    result->lengthsOf = "`" + buffer.name + "` in `" + result->path() + "`";
+    result->lengthsOf = "`" + buffer.name + "` in `" + record.path() + "`";
 }
 
 void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange range) {

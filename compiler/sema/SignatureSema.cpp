@@ -32,18 +32,63 @@ void ScheduleSema::declare(const ast::Name &name, Symbol symbol) {
   names.add(name.text, symbol);
 }
 
-ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) {
+ir::Buffer *ScheduleSema::addBuffer(const ast::Name &name, ir::BufferKind kind) {
   auto buffer = std::make_unique<ir::Buffer>();
   buffer->name = exprs.untaken(name.text);
   buffer->kind = kind;
   buffer->index = static_cast<unsigned>(result->buffers.size());
   buffer->range = name.range;
   result->buffers.push_back(std::move(buffer));
-  ir::Buffer *added = result->buffers.back().get();
+  return result->buffers.back().get();
+}
+
+ir::Buffer *ScheduleSema::newBuffer(const ast::Name &name, ir::BufferKind kind) {
+  ir::Buffer *added = addBuffer(name, kind);
   Symbol symbol{Symbol::Buffer};
   symbol.buffer = added;
   declare(name, symbol);
   return added;
+}
+
+/// Shapes, presence and lengths are expressions over the frame of the collective (p, its numbers, `me`). Translates one to the frame of
+/// the schedule (p, `me`, its parameters, the numbers of the collective).
+static const ir::Expr *translated(const ir::Expr *expr, const ir::Collective &collective, const ir::Schedule &schedule, ir::Program &program,
+                                  const llvm::DenseMap<unsigned, unsigned> &binders) {
+  if (!expr)
+    return nullptr;
+  ir::Expr copy = *expr;
+  for (const ir::Expr *&operand : copy.operands)
+    operand = translated(operand, collective, schedule, program, binders);
+  if (copy.op == Op::Variable && copy.variable == collective.variableMe())
+    copy.variable = ir::Schedule::variableMe;
+  else if (copy.op == Op::Variable && binders.contains(copy.variable))
+    copy.variable = binders.lookup(copy.variable);
+  else if (copy.op == Op::Variable && copy.variable > 0)
+    copy.variable += ir::Schedule::firstNumber + schedule.parameterCount - 1;
+  return &program.expressions.emplace_back(std::move(copy));
+}
+
+ir::Buffer *ScheduleSema::newData(const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind,
+                                  const ir::Collective &collective) {
+  ir::Buffer *buffer = addBuffer(name, kind);
+  llvm::DenseMap<unsigned, unsigned> binders;
+  auto translate = [&](const ir::Expr *expr) { return translated(expr, collective, *result, program, binders); };
+  buffer->isArray = param.isArray;
+  buffer->count = translate(param.count);
+  buffer->presence = translate(param.presence);
+  if (param.length) {
+    buffer->length = param.length;
+    if (std::optional<unsigned> &binder = buffer->length->binder) {
+      const std::string &blockNumber = collective.variables[*binder].name;
+      binder = binders[*binder] = exprs.newVariable(blockNumber, Type::Integer, true, param.length->range);
+    }
+    for (const ir::Expr *&index : buffer->length->indices)
+      index = translate(index);
+    buffer->length->parts = translate(param.length->parts);
+    buffer->length->part = translate(param.length->part);
+  }
+  (kind == ir::BufferKind::Input ? result->inputs : result->outputs).push_back(buffer);
+  return buffer;
 }
 
 bool ScheduleSema::signature(const TreesGiven *given) {
@@ -98,41 +143,6 @@ bool ScheduleSema::signature(const TreesGiven *given) {
     if (collective->inputs[i].isNumber)
       number(text.inputs[i]);
 
-  // Shapes, presence and lengths are expressions over the frame of the collective (p, its numbers, `me`). Translate them to the
-  // frame of the schedule (p, `me`, its parameters, the numbers of the collective).
-  llvm::DenseMap<unsigned, unsigned> binders;
-  auto translate = [&](auto &&self, const ir::Expr *expr) -> const ir::Expr * {
-    if (!expr)
-      return nullptr;
-    ir::Expr copy = *expr;
-    for (const ir::Expr *&operand : copy.operands)
-      operand = self(self, operand);
-    if (copy.op == Op::Variable && copy.variable == collective->variableMe())
-      copy.variable = ir::Schedule::variableMe;
-    else if (copy.op == Op::Variable && binders.contains(copy.variable))
-      copy.variable = binders[copy.variable];
-    else if (copy.op == Op::Variable && copy.variable > 0)
-      copy.variable += ir::Schedule::firstNumber + result->parameterCount - 1;
-    return &program.expressions.emplace_back(std::move(copy));
-  };
-  auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
-    ir::Buffer *buffer = newBuffer(name, kind);
-    buffer->isArray = param.isArray;
-    buffer->count = translate(translate, param.count);
-    buffer->presence = translate(translate, param.presence);
-    if (param.length) {
-      buffer->length = param.length;
-      if (std::optional<unsigned> &binder = buffer->length->binder) {
-        const std::string &blockNumber = collective->variables[*binder].name;
-        binder = binders[*binder] = exprs.newVariable(blockNumber, Type::Integer, true, param.length->range);
-      }
-      for (const ir::Expr *&index : buffer->length->indices)
-        index = translate(translate, index);
-      buffer->length->parts = translate(translate, param.length->parts);
-      buffer->length->part = translate(translate, param.length->part);
-    }
-    (kind == ir::BufferKind::Input ? result->inputs : result->outputs).push_back(buffer);
-  };
   for (size_t i = 0; i < text.inputs.size(); ++i)
     if (const ir::CollectiveParam &param = collective->inputs[i]; param.isTable) {
       Symbol symbol{Symbol::Table};
@@ -143,8 +153,15 @@ bool ScheduleSema::signature(const TreesGiven *given) {
       table.name = text.inputs[i].text;
       table.range = text.inputs[i].range;
       for (const ir::Expr *extent : param.extents)
-        table.extents.push_back(translate(translate, extent));
+        table.extents.push_back(translated(extent, *collective, *result, program, llvm::DenseMap<unsigned, unsigned>()));
     }
+  if (given && given->reversedFor)
+    return reversedSignature(*given, *collective);
+  auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
+    Symbol symbol{Symbol::Buffer};
+    symbol.buffer = newData(name, param, kind, *collective);
+    declare(name, symbol);
+  };
   for (size_t i = 0; i < text.inputs.size(); ++i)
     if (collective->inputs[i].isData())
       data(text.inputs[i], collective->inputs[i], ir::BufferKind::Input);
@@ -155,7 +172,7 @@ bool ScheduleSema::signature(const TreesGiven *given) {
 }
 
 void ScheduleSema::model(const ast::Clause &clause) {
-  if (result->model)
+  if (result->model && !ofBase.erase(&result->model))
     return duplicate(clause, "model", result->model->range);
   auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
                   .Case("half_duplex", ir::PortModel::HalfDuplex)
@@ -198,7 +215,7 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
 }
 
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
-  if (into)
+  if (into && !ofBase.erase(&into))
     return duplicate(clause, word, into->range);
   ir::Claim claim;
   claim.upperBound = clause.upperBound;
@@ -238,9 +255,17 @@ template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
       std::swap(names, levels[level].names);
     std::optional<Diagnostics::During> during;
     if (level > 0)
-      during.emplace(diagnostics, text.name.range, diag::OfInstance{.instance = record.path()});
+      during.emplace(diagnostics, text.name.range, factOfInstance());
     for (const ast::Clause &clause : levels[level].record->text->clauses)
       analyze(clause);
+    // What is claimed of a schedule need not be so backwards.
+    if (llvm::any_of(reversals, [level](const Running &running) { return running.level == level; })) {
+      if (result->model)
+        ofBase.insert(&result->model);
+      for (std::optional<ir::Claim> *claim : {&result->cost, &result->rounds})
+        if (*claim)
+          ofBase.insert(claim);
+    }
     if (!isLast)
       std::swap(names, levels[level].names);
   }

@@ -86,6 +86,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
       given.trees.push_back(treeGiven(*s.params[i]));
     else
       number(*s.params[i]);
+  usedTexts[&stmt] = {used.text, given};
   // A tree that the using schedule leaves open itself is known in its instances.
   if (isOpen && !llvm::is_contained(given.trees, nullptr)) {
     stmt.callee = withTrees(*used.text, given, s.keyword, stmt.numbers);

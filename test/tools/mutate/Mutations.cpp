@@ -185,6 +185,8 @@ private:
       add("drop-assignment", statementSpan(s), "");
       expr(*s.target);
       expr(*s.value);
+      if (s.origin)
+        expr(*s.origin);
       return;
     }
   }

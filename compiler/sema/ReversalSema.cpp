@@ -1,0 +1,158 @@
+//===- ReversalSema.cpp - Analysis of schedules that run another one backwards --------------------------------------===//
+//
+// The statements are analyzed with the data of the base, as in an instance, and then turned around (Reversal.h). What the base takes is
+// what the reversal yields, so the two collectives have to fit.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Reversal.h"
+#include "ScheduleSema.h"
+
+namespace quadrille::compiler::sema {
+
+/// What stands for a block or an array in messages.
+static std::string described(const ir::Buffer &buffer) { return buffer.isArray ? "an array of blocks" : "a block"; }
+
+/// Why data of a base is not that of its reversal; empty if it is.
+static std::string difference(const ir::Buffer &ofBase, const ir::Buffer &here) {
+  const std::string base = "its `" + nameInText(ofBase) + "`", own = "`" + nameInText(here) + "` here";
+  if (ofBase.isArray != here.isArray)
+    return base + " is " + described(ofBase) + ", and " + own + " is " + described(here);
+  if (!areSame(ofBase.count, here.count))
+    return base + " and " + own + " differ in their number of blocks";
+  if (!areSame(ofBase.presence, here.presence))
+    return base + " and " + own + " are at different ranks";
+  const bool haveLengths = ofBase.length && here.length;
+  const auto areEqual = [&](const ir::Expr *a, const ir::Expr *b) {
+    // The number of a block has a name of its own on each side.
+    const std::function<bool(const ir::Expr *, const ir::Expr *)> same = [&](const ir::Expr *x, const ir::Expr *y) {
+      if (!x || !y)
+        return x == y;
+      if (x->op == ir::Op::Variable && ofBase.length->binder && x->variable == *ofBase.length->binder)
+        return y->op == ir::Op::Variable && here.length->binder && y->variable == *here.length->binder;
+      return x->op == y->op && x->value == y->value && x->variable == y->variable && x->function == y->function &&
+             llvm::equal(x->operands, y->operands, same);
+    };
+    return same(a, b);
+  };
+  if (ofBase.length.has_value() != here.length.has_value() ||
+      (haveLengths && (ofBase.length->table != here.length->table || !llvm::equal(ofBase.length->indices, here.length->indices, areEqual) ||
+                       !areEqual(ofBase.length->parts, here.length->parts) || !areEqual(ofBase.length->part, here.length->part))))
+    return base + " and " + own + " have blocks of different lengths";
+  return "";
+}
+
+bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective &collective, const std::string &path, llvm::SMRange range,
+                                 Names &inner) {
+  const auto refuse = [&](const std::string &reason) {
+    exprs.error(range, diag::ReversalOfOther{.schedule = path, .collective = result->collective->name, .reason = reason});
+    return false;
+  };
+  const auto kindsOf = [](const ir::Collective &of) {
+    std::string kinds;
+    for (const ir::CollectiveParam &param : of.inputs)
+      if (!param.isData())
+        kinds += param.isNumber ? "n" : std::to_string(param.extents.size());
+    return kinds;
+  };
+  if (kindsOf(collective) != kindsOf(*result->collective))
+    return refuse("`" + collective.name + "` has other numbers and tables");
+  Running running;
+  running.outer = {result->collective, result->inputs, result->outputs};
+  running.path = path;
+  for (const std::vector<const ir::Buffer *> *list : {&result->inputs, &result->outputs})
+    for (const ir::Buffer *buffer : *list)
+      exprs.take(buffer->name);
+  result->inputs.clear();
+  result->outputs.clear();
+  const auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
+    Symbol symbol{Symbol::Buffer};
+    symbol.buffer = newData(name, param, kind, collective);
+    symbol.range = name.range;
+    inner.add(name.text, symbol);
+  };
+  for (size_t i = 0; i < base.inputs.size(); ++i)
+    if (collective.inputs[i].isData())
+      data(base.inputs[i], collective.inputs[i], ir::BufferKind::Input);
+  for (size_t i = 0; i < base.outputs.size(); ++i)
+    data(base.outputs[i], collective.outputs[i], ir::BufferKind::Output);
+  if (result->inputs.size() != running.outer.outputs.size() || result->outputs.size() != running.outer.inputs.size())
+    return refuse("it yields " + plural(result->inputs.size(), "result") + " and takes " + plural(result->outputs.size(), "input"));
+  for (auto [list, own] : {std::pair(&result->inputs, &running.outer.outputs), std::pair(&result->outputs, &running.outer.inputs)})
+    for (auto [ofBase, here] : llvm::zip(*list, *own))
+      if (const std::string reason = difference(*ofBase, *here); !reason.empty())
+        return refuse(reason);
+  result->collective = &collective;
+  running.level = levels.size();
+  reversals.push_back(std::move(running));
+  return true;
+}
+
+bool ScheduleSema::reversedSignature(const TreesGiven &given, const ir::Collective &forward) {
+  const ir::Collective &backward = *given.reversedFor;
+  result->collective = &backward;
+  const auto dataOf = [&](const std::vector<ast::Name> &from, const std::vector<ir::CollectiveParam> &params) {
+    std::vector<ast::Name> ofData;
+    for (size_t i = 0; i < from.size(); ++i)
+      if (params[i].isData())
+        ofData.push_back(from[i]);
+    return ofData;
+  };
+  const auto add = [&](const std::vector<ast::Name> &from, const std::vector<ir::CollectiveParam> &params, ir::BufferKind kind) {
+    size_t next = 0;
+    for (const ir::CollectiveParam &param : params)
+      if (param.isData())
+        newData(next < from.size() ? from[next++] : text.name, param, kind, backward);
+  };
+  add(dataOf(text.outputs, forward.outputs), backward.inputs, ir::BufferKind::Input);
+  add(dataOf(text.inputs, forward.inputs), backward.outputs, ir::BufferKind::Output);
+  if (!beginReversal(text, forward, record.path(), text.name.range, this->names))
+    return false;
+  declareTrees(&given);
+  return true;
+}
+
+diag::Facts ScheduleSema::factOfInstance() const {
+  if (reversals.empty())
+    return diag::OfInstance{.instance = record.path()};
+  return diag::OfReversal{.reversal = record.path()};
+}
+
+void ScheduleSema::reverse() {
+  for (Running &running : llvm::reverse(reversals)) {
+    const Direction forward{result->collective, result->inputs, result->outputs};
+    result->collective = running.outer.collective;
+    result->inputs = running.outer.inputs;
+    result->outputs = running.outer.outputs;
+    Reversal reversal(*result, forward, program, exprs, running.path,
+                      [&](const ir::UseStmt &use) { return reverseUsed(use, *forward.collective, running.path); });
+    reversal.know(treeLets);
+    const unsigned before = diagnostics.errorCount();
+    result->body = reversal.run(result->body);
+    if (diagnostics.errorCount() != before)
+      return;
+  }
+}
+
+const ir::Schedule *ScheduleSema::reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const std::string &path) {
+  const ir::Collective &backward = *result->collective;
+  const ir::Collective *wanted = use.callee->collective == &forward    ? &backward
+                                 : use.callee->collective == &backward ? &forward
+                                                                       : nullptr;
+  if (!wanted) {
+    exprs.error(use.keyword, diag::NotReversible{.schedule = path,
+                                                 .reason = "what `" + use.callee->path() + "` does backwards is known for `" + forward.name +
+                                                           "` and `" + backward.name + "` only"});
+    return nullptr;
+  }
+  const Used &used = usedTexts.find(&use)->second;
+  TreesGiven given = used.given;
+  if (llvm::is_contained(given.trees, nullptr))
+    return use.callee; // understood in instances only
+  given.reversedFor = wanted;
+  given.isCommutative = result->requiresCommutative;
+  std::vector<const ir::Expr *> numbers;
+  return withTrees(*used.text, given, use.keyword, numbers);
+}
+
+} // namespace quadrille::compiler::sema
