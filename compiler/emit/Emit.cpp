@@ -119,10 +119,11 @@ static std::string guardOf(llvm::StringRef name, llvm::StringRef backend, llvm::
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options) {
   const std::string backend = backendName(options.backend).str();
+  const bool isForMpi = options.backend == Backend::Mpi;
   EmittedCode code;
   Module survey(program, sources);
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets");
+  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", isForMpi);
   survey.takeFunctions();
   Module module(program, sources, &survey);
   // The public function is an overload of the function that runs the schedule.
@@ -134,7 +135,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   code.startName = forms[0].name;
   code.initName = forms[1].name;
   const std::string packetsName = module.names.settle(name + "_packets");
-  Entry entry = lowerEntry(module, schedule, name, helper, packetsName);
+  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, isForMpi);
   llvm::append_range(code.renamed, entry.renamed);
 
   cpp::File source;
