@@ -64,6 +64,7 @@ struct Options {
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
   std::optional<std::uint64_t> maxSeconds; // check
   unsigned repeat = 0, timeoutSeconds = 60;
+  bool compareMpi = false;                        // run
   bool clear = false;                             // cache
   std::string launcher;                           // calibrate, config, run: the command that starts MPI programs; empty: the usual one
   std::string machine;                            // cost, run: the file of --machine
