@@ -384,7 +384,8 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
   verdict.needsCommutative = commutativeSeen;
   if (verdict.ok && schedule.requiresCommutative && !commutativeSeen && !verdict.checkedPs.empty() &&
       verdict.checkedPs.back() >= 5 && verdict.checkedPs.front() <= 16)
-    verdict.warnings.push_back(Diagnostic(schedule.commutativeRange, diag::CommutativeUnneeded{}));
+    verdict.warnings.push_back(Diagnostic(schedule.commutativeRange, diag::CommutativeUnneeded{})
+                                   .mend(deletion("take `requires commutative` out", schedule.commutativeRange)));
   return verdict;
 }
 

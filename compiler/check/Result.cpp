@@ -208,11 +208,24 @@ private:
             diag::FirstBroken{.rank = order->rank,
                               .product = text(order->product),
                               .round = order->roundsBefore ? std::optional<std::int64_t>(order->roundsBefore - 1) : std::nullopt});
+      if (const char *body = beginOfBody())
+        diagnostic.mend({"require a commutative operator", {llvm::SMLoc::getFromPointer(body), llvm::SMLoc::getFromPointer(body)},
+                         "\n  requires commutative"});
       fail(std::move(diagnostic));
     }
     fail(Diagnostic(schedule.nameRange,
                     diag::WrongResult{
                         .rank = rank, .slot = where, .found = foundText, .collective = collective.name, .expected = expectedText}));
+  }
+
+  /// Behind the `{` of the schedule; null if a comment may hide it.
+  const char *beginOfBody() const {
+    const char *begin = schedule.nameRange.End.getPointer();
+    const llvm::StringRef rest(begin, static_cast<size_t>(schedule.range.End.getPointer() - begin));
+    const size_t brace = rest.find('{');
+    return brace == llvm::StringRef::npos || rest.take_front(brace).contains("//") || rest.take_front(brace).contains("/*")
+               ? nullptr
+               : begin + brace + 1;
   }
 
   const ir::Schedule &schedule;

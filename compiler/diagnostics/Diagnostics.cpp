@@ -1,13 +1,15 @@
-//===- Diagnostics.cpp - Printing diagnostics as text, JSON and SARIF ------------------------------------------------===//
+//===- Diagnostics.cpp - Collecting diagnostics, and printing them as text ---------------------------------------------===//
 
 #include "Diagnostics.h"
+
+#include "Json.h"
+#include "Sarif.h"
 
 #include "limits/Limits.h"
 #include "source/Sources.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace quadrille::compiler {
@@ -37,7 +39,7 @@ std::string codeText(Id id) {
 
 } // namespace diag
 
-static llvm::StringRef severityText(diag::Severity severity) {
+llvm::StringRef severityText(diag::Severity severity) {
   switch (severity) {
   case diag::Severity::Error:
     return "error";
@@ -72,8 +74,7 @@ void Diagnostics::report(Diagnostic diagnostic) {
   }
   if (format == DiagnosticsFormat::Text)
     printText(diagnostic);
-  else
-    kept.push_back(std::move(diagnostic));
+  kept.push_back(std::move(diagnostic));
 }
 
 /// The number of columns that UTF-8 text takes on a terminal: characters, not bytes.
@@ -146,181 +147,10 @@ void Diagnostics::printText(const Diagnostic &diagnostic) {
 
 void Diagnostics::finish() {
   if (format == DiagnosticsFormat::Json)
-    printJson();
+    printJson(*this, sources, out);
   else if (format == DiagnosticsFormat::Sarif)
-    printSarif();
+    printSarif(*this, sources, documentation, out);
   out.flush();
-}
-
-static void writeFact(llvm::json::OStream &json, const diag::Amount &amount) {
-  json.object([&] {
-    json.attribute("unit", amount.value.packets ? "packet" : "block");
-    json.attribute("count", amount.value.count);
-  });
-}
-
-static void writeFact(llvm::json::OStream &json, const diag::Part &part) {
-  json.object([&] {
-    json.attribute("unit", part.value.packets ? "packet" : "block");
-    json.attribute("first", part.value.first);
-    json.attribute("count", part.value.count);
-  });
-}
-
-static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
-  std::visit(
-      [&](const auto &fact) {
-        using T = std::decay_t<decltype(fact)>;
-        if constexpr (std::is_same_v<T, diag::Time> || std::is_same_v<T, diag::Cycle>) {
-          json.array([&] {
-            for (std::int64_t number : fact.value)
-              json.value(number);
-          });
-        } else if constexpr (std::is_same_v<T, diag::Values>) {
-          json.object([&] {
-            for (const auto &[name, number] : fact.value)
-              json.attribute(name, number);
-          });
-        } else if constexpr (std::is_same_v<T, diag::Transfers>) {
-          json.array([&] {
-            for (const diag::Transfers::Transfer &transfer : fact.value)
-              json.object([&] {
-                json.attribute("sends", transfer.sends);
-                json.attribute("peer", transfer.peer);
-              });
-          });
-        } else if constexpr (std::is_same_v<T, diag::MaybeAmount> || std::is_same_v<T, diag::MaybePart>) {
-          if (fact.value)
-            writeFact(json, *fact.value);
-          else
-            json.value(nullptr);
-        } else if constexpr (std::is_same_v<T, diag::Limit>) {
-          json.value(fact.value.value());
-        } else if constexpr (requires { writeFact(json, fact); }) {
-          writeFact(json, fact);
-        } else {
-          json.value(fact.value); // null for an absent fact
-        }
-      },
-      value);
-}
-
-static void writeFacts(llvm::json::OStream &json, const diag::Facts &facts) {
-  json.attributeObject("facts", [&] {
-    for (const diag::Field &field : facts.fields()) {
-      json.attributeBegin(field.name);
-      writeValue(json, field.value);
-      json.attributeEnd();
-    }
-  });
-}
-
-static void writePlace(llvm::json::OStream &json, Sources &sources, llvm::SMRange range, llvm::StringRef file) {
-  Place begin = sources.place(range.Start), end = sources.place(range.End);
-  if (begin.line == 0) {
-    if (!file.empty())
-      json.attribute("file", file);
-    return;
-  }
-  json.attribute("file", begin.file);
-  json.attribute("line", begin.line);
-  json.attribute("column", begin.column);
-  json.attribute("endLine", end.line);
-  json.attribute("endColumn", end.column);
-}
-
-void Diagnostics::printJson() {
-  llvm::json::OStream json(out, 2);
-  json.object([&] {
-    json.attributeArray("diagnostics", [&] {
-      for (const Diagnostic &diagnostic : kept)
-        json.object([&] {
-          json.attribute("severity", severityText(severityOf(diagnostic)));
-          json.attribute("code", diag::codeText(diagnostic.id()));
-          json.attribute("name", diag::entry(diagnostic.id()).name);
-          json.attribute("message", formatMessage(diagnostic.facts));
-          writePlace(json, sources, diagnostic.range, diagnostic.file);
-          writeFacts(json, diagnostic.facts);
-          json.attributeArray("notes", [&] {
-            for (const Note &note : diagnostic.notes)
-              json.object([&] {
-                json.attribute("name", diag::entry(note.id()).name);
-                json.attribute("message", formatMessage(note.facts));
-                writePlace(json, sources, note.range, "");
-                writeFacts(json, note.facts);
-              });
-          });
-        });
-    });
-  });
-  out << '\n';
-}
-
-static void writeProperties(llvm::json::OStream &json, const diag::Facts &facts) {
-  json.attributeObject("properties", [&] {
-    json.attribute("name", diag::entry(facts.id()).name);
-    writeFacts(json, facts);
-  });
-}
-
-static void writeSarifLocation(llvm::json::OStream &json, Sources &sources, llvm::SMRange range, llvm::StringRef file,
-                               const diag::Facts *note) {
-  Place begin = sources.place(range.Start), end = sources.place(range.End);
-  std::string uri = begin.line ? begin.file : file.str();
-  json.object([&] {
-    if (!uri.empty())
-      json.attributeObject("physicalLocation", [&] {
-        json.attributeObject("artifactLocation", [&] { json.attribute("uri", uri); });
-        if (begin.line)
-          json.attributeObject("region", [&] {
-            json.attribute("startLine", begin.line);
-            json.attribute("startColumn", begin.column);
-            json.attribute("endLine", end.line);
-            json.attribute("endColumn", end.column);
-          });
-      });
-    if (note) {
-      json.attributeObject("message", [&] { json.attribute("text", formatMessage(*note)); });
-      writeProperties(json, *note);
-    }
-  });
-}
-
-void Diagnostics::printSarif() {
-  llvm::json::OStream json(out, 2);
-  json.object([&] {
-    json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json.attribute("version", "2.1.0");
-    json.attributeArray("runs", [&] {
-      json.object([&] {
-        json.attributeObject("tool", [&] {
-          json.attributeObject("driver", [&] {
-            json.attribute("name", "quadrille");
-            json.attribute("version", QUADRILLE_VERSION);
-          });
-        });
-        json.attributeArray("results", [&] {
-          for (const Diagnostic &diagnostic : kept)
-            json.object([&] {
-              json.attribute("ruleId", diag::codeText(diagnostic.id()));
-              json.attribute("level", severityText(severityOf(diagnostic)));
-              json.attributeObject("message", [&] {
-                json.attribute("text", formatMessage(diagnostic.facts));
-              });
-              json.attributeArray("locations", [&] {
-                writeSarifLocation(json, sources, diagnostic.range, diagnostic.file, nullptr);
-              });
-              json.attributeArray("relatedLocations", [&] {
-                for (const Note &note : diagnostic.notes)
-                  writeSarifLocation(json, sources, note.range, "", &note.facts);
-              });
-              writeProperties(json, diagnostic.facts);
-            });
-        });
-      });
-    });
-  });
-  out << '\n';
 }
 
 } // namespace quadrille::compiler

@@ -41,6 +41,8 @@ std::string codeText(Id id);
 
 } // namespace diag
 
+llvm::StringRef severityText(diag::Severity severity);
+
 struct Note {
   llvm::SMRange range; // invalid: no place
   diag::Facts facts;
@@ -48,10 +50,18 @@ struct Note {
   diag::Id id() const { return facts.id(); }
 };
 
+/// A change of the text after which a diagnostic is not reported any more. An empty range inserts.
+struct Mend {
+  std::string title; // "write `mod`"
+  llvm::SMRange range;
+  std::string replacement;
+};
+
 struct Diagnostic {
   llvm::SMRange range;
   diag::Facts facts;
   std::vector<Note> notes;
+  std::vector<Mend> mends; // but those that mendsOf finds in the facts
   std::string file; // for diagnostics about a file as a whole
 
   Diagnostic(llvm::SMRange range, diag::Facts facts) : range(range), facts(std::move(facts)) {}
@@ -61,7 +71,20 @@ struct Diagnostic {
     notes.push_back({noteRange, std::move(noteFacts)});
     return *this;
   }
+  Diagnostic &mend(Mend added) {
+    mends.push_back(std::move(added));
+    return *this;
+  }
+  /// The mend that what is blamed be written otherwise. Words do not run together with what is beside them.
+  Diagnostic &instead(llvm::StringRef text);
 };
+
+/// The mend that a clause or a comment be taken out, with its line if nothing else stands there.
+Mend deletion(std::string title, llvm::SMRange range);
+
+/// The changes of the text that would do. What the facts know of them need not be said where the diagnostic is made: for a name
+/// that is unknown, the nearest one.
+std::vector<Mend> mendsOf(const Diagnostic &diagnostic);
 
 enum class DiagnosticsFormat { Text, Json, Sarif };
 
@@ -79,6 +102,12 @@ public:
   void finish();
 
   unsigned errorCount() const { return errors; }
+  /// All that were reported, in this order, up to the limit of errors.
+  const std::vector<Diagnostic> &reported() const { return kept; }
+  /// With -Werror, that of a warning is an error.
+  diag::Severity severityOf(const Diagnostic &diagnostic) const;
+  /// The folder with the pages of diagnostics, which SARIF has as help texts.
+  void setDocumentation(std::string folder) { documentation = std::move(folder); }
 
   /// Adds a note to everything that is reported as long as it exists.
   class During {
@@ -95,10 +124,7 @@ public:
   };
 
 private:
-  diag::Severity severityOf(const Diagnostic &diagnostic) const;
   void printText(const Diagnostic &diagnostic);
-  void printJson();
-  void printSarif();
 
   Sources &sources;
   llvm::raw_ostream &out;
@@ -107,7 +133,8 @@ private:
   bool warningsAreErrors;
   unsigned errors = 0;
   std::vector<Note> during; // outermost first
-  std::vector<Diagnostic> kept; // JSON and SARIF only
+  std::vector<Diagnostic> kept;
+  std::string documentation;
 };
 
 /// The text of an entry with its facts filled in.

@@ -1,5 +1,6 @@
 //===- CheckCommand.cpp - quadrille check -----------------------------------------------------------------------------------------===//
 
+#include "DataOutput.h"
 #include "Given.h"
 
 #include "check/CaseSearch.h"
@@ -11,6 +12,7 @@
 #include "report/ProgressLine.h"
 #include "report/ProofReport.h"
 #include "report/Text.h"
+#include "report/VerdictData.h"
 #include "report/VerdictReport.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -159,6 +161,8 @@ int checkCommand(Session &session) {
   if (session.options.wantProof && !session.options.trace && session.options.model.empty())
     proofs.emplace(givenProofs(session));
   VerdictTable table(schedules, session.options.verbose);
+  DataOutput output(session, "check");
+  output.results.begin();
   for (const ir::Schedule *schedule : schedules) {
     if (session.options.trace)
       printTrace(session, *schedule, options);
@@ -178,26 +182,26 @@ int checkCommand(Session &session) {
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     std::string proof, whyNot;
-    bool clausesAreProved = false;
+    std::optional<prove::ProofVerdict> proved;
     if (verdict.ok && proofs) {
       ProgressLine progress;
       progress.show("proving " + schedule->path());
       prove::ProofOptions proofOptions = defaultProofOptions(session.options);
       if (hasDefaultCases(session.options))
         proofOptions.checked = &verdict;
-      const prove::ProofVerdict proved = proofs->prove(*schedule, proofOptions);
+      proved = proofs->prove(*schedule, proofOptions);
       progress.hide();
-      reportMissingProofs(proved, session.options.requiredClaims, session.diagnostics);
-      proof = proofText(proved);
-      whyNot = whyNotProved(proved, session.sources);
-      clausesAreProved = proved.isProved(prove::Claim::Cost);
+      reportMissingProofs(*proved, session.options.requiredClaims, session.diagnostics);
+      proof = proofText(*proved);
+      whyNot = whyNotProved(*proved, session.sources);
       // If the user has given p, the answer is only about these.
-      if (proved.isRefuted() && session.options.ps.empty())
+      if (proved->isRefuted() && session.options.ps.empty())
         proof = "but not for all p: see `quadrille prove`";
     }
-    table.print(verdict, proof, whyNot, clausesAreProved, llvm::outs());
+    table.print(verdict, proof, whyNot, proved && proved->isProved(prove::Claim::Cost), output.text());
+    output.results.add(checkEntry(verdict, proved, session.sources));
   }
-  return session.diagnostics.errorCount() ? 1 : 0;
+  return output.finish(session.diagnostics.errorCount() ? 1 : 0);
 }
 
 } // namespace quadrille::compiler

@@ -1,14 +1,17 @@
 //===- CostCommand.cpp - quadrille cost -----------------------------------------------------------------------------------------------===//
 
+#include "DataOutput.h"
 #include "Given.h"
 
 #include "cache/CostCache.h"
 #include "cost/LinearCost.h"
 #include "instantiate/ObserverList.h"
 #include "report/ContentionReport.h"
+#include "report/CostData.h"
 #include "report/CostFacts.h"
 #include "report/CostReport.h"
 #include "report/DelayReport.h"
+#include "report/FormulaCosts.h"
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
@@ -27,7 +30,7 @@ using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 /// too if there is a machine.
 static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
                       const Delays &delays, const std::optional<MachineParameters> &machine, CostFacts &facts,
-                      TreeCache &trees, llvm::raw_ostream &out) {
+                      TreeCache &trees, CostData &data, llvm::raw_ostream &out) {
   checkLateRanks(delays, instance.p);
   std::deque<topology::ContentionMeter> meters; // per length and network
   std::deque<DelayMeter> delayMeters;           // per length
@@ -43,30 +46,78 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
     std::int64_t n = options.lengths[s];
     bool gamma = schedule.usesOperator;
     Lengths lengths = result.cost.perBlock ? Lengths(n) : result.cost.samples[s];
+    CaseCost &found = data.add(instance, lengths);
+    found.rounds = result.rounds;
     out << schedule.path() << " at " << caseText(schedule, instance) << ", "
         << (lengths.tables ? lengthsText(lengths) : "n = " + std::to_string(n)) << '\n';
     if (lengths.tables)
       for (const LengthTable &table : *lengths.tables)
         out << (table.extents.size() == 1 ? "  total         " : "  volume h      ") << bottleneckVolume(lengths, table) << '\n';
     out << "  rounds        " << result.rounds << '\n';
-    auto text = [&](const std::vector<Cost> &reading) {
-      const Cost cost = result.cost.at(reading, s, n);
+    found.synchronous = result.cost.at(result.cost.synchronous, s, n);
+    found.asynchronous = result.cost.at(result.cost.asynchronous, s, n);
+    auto text = [&](const Cost &cost) {
       return LinearCost::of(cost).text(gamma) + (machine ? " = " + durationText(machine->seconds(cost)) : "");
     };
-    out << "  synchronous   " << text(result.cost.synchronous) << '\n';
-    out << "  asynchronous  " << text(result.cost.asynchronous) << '\n';
+    out << "  synchronous   " << text(found.synchronous) << '\n';
+    out << "  asynchronous  " << text(found.asynchronous) << '\n';
     if (schedule.cost) {
       const ir::Claim &claim = *schedule.cost;
       Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+      found.claimed = evaluateClause(*claim.formula, frame, lengths);
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
-          << evaluateClause(*claim.formula, frame, lengths).text(claim.mentionsGamma) << '\n';
+          << found.claimed->text(claim.mentionsGamma) << '\n';
     }
-    facts.print(instance, lengths, result, result.cost.at(result.cost.synchronous, s, n), trees, out);
-    for (size_t i = 0; i < networks.size(); ++i)
-      printContention(*networks[i], meters[s * networks.size() + i].result(), result.cost.at(result.cost.synchronous, s, n),
-                      result.cost.perBlock ? n : 1, gamma, machine, out);
-    if (!delayMeters.empty())
-      printDelays(machine.value_or(commonMachine), delays, delayMeters[s].completions(), !networks.empty(), out);
+    found.facts = facts.at(instance, lengths, result.rounds, result.strictest, found.synchronous, trees);
+    printFacts(found.facts, out);
+    for (size_t i = 0; i < networks.size(); ++i) {
+      const std::int64_t scale = result.cost.perBlock ? n : 1;
+      found.networks.push_back({networks[i], meters[s * networks.size() + i].result(), scale});
+      printContention(*networks[i], found.networks.back().contention, found.synchronous, scale, gamma, machine, out);
+    }
+    if (!delayMeters.empty()) {
+      found.completions = delayMeters[s].completions();
+      printDelays(machine.value_or(commonMachine), delays, found.completions, !networks.empty(), out);
+    }
+  }
+}
+
+/// Prints the costs of a case that is too large to be run, for every n of the options, by formulas. Throws
+/// Finding if there are none.
+static void printByFormula(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool wantsRun,
+                           const Diagnostic &whyNotRun, const std::optional<MachineParameters> &machine, std::optional<FormulaCosts> &formulas, TreeCache &trees,
+                           CostData &data, llvm::raw_ostream &out) {
+  auto fail = [&](const std::string &reason) {
+    Diagnostic none(schedule.nameRange, diag::NoFormulaHere{.p = instance.p, .reason = reason});
+    throw Finding{std::move(none.note(whyNotRun.range, whyNotRun.facts))};
+  };
+  if (wantsRun)
+    fail("what links carry, and what delays do, takes a run");
+  if (!formulas)
+    formulas.emplace(schedule, ClosedFormOptions{.limits = options.limits});
+  if (const std::string why = formulas->whyNot(); !why.empty())
+    fail(why);
+  for (std::int64_t n : options.lengths) {
+    CaseCost &found = data.add(instance, n);
+    if (!formulas->set(found))
+      fail("its value does not fit in 64 bits");
+    const bool gamma = schedule.usesOperator && found.hasApplications;
+    out << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << n << ", by formulas that are proved for "
+        << formulas->scope() << '\n';
+    out << "  rounds        " << found.rounds << '\n';
+    auto text = [&](const Cost &cost) {
+      return LinearCost::of(cost).text(gamma) + (schedule.usesOperator && !gamma ? " + ?*gamma" : "") +
+             (machine && (found.hasApplications || machine->gamma == 0) ? " = " + durationText(machine->seconds(cost)) : "");
+    };
+    out << "  synchronous   " << text(found.synchronous) << '\n';
+    if (found.hasAsynchronous)
+      out << "  asynchronous  " << text(found.asynchronous) << '\n';
+    if (schedule.cost) {
+      Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+      found.claimed = evaluateClause(*schedule.cost->formula, frame, n);
+      out << "  claimed       " << (schedule.cost->upperBound ? "at most " : "") << schedule.cost->text << " = "
+          << found.claimed->text(schedule.cost->mentionsGamma) << '\n';
+    }
   }
 }
 
@@ -86,11 +137,12 @@ static CostSummary costSummary(const ir::Schedule &schedule, const Limits &limit
 
 /// Prints the costs of every case of the options that the schedule admits, and the p that have no such case.
 static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, topology::Topologies &topologies,
-                       const std::optional<MachineParameters> &machine, CostFacts &facts, llvm::raw_ostream &out) {
+                       const std::optional<MachineParameters> &machine, CostFacts &facts, CostData &data, llvm::raw_ostream &out) {
   ProgressLine progress;
   TreeCache trees;
   bool allRoots = true;
   std::vector<std::int64_t> leftOut;
+  std::optional<FormulaCosts> formulas;
   for (std::int64_t p : options.ps) {
     const Networks networks = topologies.at(p, !session.options.ps.empty());
     bool any = false;
@@ -101,9 +153,20 @@ static void printCases(Session &session, const ir::Schedule &schedule, const Che
       progress.show(schedule.path() + " at " + caseText(schedule, instance));
       std::string text;
       llvm::raw_string_ostream lines(text);
-      printCase(schedule, instance, options, networks, session.options.delays, machine, facts, trees, lines);
+      try {
+        printCase(schedule, instance, options, networks, session.options.delays, machine, facts, trees, data, lines);
+      } catch (const Finding &finding) {
+        if (!isLimit(finding.diagnostic.id()))
+          throw;
+        lines.flush();
+        text.clear();
+        const bool wantsRun = !networks.empty() || session.options.delays.any();
+        printByFormula(schedule, instance, options, wantsRun, finding.diagnostic, machine, formulas, trees, data, lines);
+      }
       progress.hide();
-      out << '\n' << lines.str();
+      out << '\n';
+      constexpr unsigned labels = 16; // the columns of what stands before the values
+      printLines(lines.str(), terminalColumns(out), labels, out);
       out.flush();
     }
     if (!any)
@@ -119,10 +182,11 @@ int costCommand(Session &session) {
   if (!session.options.compare.empty())
     return compareCommand(session);
   CheckOptions options = checkOptions(session.options);
+  DataOutput output(session, "cost");
   std::optional<topology::Topologies> topologies =
       topology::Topologies::load(session.options.topologies, session.sources, session.diagnostics);
   if (!topologies)
-    return 1;
+    return output.finish(1);
   if (session.options.ps.empty())
     options.ps = topologies->defaultRanks(8);
   options.lengths = session.options.ns.empty() ? std::vector<std::int64_t>{1000} : session.options.ns;
@@ -133,9 +197,9 @@ int costCommand(Session &session) {
     options.root = 0;
   const std::optional<MachineParameters> machine = givenParameters(session);
   if (session.diagnostics.errorCount())
-    return 1;
+    return output.finish(1);
   if (machine)
-    llvm::outs() << "machine: " << machine->text() << '\n';
+    output.text() << "machine: " << machine->text() << '\n';
   std::optional<CostCache> cache;
   if (session.options.useCache)
     cache.emplace(session.library, session.sources, session.options.executable, session.diagnostics);
@@ -144,14 +208,17 @@ int costCommand(Session &session) {
     llvm::append_range(schedules, session.library.find(file));
   warnOfUnreadOptions(schedules, session);
   bool first = !machine;
-  for (const ir::Schedule *schedule : schedules)
+  output.results.begin();
+  for (const ir::Schedule *schedule : schedules) {
+    CostData data(*schedule, machine);
     try {
       CostFacts facts(*schedule, machine.value_or(commonMachine));
       if (!first)
-        llvm::outs() << '\n';
+        output.text() << '\n';
       first = false;
-      printCostSummary(*schedule, costSummary(*schedule, options.limits, cache), llvm::outs());
-      printCases(session, *schedule, options, *topologies, machine, facts, llvm::outs());
+      data.summary = costSummary(*schedule, options.limits, cache);
+      printCostSummary(*schedule, *data.summary, output.text());
+      printCases(session, *schedule, options, *topologies, machine, facts, data, output.text());
     } catch (Finding &finding) {
       if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
         finding.diagnostic.range = schedule->nameRange;
@@ -159,7 +226,13 @@ int costCommand(Session &session) {
     } catch (const EvaluationError &error) {
       session.diagnostics.report(error.range, error.facts);
     }
-  return session.diagnostics.errorCount() ? 1 : 0;
+    const std::vector<size_t> about = output.results.reportedSince();
+    const bool isWrong = llvm::any_of(about, [&](size_t number) {
+      return session.diagnostics.severityOf(session.diagnostics.reported()[number]) == diag::Severity::Error;
+    });
+    output.results.add(data.entry(isWrong, about));
+  }
+  return output.finish(session.diagnostics.errorCount() ? 1 : 0);
 }
 
 } // namespace quadrille::compiler

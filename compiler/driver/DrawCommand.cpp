@@ -10,11 +10,11 @@
 #include "draw/SvgDiagram.h"
 #include "draw/TextDiagram.h"
 #include "limits/Limits.h"
+#include "report/Text.h"
 #include "report/VerdictReport.h"
 #include "topology/Topologies.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler {
@@ -51,8 +51,8 @@ std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeC
 
 void write(Session &session, const draw::Diagram &diagram, bool svg) {
   unsigned width = 100;
-  if (session.options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed())
-    if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
+  if (session.options.output.empty())
+    if (unsigned terminal = terminalColumns(llvm::outs()))
       width = std::max(60u, terminal);
   writeOutput(
       session.options.output,

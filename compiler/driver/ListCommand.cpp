@@ -6,13 +6,13 @@
 #include "report/Catalogue.h"
 #include "report/Page.h"
 #include "report/ProofReport.h"
+#include "report/Text.h"
 #include "sema/ExprSema.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler {
@@ -72,9 +72,7 @@ int listCommand(Session &session) {
   else if (format == "markdown")
     printCatalogueMarkdown(entries, session.options.files.empty(), llvm::outs());
   else if (!entries.empty())
-    printCatalogueText(entries,
-                       llvm::sys::Process::StandardOutIsDisplayed() ? llvm::sys::Process::StandardOutColumns() : 0,
-                       llvm::outs());
+    printCatalogueText(entries, terminalColumns(llvm::outs()), llvm::outs());
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 

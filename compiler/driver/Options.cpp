@@ -7,6 +7,7 @@
 #include "OptionValues.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
@@ -92,8 +93,12 @@ CollectiveOption compareOption("compare",
     cl::value_desc("COLLECTIVE"), of{&costCommand});
 cl::opt<bool> noncommutative("noncommutative", cl::desc("--compare: leave out what requires a commutative operator"),
     of{&costCommand});
-WordOption compareFormat("format", cl::desc("--compare: text, json or svg; default: by the ending of -o, else text"),
-    cl::value_desc("F"), choices{{"text", "json", "svg"}}, of{&costCommand});
+WordOption dataFormat("format", cl::desc("text (default), or json, junit: results for programs; default with -o: by the ending of the file"),
+    cl::value_desc("F"), choices{{"text", "json", "junit"}}, of{&checkCommand, &proveCommand});
+WordOption runFormat("format", cl::desc("text (default), or json, junit, csv: results for programs; default with -o: by the ending of the file"),
+    cl::value_desc("F"), choices{{"text", "json", "junit", "csv"}}, of{&runCommand});
+WordOption costFormat("format", cl::desc("text (default), json, junit or csv; of --compare: text, json or svg; default with -o: by the ending of the file"),
+    cl::value_desc("F"), choices{{"text", "json", "junit", "csv", "svg"}}, of{&costCommand});
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
     of{&checkCommand});
 cl::opt<bool> printIr("print-ir", cl::desc("print the schedules as the compiler has understood them, and check nothing"),
@@ -131,8 +136,8 @@ NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule be
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 cl::opt<std::string> output("o",
-    cl::desc("output folder (emit) or file (draw, colour, calibrate, tune, cost --compare); - for standard output"),
-    cl::value_desc("PATH"), of{&costCommand, &emitCommand, &drawCommand, &colourCommand, &calibrateCommand, &tuneCommand});
+    cl::desc("output folder (emit) or file (draw, colour, calibrate, tune, results as data); - for standard output"),
+    cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
     cl::value_desc("N"), atLeast{1, "a packet has at least one element"}, of{&colourCommand});
 WordOption format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
@@ -179,6 +184,8 @@ cl::opt<bool> show("show", cl::desc("print what every rank ends with"), of{&runC
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), of{&runCommand});
 NumberOption repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"),
     atLeast{1, "it takes at least a call that is timed"}, atMost{most32}, of{&runCommand});
+cl::opt<bool> compareMpi("compare-mpi",
+    cl::desc("of --backend=mpi: also time the MPI library's own collective, call by call in turn, and compare the results"), of{&runCommand});
 cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
     cl::value_desc("FILE"), of{&costCommand, &runCommand, &tuneCommand});
 NumberOption budget("budget", cl::desc("begin no further measurement after so many seconds (default 600); run again to go on"), cl::init(600),
@@ -222,11 +229,13 @@ struct Exclusion {
 };
 
 const Exclusion exclusions[] = {
-    {&costCommand, [] { return !isComparison(); }, {noncommutative, compareFormat, output}, " is for --compare"},
+    {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
     // A comparison is about formulas, for all k, and for root 0.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
+    {&runCommand, [] { return backend != "mpi"; }, {compareMpi}, " is for --backend=mpi"},
+    {&runCommand, [] { return compareMpi.getValue(); }, {validate, inPlace, nonblocking, persistent}, " is not for --compare-mpi, which compares blocking calls"},
     {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
     {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
     {&emitCommand, isLibrary, {output, backend, nameSpace, listOutputs, explainPlan}, " is not for --library, which writes sources for all backends to its folder"},
@@ -246,7 +255,8 @@ const Exclusion exclusions[] = {
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
-    {&checkCommand, [] { return trace.getValue(); }, {deep}, " is not for --trace"},
+    {&checkCommand, [] { return trace.getValue(); }, {deep, dataFormat, output}, " is not for --trace"},
+    {&checkCommand, [] { return printIr.getValue(); }, {dataFormat, output}, " is not for --print-ir"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
@@ -262,6 +272,40 @@ const Single singles[] = {
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
 };
 
+/// The --format of a command that has results for programs; null if it has none.
+const WordOption *formatOfData(const cl::SubCommand &command) {
+  return &command == &checkCommand || &command == &proveCommand ? &dataFormat
+         : &command == &runCommand                              ? &runFormat
+         : &command == &costCommand                             ? &costFormat
+                                                                : nullptr;
+}
+
+/// What --format says or, without it, the ending of the file of -o; empty: text.
+std::string givenFormat(const cl::SubCommand &command) {
+  const WordOption *option = formatOfData(command);
+  if (!option || !option->empty() || isComparison())
+    return option ? option->getValue() : "";
+  const std::string byEnding = llvm::StringSwitch<std::string>(llvm::sys::path::extension(output))
+                                   .Case(".json", "json")
+                                   .Case(".xml", "junit")
+                                   .Case(".csv", "csv")
+                                   .Default("");
+  return llvm::is_contained(choicesOf(*option), byEnding) ? byEnding : "";
+}
+
+/// What does not fit in --format and -o of a command that has results for programs; empty: nothing.
+std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
+  const std::string format = givenFormat(command);
+  if (isComparison())
+    return format == "junit" || format == "csv" ? "option --format: " + format + " is not for --compare" : "";
+  if (format == "svg")
+    return "option --format: svg is for --compare";
+  if (output.empty() || output == "-" || (!format.empty() && format != "text"))
+    return "";
+  std::string endings = &command == &runCommand || &command == &costCommand ? ".json, .xml or .csv" : ".json or .xml";
+  return "option -o: results for programs go to files that end in " + endings + "; --format says what to write";
+}
+
 bool takesNoFile(const cl::SubCommand &command) {
   return &command == &calibrateCommand || &command == &configCommand || &command == &manCommand;
 }
@@ -276,6 +320,9 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isComparison())
       return "option " + spelled(*option) + ": more than a million values";
+  if (formatOfData(command))
+    if (std::string wrong = whatDoesNotFitTheFormat(command); !wrong.empty())
+      return wrong;
   if (&command == &configCommand && !compileFlags && !linkFlags && !litFile && !isGiven(configFormat))
     return "nothing is asked for; --cflags, --libs, --lit or --format=json are";
   if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))
@@ -388,7 +435,10 @@ Options gather(cl::SubCommand &command) {
     options.maxSeconds = static_cast<std::uint64_t>(maxSeconds.value);
   options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
-  options.format = options.command == Command::List ? listFormat : options.command == Command::Config ? configFormat : isComparison() ? compareFormat : format;
+  options.format = options.command == Command::List     ? listFormat
+                   : options.command == Command::Config ? configFormat
+                   : formatOfData(command)              ? givenFormat(command)
+                                                        : format;
   options.nameSpace = nameSpace;
   options.dependencies = dependencies;
   options.dependencyTarget = dependencyTarget;
@@ -417,7 +467,9 @@ Options gather(cl::SubCommand &command) {
   options.predict = predictOnly;
   options.showTable = showTable;
   options.plotted = plotOption;
-  options.repeat = static_cast<unsigned>(repeat.value);
+  options.compareMpi = compareMpi;
+  constexpr unsigned comparedCalls = 31; // where nobody says how many
+  options.repeat = compareMpi && !isGiven(repeat) ? comparedCalls : static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);
   options.clear = clear;
   options.machine = machine;

@@ -1,10 +1,12 @@
 //===- ProveCommand.cpp - quadrille prove ----------------------------------------------------------------------------------------===//
 
+#include "DataOutput.h"
 #include "Given.h"
 
 #include "diagnostics/OutputFile.h"
 #include "report/ProofReport.h"
 #include "report/Text.h"
+#include "report/VerdictData.h"
 #include "report/VerdictReport.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -44,8 +46,10 @@ int proveCommand(Session &session) {
   options.wantVacuous = session.options.verbose;
   unsigned proved = 0, refuted = 0, empty = 0, unchecked = 0;
   bool written = true;
+  DataOutput output(session, "prove");
+  output.results.begin();
   proveAll(session, schedules, options, [&](ProofVerdict &verdict) {
-    llvm::raw_ostream &out = llvm::outs();
+    llvm::raw_ostream &out = output.text();
     if (verdict.checked.failure)
       session.diagnostics.report(*verdict.checked.failure);
     else if (verdict.nothingAdmitted)
@@ -53,6 +57,7 @@ int proveCommand(Session &session) {
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     reportMissingProofs(verdict, session.options.requiredClaims, session.diagnostics);
+    output.results.add(proofEntry(verdict, session.options.requiredClaims, session.sources));
     out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
     if (verdict.isRefuted()) {
       out << refutedText(verdict.checked.failure->id()) << '\n';
@@ -78,7 +83,7 @@ int proveCommand(Session &session) {
   if (!written)
     return 1;
   if (schedules.size() > 1) {
-    llvm::raw_ostream &out = llvm::outs();
+    llvm::raw_ostream &out = output.text();
     out << proved << " of " << schedules.size() << " proved, " << refuted << " refuted, "
         << schedules.size() - proved - refuted - empty - unchecked << " checked for some p only";
     if (empty > 0)
@@ -87,7 +92,7 @@ int proveCommand(Session &session) {
       out << ", " << unchecked << " not checked";
     out << '\n';
   }
-  return session.diagnostics.errorCount() ? 1 : 0;
+  return output.finish(session.diagnostics.errorCount() ? 1 : 0);
 }
 
 } // namespace quadrille::compiler

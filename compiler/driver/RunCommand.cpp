@@ -1,12 +1,15 @@
 //===- RunCommand.cpp - quadrille run -------------------------------------------------------------------------------------------------===//
 
+#include "DataOutput.h"
 #include "Given.h"
 #include "Predictions.h"
 
 #include "report/ProgressLine.h"
+#include "report/RunData.h"
 #include "report/RunReport.h"
 #include "report/VerdictReport.h"
 #include "run/Cases.h"
+#include "run/MpiCollectives.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -96,6 +99,7 @@ static run::RunRequest requestFor(const Options &options) {
   if (options.validate && options.ns.empty() && request.input.empty())
     request.ns = {7};
   request.repeat = options.repeat;
+  request.compareMpi = options.compareMpi;
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;
   request.executable = options.executable;
@@ -111,14 +115,29 @@ static std::vector<std::int64_t> ranksOf(const ir::Schedule &schedule, const run
   return {request.input.empty() ? usual : ranksFor(schedule, usual, request, checkedParameters(options.ks)[0])};
 }
 
+/// Adds all schedules to the results. `about`: what was reported about them before anything was run; what was reported since is
+/// about the schedule whose name it blames.
+static void addResults(const RunReport &report, const RunData &data, std::map<const ir::Schedule *, std::vector<size_t>> &about,
+                       const Session &session, Results &results) {
+  for (size_t number : results.reportedSince())
+    for (const RunReport::Line &line : report.lines())
+      if (session.diagnostics.reported()[number].range.Start == line.schedule->nameRange.Start)
+        about[line.schedule].push_back(number);
+  for (const RunReport::Line &line : report.lines()) {
+    const std::string verdict = line.verdict == RunVerdict::Failed ? "failed" : report.wordFor(line.verdict);
+    results.add(data.entry(line, verdict, about[line.schedule]));
+  }
+}
+
 int runCommand(Session &session) {
   const Options &options = session.options;
+  DataOutput output(session, "run");
   llvm::SetVector<const ir::Schedule *> schedules;
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file))
       schedules.insert(schedule);
   if (schedules.empty())
-    return 1;
+    return output.finish(1);
   const bool isSingle = schedules.size() == 1;
   warnOfUnreadOptions(schedules.getArrayRef(), session);
   run::RunRequest request = requestFor(options);
@@ -127,6 +146,9 @@ int runCommand(Session &session) {
   ProgressLine progress;
   request.progress = [&](const std::string &what) { progress.show(what); };
   RunReport report(schedules.getArrayRef(), request);
+  RunData data(request);
+  std::map<const ir::Schedule *, std::vector<size_t>> about; // what is reported about a schedule
+  output.results.begin();
   std::vector<run::ScheduleToRun> runs;
   std::vector<Diagnostic> leftOut;
   std::set<std::int64_t> ps;
@@ -134,6 +156,12 @@ int runCommand(Session &session) {
   check.root.reset();
   check.parameters = checkedParameters(options.ks);
   for (const ir::Schedule *schedule : schedules) {
+    if (options.compareMpi && run::mpiCollective(*schedule->collective).empty()) {
+      session.diagnostics.report(schedule->nameRange, diag::NoMpiCollective{.collective = schedule->collective->name});
+      about[schedule] = output.results.reportedSince();
+      report.setNotRun(*schedule, "not run, as MPI has no such collective");
+      continue;
+    }
     progress.show("checking " + schedule->path());
     check.ps = ranksOf(*schedule, request, options);
     // Leave out the p that the schedule does not admit. A single schedule that admits none keeps them, and is reported below.
@@ -151,7 +179,8 @@ int runCommand(Session &session) {
       if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
         progress.hide();
         session.diagnostics.report(*verdict.failure);
-        report.setNotChecked(*schedule);
+        about[schedule] = output.results.reportedSince();
+        report.setNotRun(*schedule, "not run, as the checks found an error");
         continue;
       }
     ps.insert(admitted.begin(), admitted.end());
@@ -163,17 +192,25 @@ int runCommand(Session &session) {
   Predictions predictions(session, request, ps);
   const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
   if (wantsMachine && !predictions.find())
-    return 1;
+    return output.finish(1);
   request.machine = [&](std::int64_t p) { return predictions.machine(p); };
-  if (options.repeat > 0) {
-    predictions.announce(llvm::outs());
+  if (options.repeat > 0 && !runs.empty()) {
+    predictions.announce(output.text());
     request.predict = [&](const run::Case &c) { return predictions.seconds(c); };
   }
-  if (isSingle || options.verbose || options.show || options.repeat > 0)
-    request.caseLines = &llvm::outs();
+  const bool printsCases = isSingle || options.verbose || options.show || options.repeat > 0;
+  request.caseDone = [&](const run::CaseReport &done) {
+    data.add(done);
+    if (!printsCases)
+      return;
+    output.text() << (isSingle ? "" : done.c.schedule->path() + " ") << caseLine(done, request) << '\n';
+    for (const std::string &line : done.shown)
+      output.text() << "  " << line << '\n';
+    output.text().flush();
+  };
   std::optional<std::vector<run::ScheduleResult>> results = run::runSchedules(runs, request, session.sources, session.diagnostics);
   if (!results)
-    return 1;
+    return output.finish(1);
   bool isGood = !runs.empty();
   for (size_t i = 0; i < runs.size(); ++i) {
     report.set(runs[i], (*results)[i]);
@@ -184,8 +221,9 @@ int runCommand(Session &session) {
     for (const Diagnostic &diagnostic : leftOut)
       session.diagnostics.report(diagnostic);
   if (!isSingle)
-    report.print(llvm::outs());
-  return isGood && session.diagnostics.errorCount() == 0 ? 0 : 1;
+    report.print(output.text());
+  addResults(report, data, about, session, output.results);
+  return output.finish(isGood && session.diagnostics.errorCount() == 0 ? 0 : 1);
 }
 
 } // namespace quadrille::compiler

@@ -275,10 +275,13 @@ private:
     request.parameters = {parameter};
     // Some seconds for all at this place together, and never fewer calls than a median needs.
     request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
-    request.timed = [&](const run::Case &c, double seconds) {
-      const auto found = places.find(c.schedule);
-      if (found == places.end())
+    request.caseDone = [&](const run::CaseReport &report) {
+      const auto found = places.find(report.c.schedule);
+      std::vector<double> calls = report.timing.calls;
+      if (found == places.end() || calls.empty())
         return;
+      llvm::sort(calls);
+      const double seconds = calls[calls.size() / 2];
       auto [cell, timed] = found->second;
       timed->measured = std::min(seconds, timed->measured.value_or(seconds));
       journal.note(keyOf(*cell, *timed), *timed->measured);

@@ -87,6 +87,7 @@ static int realMain(int argc, char **argv) {
     return cacheCommand(*options);
   Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour(), options->warningsAreErrors);
+  diagnostics.setDocumentation(run::dataFolder(options->executable, "docs/diagnostics"));
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));

@@ -119,11 +119,12 @@ static std::string guardOf(llvm::StringRef name, llvm::StringRef backend, llvm::
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options) {
   const std::string backend = backendName(options.backend).str();
+  const bool isForMpi = options.backend == Backend::Mpi;
   EmittedCode code;
   Module survey(program, sources);
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
   const auto admitsName = [&](const std::string &of) { return options.asCandidate ? of + "_admits" : std::string(); };
-  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed));
+  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), isForMpi);
   survey.takeFunctions();
   Module module(program, sources, &survey);
   // The public function is an overload of the function that runs the schedule.
@@ -140,7 +141,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
     code.initName = forms[1].name;
   }
   const std::string packetsName = module.names.settle(name + "_packets");
-  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName);
+  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName, isForMpi);
   llvm::append_range(code.renamed, entry.renamed);
 
   cpp::File source;

@@ -245,7 +245,7 @@ struct Entry {
 };
 /// `helper` names the function that runs the schedule, `packets` and `admits` are the names for Entry's; no `admits`: it is not wanted.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets, const std::string &admits);
+                 const std::string &packets, const std::string &admits, bool isForMpi);
 
 /// Whether the operator has to be commutative. Only the schedule's own `requires commutative` counts: a schedule that it uses may
 /// require it though this use does not need it (as in groups of one rank), and the checks look at the order of all operands.

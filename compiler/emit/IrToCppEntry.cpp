@@ -7,6 +7,7 @@
 
 #include "IrToCpp.h"
 
+#include "InPlace.h"
 #include "PacketRule.h"
 #include "Queries.h"
 
@@ -72,8 +73,8 @@ namespace {
 
 class EntryLowering {
 public:
-  EntryLowering(Module &module, const Schedule &schedule)
-      : module(module), schedule(schedule), local(&module.names), exprs(module, schedule.variables.size()) {
+  EntryLowering(Module &module, const Schedule &schedule, bool isForMpi)
+      : module(module), schedule(schedule), isForMpi(isForMpi), local(&module.names), exprs(module, schedule.variables.size()) {
     exprs.frame = boundVariables(schedule);
     exprs.bind(Schedule::variableP, cpp::atom("comm.size()"));
     exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
@@ -314,6 +315,8 @@ private:
     for (const auto *list : {&schedule.inputs, &schedule.outputs})
       for (const Buffer *buffer : *list)
         nameLength(*buffer, body);
+    if (isForMpi)
+      takeInPlace(body);
     for (const auto *list : {&schedule.inputs, &schedule.outputs})
       for (const Buffer *buffer : *list) {
         const std::string &name = bufferNames[buffer->index];
@@ -328,6 +331,26 @@ private:
     const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     if (hasData && llvm::any_of(schedule.collective->promises, [](const Promise &promise) { return promise.isHeard; }))
       body.push_back(cpp::expression(cpp::call("call.synchronizes", {})));
+  }
+
+  /// Emits that a buffer which a call leaves to MPI_IN_PLACE is found in the one that it gives.
+  void takeInPlace(cpp::Body &body) {
+    const std::optional<InPlace> form = inPlaceForm(schedule);
+    if (!form)
+      return;
+    const Buffer &input = *schedule.inputs[0], &output = *schedule.outputs[0];
+    const Buffer &left = form->isOutput ? output : input, &given = form->isOutput ? input : output;
+    const ExprPtr name = cpp::atom(bufferNames[left.index]), other = cpp::atom(bufferNames[given.index]);
+    ExprPtr data = other;
+    if (form->isOwnBlock) {
+      data = cpp::call("call.blockOf", {other, cpp::atom("comm.rank()"), lengthOf(given)});
+      if (form->isOutput)
+        data = cpp::call("const_cast<void *>", {data});
+    }
+    ExprPtr isLeft = cpp::call("Communicator::isInPlace", {name});
+    if (given.presence)
+      isLeft = cpp::infix(isPresent(given), "&&", isLeft);
+    body.push_back(cpp::ifThen(isLeft, {cpp::assignment(name, data)}));
   }
 
   ExprPtr entries(const Table &table) const {
@@ -446,6 +469,16 @@ private:
     return text;
   }
 
+  /// What the header says of a buffer that may be left to MPI_IN_PLACE.
+  std::string inPlaceText(const Buffer &buffer) const {
+    const std::optional<InPlace> form = isForMpi ? inPlaceForm(schedule) : std::nullopt;
+    if (!form || &buffer != (form->isOutput ? schedule.outputs[0] : schedule.inputs[0]))
+      return "";
+    const Buffer &given = form->isOutput ? *schedule.inputs[0] : *schedule.outputs[0];
+    return "; MPI_IN_PLACE" + (given.presence ? " at `" + textOf(given.presence->range) + "`" : std::string()) + ": " +
+           (form->isOwnBlock ? "the rank's own block of `" : "the memory of `") + bufferNames[given.index] + "`";
+  }
+
   static std::string textOf(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }
 
   std::vector<std::string> comment() const {
@@ -472,10 +505,10 @@ private:
       lines.push_back(line);
     }
     for (const Buffer *buffer : schedule.inputs)
-      lines.push_back("\\param " + bufferNames[buffer->index] + " input: " + shape(*buffer));
+      lines.push_back("\\param " + bufferNames[buffer->index] + " input: " + shape(*buffer) + inPlaceText(*buffer));
     for (const Buffer *buffer : schedule.outputs)
       lines.push_back("\\param " + bufferNames[buffer->index] + " output: " + shape(*buffer) +
-                      (schedule.inputs.empty() ? "" : "; may be the input's memory"));
+                      (schedule.inputs.empty() ? "" : "; may be the input's memory") + inPlaceText(*buffer));
     if (hasOperator)
       lines.push_back(std::string("\\param op associative") +
                       (needsCommutative(schedule) ? " and commutative" : "; need not be commutative"));
@@ -486,6 +519,7 @@ private:
 
   Module &module;
   const Schedule &schedule;
+  const bool isForMpi;
   Names local;
   ExprLowering exprs;
   std::vector<std::string> bufferNames, tableNames, lengthNames;
@@ -499,8 +533,8 @@ private:
 } // namespace
 
 Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets, const std::string &admits) {
-  return EntryLowering(module, schedule).run(name, helper, packets, admits);
+                 const std::string &packets, const std::string &admits, bool isForMpi) {
+  return EntryLowering(module, schedule, isForMpi).run(name, helper, packets, admits);
 }
 
 } // namespace quadrille::compiler::emit

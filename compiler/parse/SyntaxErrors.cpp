@@ -54,38 +54,51 @@ static bool adjacent(const antlr4::Token *left, const antlr4::Token *right) {
   return right->getType() != antlr4::Token::EOF && right->getStartIndex() == left->getStopIndex() + 1;
 }
 
-/// Hints for operators of other languages. Some are two tokens of the language that never follow each other.
-static llvm::StringRef ownOperator(llvm::StringRef foreign) {
-  return llvm::StringSwitch<llvm::StringRef>(foreign)
-      .Case("&&", "`and`")
-      .Case("||", "`or`")
-      .Case("!", "`not`")
-      .Case("/=", "`!=`")
-      .Case("===", "`==`")
-      .Cases("=<", "..<=", "`<=` to compare, `..` for a range with both ends")
-      .Case("...", "`..` for a range with both ends, `..<` for one without the last")
-      .Case("=>", "`->` before results")
-      .Case("+=", "`y := y <> t` to combine blocks")
-      .Cases("-=", "*=", "%=", "`let` to give a number a new name")
-      .Default("");
+/// What the language has instead of something: in words, and what may be written in its place.
+struct Own {
+  llvm::StringRef hint;
+  std::vector<llvm::StringRef> instead;
+};
+
+/// Operators of other languages.
+static Own ownOperator(llvm::StringRef foreign) {
+  return llvm::StringSwitch<Own>(foreign)
+      .Case("&&", {"`and`", {"and"}})
+      .Case("||", {"`or`", {"or"}})
+      .Case("!", {"`not`", {"not "}})
+      .Case("/=", {"`!=`", {"!="}})
+      .Case("===", {"`==`", {"=="}})
+      .Cases("=<", "..<=", {"`<=` to compare, `..` for a range with both ends", {"<=", ".."}})
+      .Case("...", {"`..` for a range with both ends, `..<` for one without the last", {"..", "..<"}})
+      .Case("=>", {"`->` before results", {"->"}})
+      .Case("+=", {"`y := y <> t` to combine blocks", {}})
+      .Cases("-=", "*=", "%=", {"`let` to give a number a new name", {}})
+      .Default({"", {}});
 }
 
 /// Hints for words of other languages that begin a statement or a declaration.
-static llvm::StringRef ownWord(llvm::StringRef foreign) {
-  return llvm::StringSwitch<llvm::StringRef>(foreign)
-      .Cases("receive", "Recv", "Receive", "write `recv`")
-      .Cases("Send", "isend", "Isend", "write `send`")
-      .Cases("sendrecv", "Sendrecv", "write `exchange e with q into t`, or `send` and `recv` in one `step`")
-      .Cases("elif", "elsif", "elseif", "write `else if`")
-      .Cases("while", "loop", "repeat", "do", "loops count, as in `for s in 0 ..< m`")
-      .Case("foreach", "write `for j in others`")
-      .Cases("int", "const", "auto", "integer", "write `let` for a number, `var` for a block")
-      .Case("return", "results are assigned, as in `y := t`")
-      .Cases("break", "continue", "a loop runs to its end; put an `if` around its body")
-      .Cases("def", "func", "function", "define", "write `fn name(args) = expression`")
-      .Cases("import", "include", "the library is always at hand; write `use collective/algorithm(...)`")
-      .Case("algorithm", "write `schedule`")
-      .Default("");
+static Own ownWord(llvm::StringRef foreign) {
+  return llvm::StringSwitch<Own>(foreign)
+      .Cases("receive", "Recv", "Receive", {"write `recv`", {"recv"}})
+      .Cases("Send", "isend", "Isend", {"write `send`", {"send"}})
+      .Cases("sendrecv", "Sendrecv", {"write `exchange e with q into t`, or `send` and `recv` in one `step`", {}})
+      .Cases("elif", "elsif", "elseif", {"write `else if`", {"else if"}})
+      .Cases("while", "loop", "repeat", "do", {"loops count, as in `for s in 0 ..< m`", {}})
+      .Case("foreach", {"write `for j in others`", {"for"}})
+      .Cases("int", "const", "auto", "integer", {"write `let` for a number, `var` for a block", {"let", "var"}})
+      .Case("return", {"results are assigned, as in `y := t`", {}})
+      .Cases("break", "continue", {"a loop runs to its end; put an `if` around its body", {}})
+      .Cases("def", "func", "function", "define", {"write `fn name(args) = expression`", {"fn"}})
+      .Cases("import", "include", {"the library is always at hand; write `use collective/algorithm(...)`", {}})
+      .Case("algorithm", {"write `schedule`", {"schedule"}})
+      .Default({"", {}});
+}
+
+/// The diagnostic, with a mend for each of the words that may be written instead.
+static Diagnostic withMends(Diagnostic diagnostic, llvm::ArrayRef<llvm::StringRef> instead) {
+  for (llvm::StringRef word : instead)
+    diagnostic.instead(word);
+  return diagnostic;
 }
 
 std::vector<antlr4::Token *> SyntaxErrors::visibleTokens() const {
@@ -98,8 +111,8 @@ std::vector<antlr4::Token *> SyntaxErrors::visibleTokens() const {
 
 bool SyntaxErrors::reportBadTokens() {
   const std::vector<antlr4::Token *> all = visibleTokens();
-  auto report = [&](llvm::SMRange range, diag::Facts facts) {
-    diagnostics.report(range, std::move(facts));
+  auto report = [&](llvm::SMRange range, diag::Facts facts, llvm::ArrayRef<llvm::StringRef> instead = {}) {
+    diagnostics.report(withMends(Diagnostic(range, std::move(facts)), instead));
     return reported = true;
   };
   for (size_t i = 0; i + 1 < all.size(); ++i) {
@@ -108,8 +121,8 @@ bool SyntaxErrors::reportBadTokens() {
     llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
     if (adjacent(token, next)) {
       std::string pair = text.str() + next->getText();
-      if (llvm::StringRef own = ownOperator(pair); !own.empty())
-        return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = own.str()});
+      if (const Own own = ownOperator(pair); !own.hint.empty())
+        return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = own.hint.str()}, own.instead);
       // An unterminated `/*` is read as the tokens `/` and `*`.
       if (text == "/" && (next->getText() == "*" || next->getText() == "**"))
         return report(places.range(token, next), diag::UnterminatedComment{});
@@ -119,15 +132,16 @@ bool SyntaxErrors::reportBadTokens() {
     }
     if (token->getType() != QuadrilleLexer::STRAY || text == ".")
       continue;
-    if (llvm::StringRef own = ownOperator(text); !own.empty())
-      return report(range, diag::ForeignOperator{.text = text.str(), .own = own.str()});
+    if (const Own own = ownOperator(text); !own.hint.empty())
+      return report(range, diag::ForeignOperator{.text = text.str(), .own = own.hint.str()}, own.instead);
     unsigned char first = static_cast<unsigned char>(text[0]);
     return report(range,
                   diag::StrayCharacter{.text = first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(),
                                        .comment = text == "#",
                                        .choice = text == "?",
                                        .quote = text == "\"" || text == "'",
-                                       .letter = first >= 0x80});
+                                       .letter = first >= 0x80},
+                  text == "#" ? llvm::ArrayRef<llvm::StringRef>("//") : llvm::ArrayRef<llvm::StringRef>());
   }
   return false;
 }
@@ -356,8 +370,8 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
     bool top = !statement || dynamic_cast<QuadrilleParser::ScheduleDeclContext *>(statement->parent);
     if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks" || start == "lockstep"))
       return diagnostics.report(places.range(first), diag::MisplacedClause{.clause = start});
-    if (llvm::StringRef own = ownWord(start); !own.empty())
-      return diagnostics.report(places.range(first), diag::ForeignWord{.text = start, .hint = own.str()});
+    if (const Own own = ownWord(start); !own.hint.empty())
+      return diagnostics.report(withMends({places.range(first), diag::ForeignWord{.text = start, .hint = own.hint.str()}}, own.instead));
     if (std::string near = Expectation::nearestStatement(start); !near.empty() && near != start && word != "[" && word != "(" && word != "=")
       return unexpected(first, "a statement", near);
   }
@@ -365,14 +379,14 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   // The parser has just completed an invariant, which could also continue with `==`.
   if (!context->children.empty() && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(context->children.back()))
     mayCompare = true;
-  if (word == "=" && (mayAssign || mayCompare))
-    return diagnostics.report(places.range(offending),
-                              diag::ForeignOperator{.text = word,
-                                                    .own = mayAssign && mayCompare ? "`:=` to assign, `==` to compare"
-                                                           : mayAssign             ? "`:=` to assign"
-                                                                                   : "`==` to compare"});
-  if (llvm::StringRef own = ownWord(word); expected.hasLiteral("'schedule'") && !own.empty())
-    return diagnostics.report(places.range(offending), diag::ForeignWord{.text = word, .hint = own.str()});
+  if (word == "=" && (mayAssign || mayCompare)) {
+    const Own own = mayAssign && mayCompare ? Own{"`:=` to assign, `==` to compare", {":=", "=="}}
+                    : mayAssign             ? Own{"`:=` to assign", {":="}}
+                                            : Own{"`==` to compare", {"=="}};
+    return diagnostics.report(withMends({places.range(offending), diag::ForeignOperator{.text = word, .own = own.hint.str()}}, own.instead));
+  }
+  if (const Own own = ownWord(word); expected.hasLiteral("'schedule'") && !own.hint.empty())
+    return diagnostics.report(withMends({places.range(offending), diag::ForeignWord{.text = word, .hint = own.hint.str()}}, own.instead));
   std::string near = offending->getType() == QuadrilleLexer::ID ? expected.nearest(word) : "";
   if (text(1) == "else" && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(statement))
     return unexpected(offending, "`empty`");

@@ -160,7 +160,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     verdict.warnings = best->execution->doubts().vec();
   if (!best->ranksDiffer)
     for (const auto &clock : schedule.clocks)
-      verdict.warnings.push_back({clock->range, diag::ClockUnneeded{}});
+      verdict.warnings.push_back(Diagnostic(clock->range, diag::ClockUnneeded{}).mend(deletion("take the clock out", clock->range)));
   verdict.outOfMemory = decisions.outOfMemory;
   verdict.resources = decisions.solver.resourcesUsed();
   return verdict;

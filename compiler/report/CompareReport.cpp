@@ -108,7 +108,7 @@ public:
         first = last + 1;
       }
       out << '\n' << panel.title << '\n';
-      printColumns(rows, 0, out);
+      printWrapped(rows, terminalColumns(out), out);
     }
     out << '\n';
     if (needsMark)

@@ -193,57 +193,85 @@ CostFacts::CostFacts(const ir::Schedule &schedule, const MachineParameters &mach
     : known(std::make_unique<Known>(schedule, machine)) {}
 CostFacts::~CostFacts() = default;
 
-static void printBound(llvm::StringRef name, const KnownBound &known, std::int64_t found, const FormulaValues &values,
-                       llvm::raw_ostream &out) {
-  label(out, name);
-  out << known.text;
-  std::optional<Rational> value = evaluate(known.bound.formula, values);
-  if (value && !known.bound.formula.number())
-    out << " = " << value->text();
-  out << " (" << known.bound.source << ')';
-  if (value && !value->isZero()) {
-    Rational ratio = Rational(found) / *value;
-    if (ratio == Rational(1))
-      out << "; met here";
-    else if (ratio.valid())
-      out << "; " << decimal(ratio) << " times that here";
-  }
-  out << known.verdict << '\n';
+std::optional<Rational> BoundFact::ratio() const {
+  if (!value || value->isZero())
+    return std::nullopt;
+  const Rational result = Rational(found) / *value;
+  return result.valid() ? std::optional(result) : std::nullopt;
 }
 
-void CostFacts::print(const Case &instance, const Lengths &lengths, const CaseResult &result, const Cost &measured,
-                      TreeCache &trees, llvm::raw_ostream &out) {
+CaseFacts CostFacts::at(const Case &instance, const Lengths &lengths, std::uint32_t foundRounds, const ModelInForce &strictest,
+                        const Cost &measured, TreeCache &trees) {
   std::unique_ptr<FormulaValues> values = known->functions.at(instance.p, instance.numbers, lengths);
-  auto &[rounds, words] = known->boundsUnder(declaredModel(known->schedule, instance, trees).value_or(result.strictest));
-  if (rounds)
-    printBound("rounds bound", *rounds, result.rounds, *values, out);
-  if (words)
-    printBound("words bound", *words, measured.b, *values, out);
+  auto &[rounds, words] = known->boundsUnder(declaredModel(known->schedule, instance, trees).value_or(strictest));
+  auto fact = [&](const std::optional<KnownBound> &bound, std::int64_t found) -> std::optional<BoundFact> {
+    if (!bound)
+      return std::nullopt;
+    return BoundFact{bound->text, bound->bound.source, bound->bound.formula.number().has_value(),
+                     evaluate(bound->bound.formula, *values), found, bound->verdict};
+  };
+  CaseFacts facts{fact(rounds, foundRounds), fact(words, measured.b), std::nullopt};
   if (!known->choice)
-    return;
-  const std::string relation = known->cost->isUpperBound ? "<= " : "";
-  label(out, "best " + known->k);
-  out << (known->bestText.empty() ? "known by trying only" : known->bestText);
+    return facts;
+  PacketFact &packets = facts.packets.emplace();
+  packets.k = known->k;
+  packets.formula = known->bestText;
+  packets.isUpperBound = known->cost->isUpperBound;
+  packets.lacksApplications = known->machine.gamma > 0 && known->schedule.usesOperator && !known->cost->hasGamma;
   std::vector<double> given;
   for (const std::string &symbol : known->symbols)
     given.push_back(static_cast<double>(values->symbol(symbol).value_or(Rational(0)).num()));
-  if (std::optional<BestK> choice = known->choice->at(given)) {
+  packets.choice = known->choice->at(given);
+  if (packets.choice) {
     Case best = instance;
     for (unsigned i = 0; i < known->schedule.parameterCount; ++i)
       if (known->schedule.variables[ir::Schedule::firstNumber + i].name == known->k)
-        best.numbers[i] = choice->k;
-    out << "; here " << known->k << " = " << choice->k << (isAdmitted(known->schedule, best, known->trees) ? "" : ", which it does not admit") << ", T ";
-    if (known->machine.gamma > 0 && known->schedule.usesOperator && !known->cost->hasGamma)
+        best.numbers[i] = packets.choice->k;
+    packets.isAdmitted = isAdmitted(known->schedule, best, known->trees);
+  }
+  packets.least = known->leastText;
+  if (!packets.least.empty())
+    packets.whyNotHere = known->parts->whyNotAt(*values, known->machine);
+  return facts;
+}
+
+static void printBound(llvm::StringRef name, const BoundFact &fact, llvm::raw_ostream &out) {
+  label(out, name);
+  out << fact.formula;
+  if (fact.value && !fact.isNumber)
+    out << " = " << fact.value->text();
+  out << " (" << fact.source << ')';
+  if (std::optional<Rational> ratio = fact.ratio()) {
+    if (*ratio == Rational(1))
+      out << "; met here";
+    else
+      out << "; " << decimal(*ratio) << " times that here";
+  }
+  out << fact.verdict << '\n';
+}
+
+void printFacts(const CaseFacts &facts, llvm::raw_ostream &out) {
+  if (facts.rounds)
+    printBound("rounds bound", *facts.rounds, out);
+  if (facts.words)
+    printBound("words bound", *facts.words, out);
+  if (!facts.packets)
+    return;
+  const PacketFact &packets = *facts.packets;
+  label(out, "best " + packets.k);
+  out << (packets.formula.empty() ? "known by trying only" : packets.formula);
+  if (packets.choice) {
+    out << "; here " << packets.k << " = " << packets.choice->k << (packets.isAdmitted ? "" : ", which it does not admit") << ", T ";
+    if (packets.lacksApplications)
       out << "without operator applications ";
-    out << (relation.empty() ? "= " : relation) << durationText(choice->seconds);
-    if (!choice->isExact)
+    out << (packets.isUpperBound ? "<= " : "= ") << durationText(packets.choice->seconds);
+    if (!packets.choice->isExact)
       out << " (the best of those tried, within " << LimitInForce(limits::packetCounts).text() << ")";
   }
   out << '\n';
-  if (!known->leastText.empty()) {
-    label(out, "T at best " + known->k);
-    const std::string whyNot = known->parts->whyNotAt(*values, known->machine);
-    out << "about " << known->leastText << (whyNot.empty() ? "" : "; not here, where " + whyNot) << '\n';
+  if (!packets.least.empty()) {
+    label(out, "T at best " + packets.k);
+    out << "about " << packets.least << (packets.whyNotHere.empty() ? "" : "; not here, where " + packets.whyNotHere) << '\n';
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "limits/Limits.h"
 
+#include <algorithm>
+
 namespace quadrille::compiler {
 
 using Part = CostSummary::Part;
@@ -72,8 +74,11 @@ void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, 
                         : "not proved, " + checkedText(schedule, summary) + ", " + summary.clauses().text(schedule)});
   for (const auto &[tree, height] : summary.heights)
     rows.push_back({"  height(" + tree + ")", atMost(height.isBound, height.formula), "fitted, " + checkedText(schedule, summary)});
-  out << "  T = " << atMost(summary.isBound, summary.total) << '\n';
-  printColumns(rows, 0, out);
+  const unsigned columns = terminalColumns(out);
+  const std::vector<std::string> total = wrapped(atMost(summary.isBound, summary.total), columns ? columns - std::min(columns, 6U) : std::string::npos);
+  for (size_t i = 0; i < total.size(); ++i)
+    out << (i == 0 ? "  T = " : "      ") << total[i] << '\n';
+  printWrapped(rows, columns, out);
   if (summary.whyNotDerived)
     out << "  not derived: " << summary.whyNotDerived->text() << '\n';
 }

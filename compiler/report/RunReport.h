@@ -8,30 +8,41 @@
 
 namespace quadrille::compiler {
 
+/// Of times in seconds; 0 of none.
+double fastest(const std::vector<double> &times);
+double median(std::vector<double> times);
+
+/// The line of a case: how it came out, and how long its calls took.
+std::string caseLine(const run::CaseReport &report, const run::RunRequest &request);
+
+/// What is known of a run of one schedule, for a line or as data.
+enum class RunVerdict { Good, Failed, LeftOut };
+
 /// A line per schedule, and one for all of them.
 class RunReport {
 public:
-  enum class Verdict { Good, Failed, LeftOut };
-
   RunReport(llvm::ArrayRef<const ir::Schedule *> schedules, const run::RunRequest &request);
 
   void setLeftOut(const ir::Schedule &schedule, const CheckOptions &check);
-  void setNotChecked(const ir::Schedule &schedule);
+  void setNotRun(const ir::Schedule &schedule, const std::string &why);
   void set(const run::ScheduleToRun &schedule, const run::ScheduleResult &result);
 
   void print(llvm::raw_ostream &out) const;
 
-private:
   struct Line {
     const ir::Schedule *schedule;
-    Verdict verdict = Verdict::Failed;
+    RunVerdict verdict = RunVerdict::Failed;
     std::string text = "not run";
   };
+  /// In the order of the schedules.
+  const std::vector<Line> &lines() const { return ofSchedules; }
+  std::string wordFor(RunVerdict verdict) const;
+
+private:
   Line &lineOf(const ir::Schedule &schedule);
-  std::string wordFor(Verdict verdict) const;
 
   const run::RunRequest &request;
-  std::vector<Line> lines; // in the order of the schedules
+  std::vector<Line> ofSchedules;
   std::uint64_t cases = 0;
 };
 

@@ -27,6 +27,18 @@ std::string bytesText(std::uint64_t bytes);
 /// the right are left out, but for the first two; 0: any length.
 void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
+/// The columns of the terminal that shows what is written to `out`; 0: it is none.
+unsigned terminalColumns(const llvm::raw_ostream &out);
+
+/// The same columns, none of which is left out: where lines would be longer than `width`, the widest cells go on below. 0: any length.
+void printWrapped(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
+
+/// Prints lines; what does not fit into `width` goes on below, indented. 0: any length.
+void printLines(llvm::StringRef lines, unsigned width, unsigned indent, llvm::raw_ostream &out);
+
+/// The lines of a text of which none is longer than `width`, unless a word is; broken at blanks.
+std::vector<std::string> wrapped(llvm::StringRef text, size_t width);
+
 } // namespace quadrille::compiler
 
 #endif // QUADRILLE_REPORT_TEXT_H

@@ -68,9 +68,19 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (verdict.guessedCases > 0)
     ps += ", and " + std::to_string(verdict.guessedCases) + " cases up to p = " + std::to_string(verdict.mostRanks);
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
-  out << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
-      << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)
-      << (isComparedForSome ? " (for " + verdict.clauses.text(schedule) + ")" : "") << (proof.empty() ? "" : "  ") << proof << '\n';
+  std::string text;
+  llvm::raw_string_ostream(text) << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
+                                 << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)
+                                 << (isComparedForSome ? " (for " + verdict.clauses.text(schedule) + ")" : "")
+                                 << (proof.empty() ? "" : "  ") << proof;
+  // On a terminal, what does not fit goes on below.
+  const unsigned columns = terminalColumns(out);
+  const size_t indent = width + 2, most = columns > indent ? std::max<size_t>(columns - indent, 20) : text.size();
+  const std::string newLine = "\n" + std::string(indent, ' ');
+  llvm::ListSeparator separator(newLine);
+  for (const std::string &line : wrapped(text, columns ? most : text.size()))
+    out << separator << line;
+  out << '\n';
   if (verbose) {
     auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
       out << "    " << llvm::left_justify(name, 12) << text << '\n';

@@ -2,6 +2,8 @@
 
 #include "Cases.h"
 
+#include "MpiCollectives.h"
+
 #include "check/Check.h"
 #include "diagnostics/Diagnostics.h"
 #include "emit/IrToCpp.h"
@@ -521,7 +523,8 @@ std::string encode(const Case &c, const RunRequest &request) {
         out << ' ' << length;
     }
   }
-  out << ' ' << (c.given.empty() ? "-" : llvm::toHex(c.given, /*LowerCase=*/true)) << '\n';
+  out << ' ' << (c.given.empty() ? "-" : llvm::toHex(c.given, /*LowerCase=*/true)) << ' '
+      << (request.compareMpi ? mpiCollective(*c.schedule->collective) : "-") << '\n';
   return line;
 }
 

@@ -2,9 +2,10 @@
 
 #include "Judge.h"
 
+#include "MpiCollectives.h"
+
 #include "diagnostics/Diagnostics.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cstring>
@@ -187,10 +188,12 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
       chosen += (chosen.empty() ? "" : ", ") + std::to_string(packets);
     return "the ranks chose " + (chosen.empty() ? "nothing" : chosen) + ", not " + std::to_string(c.numbers[0]);
   }
-  if (!request.verify)
-    return "";
   std::optional<DataCase> reference;
   try {
+    if (std::string difference = compareWithLibrary(c, outcome); !difference.empty())
+      return difference;
+    if (!request.verify)
+      return "";
     Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
     if (std::string difference = compare(c, outcome, expected); !difference.empty())
       return difference;
@@ -214,42 +217,38 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   return heard(c, outcome);
 }
 
-/// The times of the timed calls in ns, sorted. For each call the maximum over ranks counts.
-std::vector<std::int64_t> Judge::callTimes(const Outcome &outcome) const {
-  std::vector<std::int64_t> calls(request.repeat);
-  for (const std::vector<std::int64_t> &ofRank : outcome.timesNs)
-    for (size_t i = 0; i < calls.size() && i < ofRank.size(); ++i)
-      calls[i] = std::max(calls[i], ofRank[i]);
-  llvm::sort(calls);
+/// For each call the maximum over ranks.
+static std::vector<double> slowest(const std::vector<std::vector<std::int64_t>> &ofRanks) {
+  std::vector<double> calls;
+  for (const std::vector<std::int64_t> &ofRank : ofRanks) {
+    calls.resize(std::max(calls.size(), ofRank.size()));
+    for (size_t i = 0; i < ofRank.size(); ++i)
+      calls[i] = std::max(calls[i], static_cast<double>(ofRank[i]) / 1e9);
+  }
   return calls;
 }
 
-std::optional<double> Judge::median(const Outcome &outcome) const {
-  const std::vector<std::int64_t> calls = callTimes(outcome);
-  return calls.empty() || outcome.timesNs.empty() ? std::nullopt : std::optional(double(calls[calls.size() / 2]) * 1e-9);
+Timing Judge::timing(const Case &c, const Outcome &outcome) const {
+  Timing timing{slowest(outcome.timesNs), slowest(outcome.libraryNs), std::nullopt};
+  if (request.predict && !timing.calls.empty())
+    timing.predicted = request.predict(c);
+  return timing;
 }
 
-/// The minimum and the median of the times are printed.
-std::string Judge::timing(const Case &c, const Outcome &outcome) const {
-  const std::vector<std::int64_t> calls = callTimes(outcome);
-  if (calls.empty())
+/// Whether the MPI library's own collective has another result where one is promised.
+std::string Judge::compareWithLibrary(const Case &c, const Outcome &outcome) const {
+  if (outcome.otherwise.empty())
     return "";
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  const double fastest = double(calls.front()) / 1e3, median = double(calls[calls.size() / 2]) / 1e3;
-  stream << llvm::format(" min=%.3fus median=%.3fus", fastest, median);
-  if (c.n > 0 && median > 0)
-    stream << llvm::format(" words/s=%.4g", double(c.n) / median * 1e6);
-  if (std::optional<double> seconds = request.predict ? request.predict(c) : std::nullopt) {
-    stream << llvm::format(" predicted=%.3fus", *seconds * 1e6);
-    if (*seconds > 0)
-      stream << llvm::format(" ratio=%.2f", median / (*seconds * 1e6));
-  }
-  return text;
+  Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
+  for (const Outcome::Block &block : outcome.otherwise)
+    if (expected.hash(block.output, block.rank, block.index))
+      return place(c, block) + " is not what " + mpiCollective(*c.schedule->collective).str() + " has";
+  return "";
 }
 
-/// Prints blocks side by side, separated by ` | `.
-void Judge::showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream &out) const {
+/// Blocks stand side by side, separated by ` | `.
+std::vector<std::string> Judge::shownResults(const Case &c, const Scratch &scratch) const {
+  std::vector<std::string> result;
   constexpr std::uint64_t most = 64; // blocks, and elements of a block
   Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
   auto isPromised = [&](unsigned output, std::int64_t rank, std::uint64_t block) {
@@ -291,8 +290,9 @@ void Judge::showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream
       }
     }
     if (!line.empty())
-      out << "  rank " << rank << ": " << line << '\n';
+      result.push_back("rank " + std::to_string(rank) + ": " + line);
   }
+  return result;
 }
 
 } // namespace quadrille::compiler::run

@@ -18,16 +18,13 @@ public:
 
   /// A text that says what is wrong with a case; empty if nothing is.
   std::string wrongWith(const Case &c, const Outcome &outcome) const;
-  /// The times of calls: " min=1.234us median=...". A call takes as long as its slowest rank.
-  std::string timing(const Case &c, const Outcome &outcome) const;
-  /// Of the times of calls the median, in seconds; nothing if none was timed.
-  std::optional<double> median(const Outcome &outcome) const;
-  /// Prints the outputs of every rank, a line each, from the files that it left.
-  void showResults(const Case &c, const Scratch &scratch, llvm::raw_ostream &out) const;
+  Timing timing(const Case &c, const Outcome &outcome) const;
+  /// The outputs of every rank that has any, a line each, from the files that it left.
+  std::vector<std::string> shownResults(const Case &c, const Scratch &scratch) const;
 
 private:
-  std::vector<std::int64_t> callTimes(const Outcome &outcome) const;
   std::string compare(const Case &c, const Outcome &outcome, Expected &expected) const;
+  std::string compareWithLibrary(const Case &c, const Outcome &outcome) const;
   std::string compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const;
   /// Whether all elements of a block have values according to the reference interpreter: no part of it is empty.
   static bool isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference);

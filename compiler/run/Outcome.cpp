@@ -22,7 +22,8 @@ bool anyRankBegan(std::int64_t p, const Scratch &scratch) {
 std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &scratch) {
   std::vector<Outcome> outcomes(cases);
   for (Outcome &outcome : outcomes)
-    outcome.timesNs.resize(static_cast<size_t>(p));
+    for (auto *times : {&outcome.timesNs, &outcome.libraryNs})
+      times->resize(static_cast<size_t>(p));
   for (std::int64_t rank = 0; rank < p; ++rank) {
     auto file = llvm::MemoryBuffer::getFile(reportFile(scratch, rank));
     if (!file)
@@ -71,6 +72,14 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         std::int64_t ns;
         if (number(ns))
           outcome.timesNs[static_cast<size_t>(rank)].push_back(ns);
+      } else if (what == "library") {
+        std::int64_t ns;
+        if (number(ns))
+          outcome.libraryNs[static_cast<size_t>(rank)].push_back(ns);
+      } else if (what == "otherwise") {
+        Outcome::Block block{rank, 0, 0, 0};
+        if (number(block.output) && number(block.index))
+          outcome.otherwise.push_back(block);
       } else if (what == "trace") {
         Outcome::RankTrace trace{rank, 0, 0, 0};
         if (number(trace.steps) && number(trace.hash) && number(trace.combined))

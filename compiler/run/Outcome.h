@@ -43,6 +43,8 @@ struct Outcome {
   std::vector<std::int64_t> chosen;                        // the number of packets that each rank chose
   std::vector<std::pair<std::int64_t, std::int64_t>> stay; // per rank: the times of entering and leaving, in ns
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
+  std::vector<std::vector<std::int64_t>> libraryNs;        // per rank, of the MPI library's own collective
+  std::vector<Block> otherwise;                            // blocks in which that has another result; without hashes
   std::string misbehaviour;                                // a report that a rank wrote where it must not
 
   /// Whether some rank has finished the case, or failed in it.

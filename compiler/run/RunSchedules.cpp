@@ -148,20 +148,15 @@ bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, cons
       if (result.firstFailure.empty())
         result.firstFailure = describe(c, request) + ": " + wrong;
     }
-    if (request.timed && wrong.empty())
-      if (std::optional<double> seconds = judge.median(outcome))
-        request.timed(c, *seconds);
-    if (!request.caseLines)
+    if (!request.caseDone)
       continue;
-    if (schedules.size() > 1)
-      *request.caseLines << c.schedule->path() << ' ';
-    *request.caseLines << describe(c, request) << ": "
-                       << (wrong.empty() ? (request.verify ? "ok" : "ran, not verified") + judge.timing(c, outcome) : wrong) << '\n';
+    CaseReport report{c, wrong, outcome.wasReached(), {}, {}};
+    if (wrong.empty())
+      report.timing = judge.timing(c, outcome);
     if (request.show && outcome.wasReached())
-      judge.showResults(c, scratch, *request.caseLines);
+      report.shown = judge.shownResults(c, scratch);
+    request.caseDone(report);
   }
-  if (request.caseLines)
-    request.caseLines->flush();
   return !sawError;
 }
 

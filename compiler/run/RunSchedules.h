@@ -27,6 +27,22 @@ namespace run {
 
 struct Case;
 
+/// The times of the calls of a case in seconds, in the order of the calls. A call takes as long as its slowest rank.
+struct Timing {
+  std::vector<double> calls;
+  std::vector<double> library;     // of the MPI library's own collective, made in between
+  std::optional<double> predicted; // by a machine
+};
+
+/// How a case came out.
+struct CaseReport {
+  const Case &c;
+  std::string wrong; // what is wrong with it; empty: nothing
+  bool wasRun = true;
+  Timing timing;
+  std::vector<std::string> shown; // with `show`: what the ranks end with, a line each
+};
+
 /// The cases and options of a run, the same for all its schedules.
 struct RunRequest {
   const ir::Program *program = nullptr;
@@ -46,6 +62,7 @@ struct RunRequest {
   bool nonblocking = false;           // with several calls in flight at once
   bool persistent = false;            // calls are prepared once and started several times
   unsigned repeat = 0;                // timed calls per case
+  bool compareMpi = false;            // time the MPI library's own collective beside; the schedules' collectives must have one
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
   std::string executable;             // Quadrille's own path: the runtime may be installed beside it
@@ -55,12 +72,10 @@ struct RunRequest {
   std::function<MachineTimes(std::int64_t p)> machine;
   /// Predicts the seconds of a call; may be null or return nothing.
   std::function<std::optional<double>(const Case &)> predict;
-  /// Gets the median of the seconds that the timed calls of a case took; may be null. Not called for a case that failed.
-  std::function<void(const Case &, double seconds)> timed;
   /// Gets a text of what is being done, for users who wait; "" when it is done. May be null.
   std::function<void(const std::string &what)> progress;
-  /// The stream for a line per case; may be null.
-  llvm::raw_ostream *caseLines = nullptr;
+  /// Gets every case when it is judged, those of a schedule one after the other; may be null.
+  std::function<void(const CaseReport &)> caseDone;
 };
 
 /// A schedule, and the numbers of ranks to run it on.

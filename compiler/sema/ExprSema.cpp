@@ -241,22 +241,21 @@ const ir::Expr *ExprSema::binary(const ast::Expr &expr) {
   llvm::StringRef text = expr.text;
   if (isComparison(text))
     return comparison(expr);
-  if (text == "<>") {
-    error(expr.textRange, diag::ForeignOperator{.text = "<>", .own = "`!=` to compare numbers; `<>` combines blocks"});
+  auto foreign = [&](llvm::StringRef own, llvm::ArrayRef<llvm::StringRef> instead) {
+    Diagnostic diagnostic(expr.textRange, diag::ForeignOperator{.text = text, .own = own});
+    for (llvm::StringRef word : instead)
+      diagnostic.instead(word);
+    error(std::move(diagnostic));
     return nullptr;
-  }
-  if (text == "^") {
-    error(expr.textRange, diag::ForeignOperator{.text = "^", .own = "`xor` for bits, `**` for powers"});
-    return nullptr;
-  }
-  if (text == "%") {
-    error(expr.textRange, diag::ForeignOperator{.text = "%", .own = "`mod`"});
-    return nullptr;
-  }
-  if (text == "/" && context != Context::Cost) {
-    error(expr.textRange, diag::ForeignOperator{.text = "/", .own = "`div`, which rounds down"});
-    return nullptr;
-  }
+  };
+  if (text == "<>")
+    return foreign("`!=` to compare numbers; `<>` combines blocks", {"!="});
+  if (text == "^")
+    return foreign("`xor` for bits, `**` for powers", {"xor", "**"});
+  if (text == "%")
+    return foreign("`mod`", {"mod"});
+  if (text == "/" && context != Context::Cost)
+    return foreign("`div`, which rounds down", {"div"});
   const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, text);
   const ir::Expr *left = typed(*expr.operands[0], operation.operands);
   const ir::Expr *right = typed(*expr.operands[1], operation.operands);

@@ -94,8 +94,9 @@ public:
   /// The exclusive upper bound of a range: hi, or hi + 1 if it is inclusive.
   const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
 
-  void error(llvm::SMRange range, diag::Facts facts) {
-    diagnostics.report(range, std::move(facts));
+  void error(llvm::SMRange range, diag::Facts facts) { error(Diagnostic(range, std::move(facts))); }
+  void error(Diagnostic diagnostic) {
+    diagnostics.report(std::move(diagnostic));
   }
 
   /// Whether the language has a builtin function of this name.

@@ -11,6 +11,30 @@ static bool fitsIntoMemory(Index elements, const ElementShape &shape) {
   return multiply(elements, maximum(absolute(shape.extentBytes), shape.trueExtentBytes), bytes);
 }
 
+/// Whether elements cannot lie there: in the first page, which no system hands out, or beyond the end of the addresses. So it is
+/// with MPI_IN_PLACE, which is a small number or the largest one.
+static bool isImpossible(const void *data, Index elements, const ElementShape &shape) {
+  constexpr std::uintptr_t firstPage = 4096;
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t bytes = static_cast<std::uintptr_t>(elements) *
+                               static_cast<std::uintptr_t>(maximum(absolute(shape.extentBytes), shape.trueExtentBytes));
+  return elements > 0 && data && (address < firstPage || address > std::numeric_limits<std::uintptr_t>::max() - bytes);
+}
+
+Status CallBase::failAtAddress(const char *buffer, const void *data) {
+  return fail(Status::format(ErrorCode::BadParameter,
+                             "%s: buffer %s is at %p on rank %lld, where no memory can be; "
+                             "MPI_IN_PLACE stands for an input of which the output has the place",
+                             name_, buffer, data, number(rank_)));
+}
+
+const void *CallBase::elementOf(const void *data, Index block, Index length) const {
+  Index elements = 0, bytes = 0;
+  if (!data || !multiply(block, length, elements) || !multiply(elements, shape_.extentBytes, bytes))
+    return data; // too large, which the check of the buffer reports
+  return static_cast<const std::byte *>(data) + bytes;
+}
+
 Status CallBase::requireSize(bool holds, const char *what) {
   if (holds || failure_)
     return failure_;
@@ -44,6 +68,8 @@ Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
         "%s: buffer %s is null on rank %lld, but %lld blocks of %zu elements "
         "are expected there",
         name_, name, number(rank_), number(blocks), n));
+  if (isImpossible(data, elements, shape_))
+    return failAtAddress(name, data);
   noteLength(static_cast<Index>(n));
   noteArgument(name, data, blocks, static_cast<Index>(n), elements);
   return failure_;
@@ -113,6 +139,8 @@ Status CallBase::requireElements(const char *name, const void *data, Index block
         "%s: buffer %s is null on rank %lld, but %lld elements are expected "
         "there",
         name_, name, number(rank_), number(elements)));
+  if (isImpossible(data, elements, shape_))
+    return failAtAddress(name, data);
   noteArgument(name, data, blocks, -1, elements);
   return failure_;
 }

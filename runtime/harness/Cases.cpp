@@ -56,7 +56,9 @@ static bool readCase(const std::string &line, Case &c) {
     }
   }
   std::string given;
-  words >> given;
+  words >> given >> c.library;
+  if (c.library == "-")
+    c.library.clear();
   return words && find(element, c.element) && find(combiner, c.combiner) && (given == "-" || readBytes(given, c.given));
 }
 

@@ -9,7 +9,8 @@
 //   count of inputs, then of outputs, for each: blocks, the rank that has it
 //   (-1: all), count of lengths (0: all blocks have n elements), lengths, rank by
 //   rank;
-//   the bytes of all inputs in hexadecimal digits, or `-` for random ones.
+//   the bytes of all inputs in hexadecimal digits, or `-` for random ones;
+//   the MPI library's own collective to be timed beside, or `-`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +56,7 @@ struct Case {
   std::vector<std::vector<std::size_t>> tables;
   std::vector<Shape> inputs, outputs;
   std::vector<unsigned char> given; ///< inputs of all ranks, see givenOffset; empty: random
+  std::string library; ///< "MPI_Allreduce", which is timed beside; empty: none
 
   bool hasData() const { return !inputs.empty() || !outputs.empty(); }
 };

@@ -1,5 +1,6 @@
 //===- Mpi.cpp - Cases on processes under MPI -----------------------------===//
 
+#include "MpiLibrary.h"
 #include "Program.h"
 
 #include "quadrille/mpi.h"
@@ -70,7 +71,15 @@ struct Processes {
       before = call.collective;
       const mpi::Datatype type(names.of(call.instance->element));
       const mpi::Operator op(names.of(call.instance->combiner));
-      const Status ended = CaseRunner<Communicator>(comm, *call.collective, *call.instance, type, op, options, report).run();
+      CaseRunner<Communicator>::Library library;
+      if (!call.instance->library.empty())
+        library = [&](const Arguments &arguments) {
+          auto calls = std::make_shared<MpiLibrary>(*call.instance, arguments, names.of(call.instance->element),
+                                                    names.of(call.instance->combiner), MPI_COMM_WORLD);
+          return [calls] { return calls->call(); };
+        };
+      const Status ended =
+          CaseRunner<Communicator>(comm, *call.collective, *call.instance, type, op, options, report, library).run();
       // Messages of the failed call might be received by the next one.
       if (mayBeUnderWay(ended))
         MPI_Abort(MPI_COMM_WORLD, 0);

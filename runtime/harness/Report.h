@@ -22,6 +22,8 @@ namespace harness {
 ///   entered CASE NS LEFT-NS         times of entering and leaving a collective without data
 ///   chose CASE K                    the number of packets chosen for 0
 ///   time CASE NS                    one of the repeated calls
+///   library CASE NS                 one of the calls of the MPI library's own collective
+///   otherwise CASE OUTPUT BLOCK     a block in which that has another result
 ///   trace CASE STEPS HASH COMBINED  steps, hash of the messages, elements combined (trace.h)
 ///   message CASE STEP SENDS PARTNER ELEMENTS CONTENT LOCKSTEP  each message, if results are written to files
 ///   done CASE

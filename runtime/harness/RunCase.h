@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <thread>
 
 #include <unistd.h>
@@ -37,9 +39,14 @@ public:
   using Datatype = typename Communicator::Datatype;
   using Operator = typename Communicator::Operator;
 
+  /// Makes a call of the MPI library's own collective with these arguments, to be
+  /// made several times.
+  using Library = std::function<std::function<Status()>(const Arguments &)>;
+
   CaseRunner(Communicator &comm, const Collective<Communicator> &collective, const Case &c, const Datatype &type,
-             const Operator &op, const Options &options, Report &report)
-      : comm_(comm), collective_(collective), case_(c), type_(type), op_(op), options_(options), report_(report) {}
+             const Operator &op, const Options &options, Report &report, Library library = nullptr)
+      : comm_(comm), collective_(collective), case_(c), type_(type), op_(op), options_(options), report_(report),
+        library_(std::move(library)) {}
 
   /// Runs the case. Returns the first error of a call.
   Status run() {
@@ -172,7 +179,28 @@ private:
     return bad ? bad : persistent.wait();
   }
 
-  /// Makes the timed calls, one after the other.
+  /// Makes a call when all ranks are ready, and reports the time that it takes.
+  template <class Body> Status timed(const char *what, bool isReported, Body body) {
+    limitTime(case_);
+    Status status = synchronize();
+    const long long begin = nowNs();
+    if (!status)
+      status = body();
+    if (isReported)
+      report_.line(what, case_.id, nowNs() - begin);
+    return status;
+  }
+
+  /// Reports where the library's own collective has another result.
+  void compareWithLibrary(const Data &own, const Data &other) {
+    forEachBlock(case_, comm_.rank(), [&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
+      if (std::memcmp(own.outputs[output].data() + at, other.outputs[output].data() + at, bytes) != 0)
+        report_.line("otherwise", case_.id, output, block);
+    });
+  }
+
+  /// Makes the timed calls, one after the other; those of the MPI library in between, so that what disturbs the machine disturbs
+  /// both.
   Status time(Data &data) {
     // New threads share a core until the system has spread them. So some calls are made first that are not timed, equally many on
     // all ranks: short ones for some milliseconds, of long ones a single one.
@@ -181,21 +209,32 @@ private:
     Persistent persistent;
     if (options_.persistent)
       persistent = collective_.prepare(comm_, data.arguments, type_, op_);
+    std::optional<Data> other;
+    std::function<Status()> library;
+    if (library_) {
+      other.emplace(case_, comm_.rank(), 0);
+      library = library_(other->arguments);
+    }
+    const auto ofSchedule = [&] {
+      return options_.nonblocking ? start(data).wait() : options_.persistent ? startAndWait(persistent) : call(data);
+    };
     for (long long i = -untimed; i < static_cast<long long>(case_.repeat); ++i) {
       if (data.isInPlace())
         data.fillInputs();
-      limitTime(case_);
-      Status status = synchronize();
-      const long long begin = nowNs();
+      // Neither is always the second one, which may find memory in the caches.
+      const bool libraryFirst = library && i % 2 != 0;
+      Status status = libraryFirst ? timed("library", i >= 0, library) : Status();
       if (!status)
-        status = options_.nonblocking ? start(data).wait() : options_.persistent ? startAndWait(persistent) : call(data);
-      if (i >= 0)
-        report_.line("time", case_.id, nowNs() - begin);
+        status = timed("time", i >= 0, ofSchedule);
+      if (!status && library && !libraryFirst)
+        status = timed("library", i >= 0, library);
       if (status) {
         noteStatus(report_, case_, status);
         return status;
       }
     }
+    if (other)
+      compareWithLibrary(data, *other);
     return {};
   }
 
@@ -206,6 +245,7 @@ private:
   const Operator &op_;
   const Options &options_;
   Report &report_;
+  Library library_;
 };
 
 } // namespace harness

@@ -23,6 +23,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace quadrille {
@@ -151,6 +152,21 @@ public:
     for (Index j = 0; elements >= 0 && j < blocks; ++j)
       elements = sumOrNone(elements, lengthOf(j));
     return requireElements(name, data, blocks, elements);
+  }
+
+  /// Where block `j` begins, of blocks of `n` elements that begin at `data`, or of
+  /// block i with lengthOf(i) elements, among lengths that have been checked. Null
+  /// if `data` is; not checked otherwise.
+  const void *blockOf(const void *data, Index j, std::size_t n) const {
+    return elementOf(data, j, static_cast<Index>(n));
+  }
+  template <class Length>
+  auto blockOf(const void *data, Index j, Length lengthOf) const
+      -> std::enable_if_t<std::is_invocable_v<Length, Index>, const void *> {
+    Index before = 0;
+    for (Index i = 0; i < j; ++i)
+      before += lengthOf(i);
+    return elementOf(data, before, 1);
   }
 
   /// The operator commutes. Else ErrorCode::NotCommutative.
@@ -377,6 +393,8 @@ private:
                : a + static_cast<Index>(length);
   }
   Status requireElements(const char *name, const void *data, Index blocks, Index elements);
+  Status failAtAddress(const char *buffer, const void *data);
+  const void *elementOf(const void *data, Index block, Index length) const;
   void noteLength(Index n);
   void noteArgument(const char *name, const void *data, Index blocks, Index n, Index elements);
   void explain() const;

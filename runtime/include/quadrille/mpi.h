@@ -138,6 +138,10 @@ public:
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
+  /// Whether a buffer is MPI_IN_PLACE. Emitted functions look for the data in the
+  /// buffer of the other direction then.
+  static bool isInPlace(const void *buffer) { return buffer == MPI_IN_PLACE; }
+
   /// All ranks as a group. Does not communicate.
   Group everyone() const { return Group::everyone(size_, rank_); }
 

@@ -39,4 +39,28 @@ TEST(PrintColumns, LeavesOutColumnsOnTheRight) {
   EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 3), "aaaa  bbbb\n");
 }
 
+std::string wrappedColumns(const std::vector<std::vector<std::string>> &rows, unsigned width) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printWrapped(rows, width, out);
+  return text;
+}
+
+TEST(Wrapped, AtBlanks) {
+  EXPECT_EQ(wrapped("", 5), std::vector<std::string>{""});
+  EXPECT_EQ(wrapped("a  bb ccc", 5), (std::vector<std::string>{"a  bb", "ccc"}));
+  EXPECT_EQ(wrapped("a toolong b", 3), (std::vector<std::string>{"a", "toolong", "b"}));
+  EXPECT_EQ(wrapped("→→ →→", 5), std::vector<std::string>{"→→ →→"});
+}
+
+TEST(PrintWrapped, WideCellsGoOnBelow) {
+  const std::vector<std::vector<std::string>> rows{{"name", "some words of a text that is long", "and others that are as well"},
+                                                   {"n", "short", "short"}};
+  EXPECT_EQ(wrappedColumns(rows, 0), wrappedColumns(rows, 72));
+  EXPECT_EQ(wrappedColumns(rows, 40), "name  some words of a  and others that\n"
+                                      "      text that is     are as well\n"
+                                      "      long\n"
+                                      "n     short            short\n");
+}
+
 } // namespace

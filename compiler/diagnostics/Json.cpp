@@ -1,0 +1,125 @@
+//===- Json.cpp - Diagnostics as JSON ------------------------------------------------------------------------------------===//
+
+#include "Json.h"
+
+#include "source/Sources.h"
+
+namespace quadrille::compiler {
+
+static void writeFact(llvm::json::OStream &json, const diag::Amount &amount) {
+  json.object([&] {
+    json.attribute("unit", amount.value.packets ? "packet" : "block");
+    json.attribute("count", amount.value.count);
+  });
+}
+
+static void writeFact(llvm::json::OStream &json, const diag::Part &part) {
+  json.object([&] {
+    json.attribute("unit", part.value.packets ? "packet" : "block");
+    json.attribute("first", part.value.first);
+    json.attribute("count", part.value.count);
+  });
+}
+
+static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
+  std::visit(
+      [&](const auto &fact) {
+        using T = std::decay_t<decltype(fact)>;
+        if constexpr (std::is_same_v<T, diag::Time> || std::is_same_v<T, diag::Cycle>) {
+          json.array([&] {
+            for (std::int64_t number : fact.value)
+              json.value(number);
+          });
+        } else if constexpr (std::is_same_v<T, diag::Values>) {
+          json.object([&] {
+            for (const auto &[name, number] : fact.value)
+              json.attribute(name, number);
+          });
+        } else if constexpr (std::is_same_v<T, diag::Transfers>) {
+          json.array([&] {
+            for (const diag::Transfers::Transfer &transfer : fact.value)
+              json.object([&] {
+                json.attribute("sends", transfer.sends);
+                json.attribute("peer", transfer.peer);
+              });
+          });
+        } else if constexpr (std::is_same_v<T, diag::MaybeAmount> || std::is_same_v<T, diag::MaybePart>) {
+          if (fact.value)
+            writeFact(json, *fact.value);
+          else
+            json.value(nullptr);
+        } else if constexpr (std::is_same_v<T, diag::Limit>) {
+          json.value(fact.value.value());
+        } else if constexpr (requires { writeFact(json, fact); }) {
+          writeFact(json, fact);
+        } else {
+          json.value(fact.value); // null for an absent fact
+        }
+      },
+      value);
+}
+
+void writeFacts(llvm::json::OStream &json, const diag::Facts &facts) {
+  json.attributeObject("facts", [&] {
+    for (const diag::Field &field : facts.fields()) {
+      json.attributeBegin(field.name);
+      writeValue(json, field.value);
+      json.attributeEnd();
+    }
+  });
+}
+
+void writePlace(llvm::json::OStream &json, const Sources &sources, llvm::SMRange range, llvm::StringRef file) {
+  Place begin = sources.place(range.Start), end = sources.place(range.End);
+  if (begin.line == 0) {
+    if (!file.empty())
+      json.attribute("file", file);
+    return;
+  }
+  json.attribute("file", begin.file);
+  json.attribute("line", begin.line);
+  json.attribute("column", begin.column);
+  json.attribute("endLine", end.line);
+  json.attribute("endColumn", end.column);
+}
+
+void writeDiagnostic(llvm::json::OStream &json, const Diagnostic &diagnostic, diag::Severity severity, const Sources &sources) {
+  json.object([&] {
+    json.attribute("severity", severityText(severity));
+    json.attribute("code", diag::codeText(diagnostic.id()));
+    json.attribute("name", diag::entry(diagnostic.id()).name);
+    json.attribute("message", formatMessage(diagnostic.facts));
+    writePlace(json, sources, diagnostic.range, diagnostic.file);
+    writeFacts(json, diagnostic.facts);
+    json.attributeArray("notes", [&] {
+      for (const Note &note : diagnostic.notes)
+        json.object([&] {
+          json.attribute("name", diag::entry(note.id()).name);
+          json.attribute("message", formatMessage(note.facts));
+          writePlace(json, sources, note.range, "");
+          writeFacts(json, note.facts);
+        });
+    });
+    json.attributeArray("mends", [&] {
+      for (const Mend &mend : mendsOf(diagnostic))
+        json.object([&] {
+          json.attribute("title", mend.title);
+          writePlace(json, sources, mend.range, "");
+          json.attribute("replacement", mend.replacement);
+        });
+    });
+  });
+}
+
+void printJson(const Diagnostics &diagnostics, const Sources &sources, llvm::raw_ostream &out) {
+  llvm::json::OStream json(out, 2);
+  json.object([&] {
+    json.attributeArray("diagnostics", [&] {
+      for (const Diagnostic &diagnostic : diagnostics.reported())
+        writeDiagnostic(json, diagnostic, diagnostics.severityOf(diagnostic), sources);
+    });
+  });
+  out << '\n';
+}
+
+} // namespace quadrille::compiler

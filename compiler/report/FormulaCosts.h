@@ -1,0 +1,36 @@
+//===- FormulaCosts.h - What a case costs by the formulas for all p ------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_REPORT_FORMULACOSTS_H
+#define QUADRILLE_REPORT_FORMULACOSTS_H
+
+#include "CostData.h"
+
+#include "closedform/ClosedForms.h"
+
+namespace quadrille::compiler {
+
+/// Evaluates formulas that are proved for all p, in cases that are too large to be run.
+class FormulaCosts {
+public:
+  /// Derives the formulas, which may ask the solver. Throws Finding if a check of a small case fails.
+  FormulaCosts(const ir::Schedule &schedule, const ClosedFormOptions &options)
+      : schedule(schedule), functions(schedule), forms(closedForms(schedule, options)) {}
+
+  /// Why no case can be told; empty if it can.
+  std::string whyNot() const;
+  /// Sets the costs of a case. False if they do not fit in 64 bits.
+  bool set(CaseCost &c) const;
+  /// For which p the proof holds: "all p with pow2(p)".
+  const std::string &scope() const { return forms.scope; }
+
+private:
+  bool set(Cost &cost, const CostReading &reading, const FormulaValues &values) const;
+
+  const ir::Schedule &schedule;
+  ScheduleFunctions functions;
+  ClosedForms forms;
+};
+
+} // namespace quadrille::compiler
+
+#endif // QUADRILLE_REPORT_FORMULACOSTS_H

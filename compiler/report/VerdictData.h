@@ -1,0 +1,20 @@
+//===- VerdictData.h - Verdicts of checks and proofs as data -----------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_REPORT_VERDICTDATA_H
+#define QUADRILLE_REPORT_VERDICTDATA_H
+
+#include "Results.h"
+
+#include "prove/Prove.h"
+
+namespace quadrille::compiler {
+
+/// What the checks of a schedule have found, with what was proved, where anything was tried to be.
+Results::Entry checkEntry(const Verdict &verdict, const std::optional<prove::ProofVerdict> &proof, const Sources &sources);
+
+/// What was proved: a test for each claim. `required`: the claims that have to be, or "all".
+Results::Entry proofEntry(const prove::ProofVerdict &verdict, llvm::ArrayRef<std::string> required, const Sources &sources);
+
+} // namespace quadrille::compiler
+
+#endif // QUADRILLE_REPORT_VERDICTDATA_H
