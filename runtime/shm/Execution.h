@@ -108,11 +108,8 @@ private:
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
   Status waitLonger();
-  Peer::Direction *turnOf(const Operation &operation);
-  bool enter(const Operation &operation, Peer::Direction &messages);
-  Tag tagOf(const Peer::Direction &direction, const Operation &operation) const {
-    return makeTag(sequence_, direction.base + operation.message);
-  }
+  Direction *turnOf(const Operation &operation);
+  bool enter(const Operation &operation, Direction &messages);
   Progress send(const Operation &operation);
   Progress receive(const Operation &operation);
   std::byte *piece(const Operation &operation, std::size_t i, Index elements) const;
