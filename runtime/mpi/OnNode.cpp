@@ -347,8 +347,9 @@ void Execution::deliverPacked(const Operation &operation, Transfer &transfer) {
   const Index size = ops_.type().sizeBytes();
   const std::byte *from = transfer.packed.data();
   if (operation.kind != Operation::Kind::ReceiveCombine) {
-    Index left = transfer.bytes / size;
-    for (ElementCursor to(elements(operation, 0)); left > 0;) {
+    const Elements into = elements(operation, 0);
+    ElementCursor to(into);
+    for (Index left = transfer.bytes / size; left > 0;) {
       const Index now = std::min(left, to.available());
       ops_.unpack(to.data(), from, now);
       from += now * size;
