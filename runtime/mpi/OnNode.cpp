@@ -111,12 +111,16 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   if (isShort) {
     slot.brief.elements = static_cast<std::uint32_t>(what.elements());
     slot.brief.elementBytes = static_cast<std::uint32_t>(bytes > 0 ? type.sizeBytes() : 0);
-    std::byte *to = slot.brief.bytes;
-    for (std::size_t i = 0; bytes > 0 && i < what.pieceCount(); ++i) {
-      ops_.pack(to, what.data(i), what.length(i));
-      to += what.length(i) * type.sizeBytes();
+    if (bytes > 0 && type.isPlain() && what.isOnePiece()) {
+      quadrille::detail::copyBytes(slot.brief.bytes, what.data(), static_cast<std::size_t>(bytes));
+    } else {
+      std::byte *to = slot.brief.bytes;
+      for (std::size_t i = 0; bytes > 0 && i < what.pieceCount(); ++i) {
+        ops_.pack(to, what.data(i), what.length(i));
+        to += what.length(i) * type.sizeBytes();
+      }
+      failMoving();
     }
-    failMoving();
     channel.post(at, tag, Phase::Inline, sequence_);
     ring(peer);
     ++out.begun;
@@ -241,6 +245,26 @@ quadrille::detail::Progress Execution::consumed(const Operation &operation, Node
 quadrille::detail::Progress Execution::receiveInline(const Operation &operation, NodePeer &peer,
                                                      std::size_t at) {
   Slot::Short &brief = peer.peer.in.channel->slot[at].brief;
+  const Index count = brief.elements;
+  const Datatype &type = ops_.type();
+  // The usual case: plain elements in one piece, as many as expected.
+  if (count > 0 && operation.operandCount > 0 && type.isPlain() && static_cast<Index>(brief.elementBytes) == type.sizeBytes())
+    if (std::byte *const into = piece(operation, 0, count)) {
+      if (operation.kind == Operation::Kind::Receive) {
+        quadrille::detail::copyBytes(into, brief.bytes, static_cast<std::size_t>(count * type.sizeBytes()));
+        return consumed(operation, peer);
+      }
+      const std::byte *const own =
+          operation.kind == Operation::Kind::ReceiveCombine ? piece(operation, 1, count) : nullptr;
+      if (own) {
+        if (operation.side == Side::Left)
+          ops_.combine(into, brief.bytes, own, count);
+        else
+          ops_.combine(into, own, brief.bytes, count);
+        failMoving();
+        return consumed(operation, peer);
+      }
+    }
   if (expects(operation, brief.elements, brief.elementBytes)) {
     const Index bytes = static_cast<Index>(brief.elements) * brief.elementBytes;
     Transfer &transfer = peer.receiving;

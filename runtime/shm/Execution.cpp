@@ -181,7 +181,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     if (bytes > 0)
       for (std::size_t i = 0; i < what.pieceCount(); ++i) {
         const std::size_t piece = static_cast<std::size_t>(what.length(i) * ops_.elementBytes());
-        ElementOperations::copyBytes(to, what.data(i), piece);
+        quadrille::detail::copyBytes(to, what.data(i), piece);
         to += piece;
       }
   } else {
@@ -235,15 +235,6 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
   state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
-}
-
-/// The address of an operand if it is in one piece of `elements` elements; else
-/// null.
-inline std::byte *Execution::piece(const Operation &operation, std::size_t i, Index elements) const {
-  const quadrille::detail::Operand &operand = window_.program().operand(operation, i);
-  return operand.pieces == 0 && operand.elements == elements
-             ? bases_[operand.buffer] + operand.offset * elementBytes_
-             : nullptr;
 }
 
 /// Copies or combines a message that has arrived.
