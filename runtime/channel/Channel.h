@@ -46,6 +46,16 @@ constexpr Tag withPhase(Tag tag, Phase phase) {
 /// Whether `b` is `a` or a later message.
 constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
 
+/// Orders what one process does before and after. Threads do without, and their
+/// sanitizer knows no fences.
+inline void fenceBetweenProcesses(std::memory_order order) {
+#ifdef __SANITIZE_THREAD__
+  (void)order;
+#else
+  std::atomic_thread_fence(order);
+#endif
+}
+
 /// A cache line for one message: it announces the message, and contains its
 /// elements if they are few.
 struct alignas(cacheLineBytes) Slot {
@@ -165,7 +175,7 @@ struct Channel {
     slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
     // What the program writes to the buffer afterwards follows this: see
     // isStillPosted.
-    std::atomic_thread_fence(std::memory_order_release);
+    fenceBetweenProcesses(std::memory_order_release);
     return reading.load(std::memory_order_seq_cst) == tag &&
            !isReached(tag, consumed.load(std::memory_order_acquire));
   }
@@ -187,7 +197,7 @@ struct Channel {
   /// happened after the release fence in `withdraw`; so this load, behind an
   /// acquire fence, sees the withdrawal.
   bool isStillPosted(std::size_t at, Tag tag) const {
-    std::atomic_thread_fence(std::memory_order_acquire);
+    fenceBetweenProcesses(std::memory_order_acquire);
     return postedAt(at) == withPhase(tag, Phase::Posted);
   }
 
