@@ -46,6 +46,18 @@ constexpr Tag withPhase(Tag tag, Phase phase) {
 /// Whether `b` is `a` or a later message.
 constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
 
+/// The order of stores that a sleeping rank waits for.
+///
+/// A thread sleeps until it is woken, so it must not miss its bell: see Bell. A
+/// process sleeps for a short while only, as it has to look for other things, too.
+/// There release suffices: should it look just before the store arrives, and the
+/// storing rank look whether it sleeps just before that arrives, then it sleeps
+/// that while in vain. In return no message waits until the store has arrived,
+/// which takes as long as getting the line.
+constexpr std::memory_order announcing(Sharing sharing) {
+  return sharing == Sharing::Threads ? std::memory_order_seq_cst : std::memory_order_release;
+}
+
 /// Orders what one process does before and after. Threads do without, and their
 /// sanitizer knows no fences.
 inline void fenceBetweenProcesses(std::memory_order order) {
@@ -121,8 +133,8 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 /// again after the sender has seen that value or a later one (acquire). If the
 /// receiver has left the call without taking the message, its `departed` (see
 /// Attendance) has the role of `consumed`. This suffices for the data. `posted`
-/// and `consumed` are sequentially consistent because of sleeping ranks: see
-/// Bell.
+/// and `consumed` of threads are sequentially consistent because of sleeping
+/// ranks: see Bell, and `announcing` for processes.
 struct Channel {
   static constexpr std::size_t slots = 8;
 
@@ -162,10 +174,10 @@ struct Channel {
   }
 
   /// Announces the message that was written to the slot.
-  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call) {
+  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call, Sharing sharing) {
     filled[at] = tag;
     filledIn[at] = call;
-    slot[at].posted.store(withPhase(tag, phase), std::memory_order_seq_cst);
+    slot[at].posted.store(withPhase(tag, phase), announcing(sharing));
   }
 
   /// Takes a message back. True if the receiver is reading it, and it has to be
@@ -201,7 +213,7 @@ struct Channel {
     return postedAt(at) == withPhase(tag, Phase::Posted);
   }
 
-  void consume(Tag tag) { consumed.store(tag, std::memory_order_seq_cst); }
+  void consume(Tag tag, Sharing sharing) { consumed.store(tag, announcing(sharing)); }
 };
 
 /// The cells of a channel between processes: memory for messages that do not fit
@@ -271,14 +283,14 @@ struct CellRing {
   }
 
   /// Announces a cell that is not the first of its message.
-  void announce(std::uint64_t number) { written.store(number, std::memory_order_seq_cst); }
+  void announce(std::uint64_t number) { written.store(number, announcing(Sharing::Processes)); }
 
   //===--- The receiver --------------------------------------------------===//
 
   bool isWritten(std::uint64_t number) const {
     return written.load(std::memory_order_seq_cst) >= number;
   }
-  void drain(std::uint64_t number) { drained.store(number, std::memory_order_seq_cst); }
+  void drain(std::uint64_t number) { drained.store(number, announcing(Sharing::Processes)); }
 };
 
 /// Which calls a rank has left: all up to `departed`. Stored with release after

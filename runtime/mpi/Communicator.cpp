@@ -33,6 +33,7 @@ static void findNode(CommunicatorState &state, int rank, int size, const NodeWis
 Communicator::Communicator(MPI_Comm parent)
     : timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
       state_(std::make_unique<CommunicatorState>()) {
+  quadrille::detail::watchForks();
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -229,18 +230,21 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
   // not confused, nor a message that a failed call left behind with one of a
   // later call.
   CommunicatorState &state = *comm.state_;
-  (void)fail(state.forked(name, rank_));
+  const bool isForked = state.isForked();
+  if (isForked)
+    (void)fail(state.forked(name, rank_));
   if (task_) {
     open_.sequence = task_->sequence;
     if (state.node)
       lane_ = quadrille::detail::laneOf(task_->number, state.node->startedLanes());
-  } else if (!failure_) {
+  } else if (!isForked) {
     state.enter();
     state.calls.enter(open_);
     state.awaitTag(open_.sequence);
   }
   tag_ = state.tagOf(open_.sequence);
-  (void)fail(comm.status_);
+  if (comm.status_)
+    (void)fail(comm.status_);
   if (type.isNull() || (op && !op->accepts(type)))
     (void)fail(Status::format(
         ErrorCode::BadParameter, "%s: %s", name,

@@ -391,7 +391,7 @@ bool Execution::collect(bool isWait) {
 /// Goes on as far as possible. True if anything was done. `mayWait`: if nothing
 /// can be done, waits inside MPI.
 bool Execution::progress(bool mayWait) {
-  bool moved = !mayWait && collect(/*isWait=*/false);
+  bool moved = !mayWait && !requests_.empty() && collect(/*isWait=*/false);
   moved |= !failure_ && window_.advance(*this);
   if (!moved && mayWait && !failure_)
     moved = collect(/*isWait=*/true);

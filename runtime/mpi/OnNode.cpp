@@ -35,6 +35,7 @@ using quadrille::detail::ElementCursor;
 using quadrille::detail::OtherProcess;
 using quadrille::detail::Patience;
 using quadrille::detail::Phase;
+using quadrille::detail::Sharing;
 using quadrille::detail::Slot;
 using quadrille::detail::spinsOfNextWait;
 using quadrille::detail::Tag;
@@ -121,7 +122,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
       }
       failMoving();
     }
-    channel.post(at, tag, Phase::Inline, sequence_);
+    channel.post(at, tag, Phase::Inline, sequence_, Sharing::Processes);
     ring(peer);
     ++out.begun;
     return Progress::Done;
@@ -129,7 +130,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   if (bytes > cellBytes && type.isPlain() && node_->isReadBy(peer.place) &&
       bytes / static_cast<Index>(what.pieceCount()) >= shortestPiece) {
     slot.full = {what.elements(), type.sizeBytes(), what.base(), what.pieces(), what.pieceCount()};
-    channel.post(at, tag, Phase::Posted, sequence_);
+    channel.post(at, tag, Phase::Posted, sequence_, Sharing::Processes);
     ring(peer);
     ++out.begun;
     return Progress::UnderWay;
@@ -158,7 +159,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   const std::uint64_t first = ring.take(tag, sequence_);
   fill(operation, transfer, ring.bytesOf(first));
   slot.stream = {what.elements(), type.sizeBytes(), first};
-  channel.post(at, tag, Phase::Streamed, sequence_);
+  channel.post(at, tag, Phase::Streamed, sequence_, Sharing::Processes);
   this->ring(peer);
   transfer.isOpen = true;
   return continueSending(operation, peer);
@@ -236,7 +237,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
 /// A message has been taken, or was refused: its sender has done its part.
 quadrille::detail::Progress Execution::consumed(const Operation &operation, NodePeer &peer) {
   Direction &in = peer.peer.in;
-  in.channel->consume(in.tagOf(operation));
+  in.channel->consume(in.tagOf(operation), Sharing::Processes);
   ring(peer);
   ++in.begun;
   return Progress::Done;
@@ -521,6 +522,9 @@ quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operat
 /// short, as messages through MPI ring no bell.
 Status Execution::waitOnNode() {
   CommunicatorState &state = *state_;
+  (void)progress(/*mayWait=*/false);
+  if (window_.isOver() && !failure_ && !state.any())
+    return {};
   Patience patience(spinsOfNextWait(node_->spins()));
   Naps naps;
   const auto look = [&] {

@@ -114,7 +114,7 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   std::unique_ptr<Node> node; ///< null: all ranks are reached through MPI
   std::uint64_t executionCount = 0;
   /// The process that made the communicator: see processGeneration.
-  std::uint32_t generation = quadrille::detail::processGeneration();
+  std::uint32_t generation = quadrille::detail::processGeneration.load(std::memory_order_relaxed);
   /// Whether this node has more ranks than cores, and a rank that waits inside
   /// MPI does not yield its core.
   bool isCrowded = false;
@@ -126,7 +126,9 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   ~CommunicatorState() override;
 
   /// Whether this is the child of a fork, which shares messages with nobody.
-  bool isForked() const { return generation != quadrille::detail::processGeneration(); }
+  bool isForked() const {
+    return generation != quadrille::detail::processGeneration.load(std::memory_order_relaxed);
+  }
   /// An error if it is one.
   Status forked(const char *call, Index rank) const;
 

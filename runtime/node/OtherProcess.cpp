@@ -19,6 +19,8 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
+std::atomic<std::uint32_t> detail::processGeneration{0};
+
 /// What others read to see whether they can.
 static std::atomic<std::uint64_t> probed{0};
 
@@ -117,13 +119,11 @@ bool OtherProcess::read(const Bytes *to, std::size_t toCount, const Bytes *from,
   return true;
 }
 
-static std::atomic<std::uint32_t> generation{0};
-
-std::uint32_t detail::processGeneration() noexcept {
-  static const bool watches =
-      ::pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); }) == 0;
+void detail::watchForks() noexcept {
+  static const bool watches = ::pthread_atfork(nullptr, nullptr, [] {
+    processGeneration.fetch_add(1, std::memory_order_relaxed);
+  }) == 0;
   (void)watches;
-  return generation.load(std::memory_order_relaxed);
 }
 
 #else
@@ -132,6 +132,6 @@ OtherProcess::Card OtherProcess::mine() noexcept { return {}; }
 bool OtherProcess::hasEnded() const noexcept { return false; }
 bool OtherProcess::canBeRead() const noexcept { return false; }
 bool OtherProcess::read(const Bytes *, std::size_t, const Bytes *, std::size_t, std::size_t) const noexcept { return false; }
-std::uint32_t detail::processGeneration() noexcept { return 0; }
+void detail::watchForks() noexcept {}
 
 #endif

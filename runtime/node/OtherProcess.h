@@ -9,6 +9,7 @@
 
 #include "quadrille/index.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,8 +56,9 @@ private:
   Card card_{};
 };
 
-/// A number that changes in the child of a fork.
-std::uint32_t processGeneration() noexcept;
+/// How many forks lie between the first process to call `watchForks` and this one.
+extern std::atomic<std::uint32_t> processGeneration;
+void watchForks() noexcept;
 
 } // namespace detail
 } // namespace quadrille

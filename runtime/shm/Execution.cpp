@@ -14,6 +14,7 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
+using quadrille::detail::Sharing;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -191,7 +192,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     slot.full.pieces = what.pieces();
     slot.full.pieceCount = what.pieceCount();
   }
-  channel.post(at, tag, isShort ? Phase::Inline : Phase::Posted, sequence_);
+  channel.post(at, tag, isShort ? Phase::Inline : Phase::Posted, sequence_, Sharing::Threads);
   state_->world.rank(operation.partner).bell.ring();
   ++out->begun;
   return isShort ? Progress::Done : Progress::UnderWay;
@@ -231,7 +232,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   }
   // Consume the message also after a mismatch: the sender has done its part.
-  channel.consume(tag);
+  channel.consume(tag, Sharing::Threads);
   state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
