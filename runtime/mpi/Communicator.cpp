@@ -159,11 +159,11 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
     quadrille::detail::relax();
     return;
   }
-  letMpiProgress();
   if (round <= spins + yieldsBeforeSleep) {
     std::this_thread::yield();
     return;
   }
+  letMpiProgress();
   auto &bell = node->self().bell;
   bell.announceSleep();
   if (isWanted() || progress(/*thorough=*/true)) {

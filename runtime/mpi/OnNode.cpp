@@ -549,9 +549,9 @@ Status Execution::waitOnNode() {
     checkDeadline();
     if (failure_)
       break;
-    state.letMpiProgress();
     if (patience.yield())
       continue;
+    state.letMpiProgress();
     auto &bell = node_->self().bell;
     bell.announceSleep();
     bool moved = examine();

@@ -151,7 +151,8 @@ void wakeAll(const Word &word) noexcept;
 /// see Channel; an abort) and then looks at `sleeping`. All four are
 /// sequentially consistent, hence in one total order, in which not both can
 /// look before the other stores: no wake-up is lost, and nobody pays for a
-/// read-modify-write or a system call while nobody sleeps.
+/// read-modify-write or a system call while nobody sleeps. Between processes they
+/// are weaker, and sleeps short: see `announcing` in channel/Channel.h.
 template <Sharing sharing> class BellBetween {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
