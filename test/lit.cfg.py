@@ -78,6 +78,8 @@ if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.
 # What the build has of MPI, and what packages need.
 if config.quadrille_mpi == "ON":
     config.available_features.add("mpi")
+    if config.quadrille_mpi_flavour == "Open MPI":
+        config.available_features.add("openmpi")
 if config.quadrille_install_libdir == "lib" and shutil.which("dpkg-shlibdeps", path=config.environment["PATH"]):
     config.available_features.add("dpkg")
 if config.quadrille_build_type == "Release":

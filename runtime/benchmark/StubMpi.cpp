@@ -16,12 +16,12 @@
 namespace {
 
 enum Function {
-  Bcast, Comm_dup, Comm_free, Comm_get_attr, Comm_rank, Comm_set_errhandler, Comm_size, Finalized, Get_count,
+  Bcast, Comm_dup, Comm_free, Comm_get_attr, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count,
   Initialized, Irecv, Isend, Op_commutative, Recv, Reduce_local, Send, Sendrecv, Testsome, Type_get_envelope,
   Type_get_extent_x, Type_get_true_extent_x, Type_size_x, Waitsome, functions
 };
 const char *const names[functions] = {
-    "Bcast", "Comm_dup", "Comm_free", "Comm_get_attr", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Finalized", "Get_count",
+    "Bcast", "Comm_dup", "Comm_free", "Comm_get_attr", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count",
     "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Reduce_local", "Send", "Sendrecv", "Testsome", "Type_get_envelope",
     "Type_get_extent_x", "Type_get_true_extent_x", "Type_size_x", "Waitsome"};
 
@@ -102,6 +102,10 @@ int MPI_Comm_rank(MPI_Comm, int *rank) { return ++calls[Comm_rank], *rank = worl
 int MPI_Comm_size(MPI_Comm, int *size) { return ++calls[Comm_size], *size = worldSize, MPI_SUCCESS; }
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler) { return ++calls[Comm_set_errhandler], MPI_SUCCESS; }
 int MPI_Comm_get_attr(MPI_Comm, int, void *, int *found) { return ++calls[Comm_get_attr], *found = 0, MPI_SUCCESS; }
+/// There is no node whose ranks share memory.
+int MPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm *made) {
+  return ++calls[Comm_split_type], *made = MPI_COMM_NULL, MPI_SUCCESS;
+}
 int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm) { return ++calls[Bcast], MPI_SUCCESS; }
 
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size) { return ++calls[Type_size_x], *size = sizeOf(type), MPI_SUCCESS; }

@@ -2,11 +2,10 @@
 
 #include "Execution.h"
 
-#include "../common/Cores.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 using namespace quadrille;
@@ -17,33 +16,24 @@ using namespace quadrille::mpi::detail;
 // Communicator
 //===----------------------------------------------------------------------===//
 
-/// Whether this node has more ranks than cores, and MPI does not yield cores
-/// itself. Collective. False if MPI does not tell.
-static bool isNodeCrowded(MPI_Comm comm, int rank) {
+/// Finds the ranks of this node. Collective.
+static void findNode(CommunicatorState &state, int rank, int size, const NodeWishes &wishes) {
+  bool isCrowded = false;
 #ifdef OPEN_MPI
   // Open MPI yields the core itself while it looks at its messages, which is
   // twice as fast as if we did. MPICH spins, and takes a hundred times as long.
-  return (void)comm, (void)rank, false;
+  if (wishes.isOn)
+    state.node = Node::find(state.comm, rank, size, wishes, isCrowded);
 #else
-  using quadrille::detail::CoreSet;
-  MPI_Comm node = MPI_COMM_NULL;
-  if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-    return false;
-  int ranks = 1;
-  MPI_Comm_size(node, &ranks);
-  // The union of the ranks' cores, since each rank may be bound to one core.
-  CoreSet cores = CoreSet::ofThisThread();
-  const int error = MPI_Allreduce(MPI_IN_PLACE, cores.bits.data(), static_cast<int>(CoreSet::words),
-                                  MPI_UNSIGNED_LONG, MPI_BOR, node);
-  MPI_Comm_free(&node);
-  const Index count = cores.count();
-  return error == MPI_SUCCESS && count > 0 && ranks > count;
+  state.node = Node::find(state.comm, rank, size, wishes, isCrowded);
+  state.isCrowded = isCrowded;
 #endif
 }
 
 Communicator::Communicator(MPI_Comm parent)
     : timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
       state_(std::make_unique<CommunicatorState>()) {
+  quadrille::detail::watchForks();
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -67,16 +57,19 @@ Communicator::Communicator(MPI_Comm parent)
   MPI_Comm_size(state_->comm, &size);
   rank_ = rank;
   size_ = size;
-  // All ranks use rank 0's machine, since the environment may differ on hosts
-  // to which the launcher does not pass it.
+  // All ranks do what rank 0's environment says, since it may differ on hosts to
+  // which the launcher does not pass it.
   machine_ = machineFromEnvironment(usualMpiMachine);
-  double parameters[] = {machine_.alpha, machine_.beta};
-  if (const int failed = MPI_Bcast(parameters, 2, MPI_DOUBLE, 0, state_->comm)) {
+  NodeWishes wishes = NodeWishes::ofEnvironment();
+  double parameters[] = {machine_.alpha, machine_.beta, wishes.isOn ? 1.0 : 0.0,
+                         static_cast<double>(wishes.pretended)};
+  if (const int failed = MPI_Bcast(parameters, 4, MPI_DOUBLE, 0, state_->comm)) {
     status_ = Status::format(ErrorCode::Transport, "MPI_Bcast failed with error %d", failed);
     return;
   }
   machine_ = {parameters[0], parameters[1]};
-  state_->isCrowded = isNodeCrowded(state_->comm, rank);
+  wishes = {parameters[2] != 0, static_cast<Index>(parameters[3])};
+  findNode(*state_, rank, size, wishes);
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
@@ -85,11 +78,18 @@ Communicator::Communicator(MPI_Comm parent)
 }
 
 Communicator::~Communicator() {
+  if (state_->isForked()) {
+    // Requests, MPI and a progress thread are the parent's.
+    (void)state_.release();
+    return;
+  }
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (!finalized)
     state_->finishAll();
   state_->stopThread();
+  if (state_->node)
+    state_->node->self().attendance.leave(std::numeric_limits<std::uint64_t>::max());
   if (state_->comm != MPI_COMM_NULL && !finalized)
     MPI_Comm_free(&state_->comm);
 }
@@ -124,6 +124,59 @@ void quadrille::mpi::detail::passTime(std::uint64_t round, bool isCrowded) noexc
 }
 
 CommunicatorState::~CommunicatorState() = default;
+
+Status CommunicatorState::forked(const char *call, Index rank) const {
+  if (!isForked())
+    return {};
+  return Status::format(ErrorCode::Transport,
+                        "%s: this process is a fork of rank %lld, and cannot use its communicators",
+                        call, static_cast<long long>(rank));
+}
+
+void CommunicatorState::depart() noexcept {
+  if (!node)
+    return;
+  std::uint64_t open = calls.firstOpen();
+  if (any())
+    open = std::min(open, oldest().sequence);
+  node->self().attendance.leave(open - 1);
+}
+
+void CommunicatorState::letMpiProgress() noexcept {
+  int found = 0;
+  // No message has this tag, so nothing is found; but MPI looks around.
+  MPI_Iprobe(MPI_ANY_SOURCE, static_cast<int>(tags), comm, &found, MPI_STATUS_IGNORE);
+}
+
+void CommunicatorState::pause(std::uint64_t &round) noexcept {
+  if (!node)
+    return passTime(++round, isCrowded);
+  // The progress thread does not spin: the rank's own threads need the cores.
+  const std::uint64_t spins =
+      onProgressThread() ? 0 : static_cast<std::uint64_t>(quadrille::detail::spinsNow(node->spins()));
+  constexpr std::uint64_t yieldsBeforeSleep = 8, doublings = 4;
+  if (++round <= spins) {
+    quadrille::detail::relax();
+    return;
+  }
+  if (round <= spins + yieldsBeforeSleep) {
+    std::this_thread::yield();
+    return;
+  }
+  letMpiProgress();
+  auto &bell = node->self().bell;
+  bell.announceSleep();
+  if (isWanted() || progress(/*thorough=*/true)) {
+    bell.cancelSleep();
+    round = 0;
+    return;
+  }
+  Naps naps;
+  const std::uint64_t before = std::min(round - spins - yieldsBeforeSleep - 1, doublings);
+  for (std::uint64_t i = 0; i < before; ++i)
+    (void)naps.next();
+  bell.sleep(naps.next());
+}
 
 void CommunicatorState::awaitTag(std::uint64_t sequence) noexcept {
   for (std::uint64_t round = 0; any() && sequence - oldest().sequence >= tags;) {
@@ -177,15 +230,21 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
   // not confused, nor a message that a failed call left behind with one of a
   // later call.
   CommunicatorState &state = *comm.state_;
+  const bool isForked = state.isForked();
+  if (isForked)
+    (void)fail(state.forked(name, rank_));
   if (task_) {
-    tag_ = state.tagOf(task_->sequence);
-  } else {
+    open_.sequence = task_->sequence;
+    if (state.node)
+      lane_ = quadrille::detail::laneOf(task_->number, state.node->startedLanes());
+  } else if (!isForked) {
     state.enter();
-    const std::uint64_t sequence = state.calls++;
-    state.awaitTag(sequence);
-    tag_ = state.tagOf(sequence);
+    state.calls.enter(open_);
+    state.awaitTag(open_.sequence);
   }
-  (void)fail(comm.status_);
+  tag_ = state.tagOf(open_.sequence);
+  if (comm.status_)
+    (void)fail(comm.status_);
   if (type.isNull() || (op && !op->accepts(type)))
     (void)fail(Status::format(
         ErrorCode::BadParameter, "%s: %s", name,
@@ -194,8 +253,17 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
 }
 
 Call::~Call() {
-  if (!task_)
-    comm_.state_->leave();
+  CommunicatorState &state = *comm_.state_;
+  if (task_ || open_.sequence == 0)
+    return;
+  if (state.calls.leave(open_))
+    state.depart();
+  state.leave();
+}
+
+bool Call::combinesThroughMemory() const {
+  const Node *const node = comm_.state_->node.get();
+  return !node || !node->reachesAll();
 }
 
 Status Call::carryOut() {

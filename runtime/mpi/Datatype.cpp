@@ -77,6 +77,22 @@ int combinerOf(MPI_Datatype type) {
   return combiner;
 }
 
+/// Whether the data of a type without gaps lie in memory in the order of its
+/// signature. False for what might be so, too: then elements are packed.
+bool isInOrder(MPI_Datatype type) {
+  const int combiner = combinerOf(type);
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP)
+    return combiner == MPI_COMBINER_NAMED;
+  int count = 0;
+  MPI_Datatype of = MPI_DATATYPE_NULL;
+  if (MPI_Type_get_contents(type, combiner == MPI_COMBINER_CONTIGUOUS ? 1 : 0, 0, 1, &count, nullptr, &of) != MPI_SUCCESS)
+    return false;
+  const bool isOrdered = isInOrder(of);
+  if (combinerOf(of) != MPI_COMBINER_NAMED)
+    MPI_Type_free(&of);
+  return isOrdered;
+}
+
 } // namespace
 
 Datatype::Datatype(MPI_Datatype type) : type_(type) {
@@ -85,6 +101,7 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   if (const NamedType *const known = namedTypes.find(type)) {
     sizeBytes_ = known->sizeBytes;
     shape_ = known->shape;
+    isPlain_ = shape_.dense;
     isNamed_ = true;
     return;
   }
@@ -97,6 +114,7 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   // element 0, and the true bounds say where its bytes lie.
   shape_ = {extent, trueLower, trueExtent,
             trueLower == 0 && size == extent && size == trueExtent};
+  isPlain_ = shape_.dense && isInOrder(type);
   if (combinerOf(type) != MPI_COMBINER_NAMED)
     return;
   isNamed_ = true;

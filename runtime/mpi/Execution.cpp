@@ -62,30 +62,71 @@ void ElementOperations::apply(const std::byte *in, std::byte *inout, Index count
   }
 }
 
+/// Calls part(first, count) for parts of some elements that MPI can count.
+template <class Part> void ElementOperations::inParts(Index elements, const char *what, Part part) {
+  const Index most = std::max<Index>(1, largestCount / std::max<Index>(1, type_.sizeBytes()));
+  if (type_.sizeBytes() > largestCount) {
+    failure_ = what;
+    error_ = MPI_ERR_COUNT;
+  }
+  for (Index done = 0; done < elements && !failure_;) {
+    const Index now = std::min(elements - done, most);
+    error_ = part(done, static_cast<int>(now));
+    if (error_ != MPI_SUCCESS)
+      failure_ = what;
+    done += now;
+  }
+}
+
+void ElementOperations::pack(std::byte *bytes, const std::byte *src, Index elements) {
+  if (type_.isPlain()) {
+    std::memcpy(bytes, src, static_cast<std::size_t>(elements * type_.sizeBytes()));
+    return;
+  }
+  inParts(elements, "MPI_Pack", [&](Index first, int count) {
+    int position = 0;
+    const int room = count * static_cast<int>(type_.sizeBytes());
+    return MPI_Pack(src + first * elementBytes(), count, type_.handle(), bytes + first * type_.sizeBytes(), room,
+                    &position, state_->comm);
+  });
+}
+
+void ElementOperations::unpack(std::byte *dst, const std::byte *bytes, Index elements) {
+  if (type_.isPlain()) {
+    std::memcpy(dst, bytes, static_cast<std::size_t>(elements * type_.sizeBytes()));
+    return;
+  }
+  inParts(elements, "MPI_Unpack", [&](Index first, int count) {
+    int position = 0;
+    const int room = count * static_cast<int>(type_.sizeBytes());
+    return MPI_Unpack(bytes + first * type_.sizeBytes(), room, &position, dst + first * elementBytes(), count,
+                      type_.handle(), state_->comm);
+  });
+}
+
+std::byte *ElementOperations::allocate(Index elements) {
+  // The memory has to cover the elements from their lowest byte to their highest.
+  const quadrille::detail::ElementShape &shape = type_.shape();
+  const Index span = (elements - 1) * std::abs(shape.extentBytes);
+  void *const memory = arena_->allocate(static_cast<std::size_t>(span + shape.trueExtentBytes));
+  if (!memory) {
+    failure_ = "memory to combine";
+    error_ = MPI_ERR_NO_MEM;
+    return nullptr;
+  }
+  const Index below = shape.lowerBoundBytes - (shape.extentBytes < 0 ? span : 0);
+  return reinterpret_cast<std::byte *>(reinterpret_cast<std::uintptr_t>(memory) -
+                                       static_cast<std::uintptr_t>(below));
+}
+
 void ElementOperations::combine(std::byte *dst, const std::byte *a, const std::byte *b,
                                 Index elements) {
   const quadrille::detail::Arena::Mark mark = arena_->mark();
-  const quadrille::detail::ElementShape &shape = type_.shape();
-  const auto allocate = [&](Index count) -> std::byte * {
-    // The memory has to cover `count` elements from their lowest byte to their
-    // highest.
-    const Index span = (count - 1) * std::abs(shape.extentBytes);
-    void *const memory =
-        arena_->allocate(static_cast<std::size_t>(span + shape.trueExtentBytes));
-    if (!memory) {
-      failure_ = "memory to combine";
-      error_ = MPI_ERR_NO_MEM;
-      return nullptr;
-    }
-    const Index below = shape.lowerBoundBytes - (shape.extentBytes < 0 ? span : 0);
-    return reinterpret_cast<std::byte *>(reinterpret_cast<std::uintptr_t>(memory) -
-                                         static_cast<std::uintptr_t>(below));
-  };
   quadrille::detail::combineInTwoAddresses(
       dst, a, b, elements, elementBytes(), commutative_,
       [this](std::byte *to, const std::byte *from, Index count) { copy(to, from, count); },
       [this](const std::byte *in, std::byte *inout, Index count) { apply(in, inout, count); },
-      allocate);
+      [this](Index count) { return allocate(count); });
   arena_->rewind(mark);
 }
 
@@ -99,12 +140,24 @@ void Execution::begin(Call &call) {
   reset(call.name(), call.rank(), call.type_.shape().extentBytes);
   arena_ = &call.arena_;
   ops_ = ElementOperations(call.type_, call.op_, call.commutative_, rank_, *state_, *arena_);
-  beginAs(call.tag_);
+  beginAs(call.open_.sequence, call.lane_);
+  tag_ = call.tag_;
 }
 
-/// Begins a program with this tag. Throws std::bad_alloc.
-void Execution::beginAs(int tag) {
-  tag_ = tag;
+/// Begins a program as call `sequence`, with the channels of `lane`. Throws
+/// std::bad_alloc.
+void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
+  sequence_ = sequence;
+  tag_ = state_->tagOf(sequence);
+  node_ = state_->node.get();
+  if (node_) {
+    number_ = ++state_->executionCount;
+    peers_ = node_->peersOf(lane);
+    if (!peers_)
+      throw std::bad_alloc();
+    idleLooks_ = 0;
+    nextRollCall_ = 0;
+  }
   ops_.forgetFailure();
   deadline_ = 0;
   requests_.clear();
@@ -138,7 +191,10 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
 
 Status Execution::restart(const quadrille::detail::Task &task) noexcept {
   try {
-    beginAs(state_->tagOf(task.sequence));
+    if (Status bad = state_->forked(name_, rank_))
+      return bad;
+    beginAs(task.sequence,
+            node_ ? quadrille::detail::laneOf(task.number, node_->startedLanes()) : 0);
     rewind();
     ended_.assign(window_.program().count, false);
     return failure_;
@@ -179,8 +235,12 @@ void Execution::failMoving() {
 //===----------------------------------------------------------------------===//
 
 quadrille::detail::Progress Execution::begin(const Operation &operation) {
-  if (operation.isMessage())
-    return post(operation);
+  if (operation.isMessage()) {
+    NodePeer *const peer = peerOf(operation);
+    if (!peer)
+      return post(operation);
+    return operation.isSend() ? send(operation, *peer) : receive(operation, *peer);
+  }
   move(ops_, operation);
   failMoving();
   return Progress::Done;
@@ -286,6 +346,8 @@ void Execution::carryOutSteps() {
 }
 
 quadrille::detail::Progress Execution::poll(const Operation &operation) {
+  if (NodePeer *const peer = peerOf(operation))
+    return operation.isSend() ? continueSending(operation, *peer) : continueReceiving(operation, *peer);
   return ended_[static_cast<std::size_t>(&operation - window_.program().operations)]
              ? Progress::Done
              : Progress::UnderWay;
@@ -329,7 +391,7 @@ bool Execution::collect(bool isWait) {
 /// Goes on as far as possible. True if anything was done. `mayWait`: if nothing
 /// can be done, waits inside MPI.
 bool Execution::progress(bool mayWait) {
-  bool moved = !mayWait && collect(/*isWait=*/false);
+  bool moved = !mayWait && !requests_.empty() && collect(/*isWait=*/false);
   moved |= !failure_ && window_.advance(*this);
   if (!moved && mayWait && !failure_)
     moved = collect(/*isWait=*/true);
@@ -387,9 +449,12 @@ void Execution::check(const Operation &operation, const MPI_Status &status, int 
     arrived_[operation.slot] = got;
 }
 
-/// Ends pending messages. MPI can always cancel a receive that has not been
+/// Ends pending messages. Afterwards no other rank of the node reads this rank's
+/// buffers. MPI can always cancel a receive that has not been
 /// matched, but rarely a send; requests that do not end soon are left to MPI.
 void Execution::cancel() noexcept {
+  if (node_)
+    withdraw();
   if (requests_.empty())
     return;
   constexpr double patienceSeconds = 0.1;
@@ -423,7 +488,10 @@ void Execution::cancel() noexcept {
 //===----------------------------------------------------------------------===//
 
 /// Carries out the program of a blocking call.
-Status Execution::wait() {
+Status Execution::wait() { return node_ ? waitOnNode() : waitInSteps(); }
+
+/// The same where all messages go through MPI.
+Status Execution::waitInSteps() {
   // Without a watchdog and other calls in flight, waiting inside MPI is best,
   // unless it would keep a core from the ranks it waits for.
   const auto mayWait = [&] {
@@ -452,10 +520,18 @@ Status Execution::wait() {
 
 /// Makes progress on a started call once; called by the thread that makes
 /// progress.
-Looked Execution::look(bool) noexcept {
+Looked Execution::look(bool thorough) noexcept {
+  if (const Status forked = state_->forked(name_, rank_)) {
+    fail(forked); // messages and requests are the parent's
+    return Looked::Over;
+  }
+  constexpr std::uint64_t looksPerExamination = 64;
   bool moved = false;
   try {
     moved = progress(/*mayWait=*/false);
+    if (node_ && !moved && !failure_ && !window_.isOver() &&
+        (thorough || ++idleLooks_ % looksPerExamination == 0))
+      moved = examine();
   } catch (const std::bad_alloc &) {
     fail(Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_));
   }

@@ -30,6 +30,15 @@ public:
   void copy(std::byte *dst, const std::byte *src, Index elements);
   void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
 
+  /// The data of consecutive elements, without gaps, in the order of a message:
+  /// `bytes` := elements, and back. Unlike the elements, `bytes` may be in the
+  /// memory of any type.
+  void pack(std::byte *bytes, const std::byte *src, Index elements);
+  void unpack(std::byte *dst, const std::byte *bytes, Index elements);
+
+  /// Memory of the arena for elements; null, and a failure, if there is none.
+  std::byte *allocate(Index elements);
+
   const Datatype &type() const { return type_; }
   Index elementBytes() const { return type_.shape().extentBytes; }
 
@@ -40,6 +49,7 @@ public:
 
 private:
   void apply(const std::byte *in, std::byte *inout, Index count);
+  template <class Part> void inParts(Index elements, const char *what, Part part);
 
   Datatype type_;
   MPI_Op op_ = MPI_OP_NULL;
@@ -86,9 +96,10 @@ private:
   };
 
   struct Piece;
+  class RemoteBytes;
 
   void begin(Call &call);
-  void beginAs(int tag);
+  void beginAs(std::uint64_t sequence, unsigned lane);
   Status noMemory(const char *what) const;
   void failMpi(const Operation &operation, const char *action, int error);
   void failMoving();
@@ -101,10 +112,42 @@ private:
   void check(const Operation &operation, const MPI_Status &status, int error);
   void cancel() noexcept;
   void checkDeadline();
+  Status waitInSteps();
+
+  // Messages through the memory of the node: OnNode.cpp.
+  NodePeer *peerOf(const Operation &operation) {
+    NodePeer *const peer = peers_ ? &peers_[operation.partner] : nullptr;
+    return peer && peer->place != NodePeer::byMpi ? peer : nullptr;
+  }
+  bool isTurnOf(const Operation &operation, NodePeer &peer);
+  Progress send(const Operation &operation, NodePeer &peer);
+  Progress continueSending(const Operation &operation, NodePeer &peer);
+  Progress receive(const Operation &operation, NodePeer &peer);
+  Progress receiveInline(const Operation &operation, NodePeer &peer, std::size_t at);
+  Progress receiveFromMemory(const Operation &operation, NodePeer &peer, std::size_t at);
+  Progress continueReceiving(const Operation &operation, NodePeer &peer);
+  Progress consumed(const Operation &operation, NodePeer &peer);
+  void ring(const NodePeer &peer) { node_->at(peer.place).bell.ring(); }
+  bool expects(const Operation &operation, Index elements, Index elementBytes);
+  bool mustPack(const Operation &operation, Index elementBytes, Index bytes) const;
+  void deliver(const Operation &operation, Transfer &transfer, std::byte *data, Index bytes);
+  void deliverPacked(const Operation &operation, Transfer &transfer);
+  void fill(const Operation &operation, Transfer &transfer, std::byte *cell);
+  bool waitsOnNode(const Operation &operation, bool isUnderWay, NodePeer *&peer);
+  bool examine();
+  Status hasEnded(const Operation &operation, const NodePeer &peer) const;
+  void withdraw() noexcept;
+  Status waitOnNode();
 
   CommunicatorState *state_ = nullptr;
   const Communicator *comm_ = nullptr;
+  std::uint64_t sequence_ = 0;
   int tag_ = 0;
+  Node *node_ = nullptr;       ///< null: all goes through MPI
+  NodePeer *peers_ = nullptr;  ///< per rank of the communicator, if there is a node
+  std::uint64_t number_ = 0;   ///< this execution's number in the communicator
+  std::uint64_t idleLooks_ = 0; ///< looks since there was progress
+  double nextRollCall_ = 0;    ///< when to look which processes have ended, in seconds
   quadrille::detail::Arena *arena_ = nullptr;
   ElementOperations ops_;
 

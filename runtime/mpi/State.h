@@ -7,12 +7,18 @@
 #ifndef QUADRILLE_MPI_STATE_H
 #define QUADRILLE_MPI_STATE_H
 
+#include "Node.h"
+
+#include "../channel/Peer.h"
 #include "../common/Tasks.h"
 #include "../plan/Plans.h"
 
 #include "quadrille/mpi.h"
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
+#include <vector>
 
 namespace quadrille {
 namespace mpi {
@@ -64,6 +70,23 @@ class Execution;
 /// between looks.
 inline constexpr std::uint64_t looksBeforeYield = 100, looksBeforeSleep = 1000;
 
+/// How long a rank sleeps that waits for others of its node: longer each time,
+/// and never so long that MPI makes no progress meanwhile.
+class Naps {
+public:
+  std::chrono::nanoseconds next() {
+    const std::chrono::nanoseconds now = length_;
+    length_ = std::min(2 * length_, longest);
+    return now;
+  }
+  void renew() { length_ = shortest; }
+
+private:
+  static constexpr std::chrono::nanoseconds shortest = std::chrono::microseconds(50),
+                                            longest = std::chrono::milliseconds(1);
+  std::chrono::nanoseconds length_ = shortest;
+};
+
 /// Lets time pass between two looks, depending on `round`, the number of looks
 /// since there was progress. If the node is crowded it yields at once.
 void passTime(std::uint64_t round, bool isCrowded) noexcept;
@@ -74,7 +97,8 @@ void passTime(std::uint64_t round, bool isCrowded) noexcept;
 /// A call's tag is its number modulo `tags`. Two calls may have the same tag if
 /// the earlier one has ended on this rank before the later one begins, since
 /// messages of MPI between two ranks do not overtake each other. So the later
-/// call waits for that.
+/// call waits for that. So do started calls that share a lane of the node's
+/// memory: see channel/Channel.h.
 struct CommunicatorState final : quadrille::detail::TaskList {
   using Task = quadrille::detail::Task;
 
@@ -86,31 +110,52 @@ struct CommunicatorState final : quadrille::detail::TaskList {
 
   MPI_Comm comm = MPI_COMM_NULL;
   std::uint64_t tags = 32767; ///< MPI has one more, used for local copies
-  std::uint64_t calls = 0;
+  quadrille::detail::CallNumbers calls;
+  std::unique_ptr<Node> node; ///< null: all ranks are reached through MPI
+  std::uint64_t executionCount = 0;
+  /// The process that made the communicator: see processGeneration.
+  std::uint32_t generation = quadrille::detail::processGeneration.load(std::memory_order_relaxed);
   /// Whether this node has more ranks than cores, and a rank that waits inside
   /// MPI does not yield its core.
   bool isCrowded = false;
   quadrille::detail::Arena arena; ///< temporaries of blocking calls
+  std::vector<std::byte> piece;   ///< of a message that is read from another process and combined
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
 
   ~CommunicatorState() override;
 
-private:
-  Numbers next() noexcept override {
-    const std::uint64_t sequence = calls++;
-    return {sequence, sequence};
+  /// Whether this is the child of a fork, which shares messages with nobody.
+  bool isForked() const {
+    return generation != quadrille::detail::processGeneration.load(std::memory_order_relaxed);
   }
+  /// An error if it is one.
+  Status forked(const char *call, Index rank) const;
+
+  /// Publishes which calls this rank has left: all before the first one that is
+  /// open.
+  void depart() noexcept;
+
+  /// MPI makes progress only while it is called; messages of the program may wait
+  /// for that.
+  void letMpiProgress() noexcept;
+
+private:
+  Numbers next() noexcept override { return {++calls.entered, calls.started++}; }
   bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override {
-    return task.sequence - oldest.sequence < tags;
+    return task.sequence - oldest.sequence < tags &&
+           (!node || task.number - oldest.number < node->startedLanes());
   }
   void failed(std::uint64_t, const Status &) noexcept override {}
-  void ended() noexcept override {}
-  void pause(std::uint64_t &round) noexcept override { passTime(++round, isCrowded); }
-  void interrupt() noexcept override {} // pauses are short
+  void ended() noexcept override { depart(); }
+  void pause(std::uint64_t &round) noexcept override;
+  /// Pauses without shared memory are short.
+  void interrupt() noexcept override {
+    if (node)
+      node->self().bell.ring();
+  }
   Status mayHaveThread() noexcept override;
 };
-
 
 } // namespace detail
 } // namespace mpi

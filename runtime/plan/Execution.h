@@ -101,6 +101,14 @@ protected:
     return Elements(program, program.operand(operation, i), bases_.data(), arrived_.data(),
                     elementBytes_);
   }
+  /// The address of an operand if it is in one piece of `elements` elements; else
+  /// null.
+  std::byte *piece(const Operation &operation, std::size_t i, Index elements) const {
+    const Operand &operand = window_.program().operand(operation, i);
+    return operand.pieces == 0 && operand.elements == elements
+               ? bases_[operand.buffer] + operand.offset * elementBytes_
+               : nullptr;
+  }
   /// The number of elements of a message.
   Index elementsOf(const Operation &operation) const {
     return operation.operandCount > 0 ? elements(operation, 0).elements() : 0;

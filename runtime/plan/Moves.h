@@ -12,9 +12,24 @@
 #include "Program.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace quadrille {
 namespace detail {
+
+/// Copies bytes; source and target may overlap.
+inline void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
+  // Short messages are mostly a single number, which is copied faster than
+  // memmove is called.
+  if (bytes == sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, src, sizeof word);
+    std::memcpy(dst, &word, sizeof word);
+  } else {
+    std::memmove(dst, src, bytes);
+  }
+}
 
 /// dst := src. If dst is longer, the rest of it is left unchanged.
 template <class Ops> void copy(Ops &ops, const Elements &dst, const Elements &src) {

@@ -95,19 +95,14 @@ Peer *CommunicatorState::newPeers(std::vector<Peer> &list) noexcept {
 }
 
 void CommunicatorState::depart() noexcept {
-  std::uint64_t open = self.entered + 1;
-  if (depth > 0)
-    open = outermost;
+  std::uint64_t open = self.calls.firstOpen();
   if (any())
     open = std::min(open, oldest().sequence);
-  self.departed.store(open - 1, std::memory_order_release);
+  self.attendance.leave(open - 1);
 }
 
 quadrille::detail::TaskList::Numbers CommunicatorState::next() noexcept {
-  const Numbers numbers{self.entered + 1, self.started};
-  ++self.entered;
-  ++self.started;
-  return numbers;
+  return {++self.calls.entered, self.calls.started++};
 }
 
 bool CommunicatorState::mayBeginBeside(const Task &task, const Task &oldest) noexcept {
@@ -174,15 +169,11 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
       task_(task) {
   CommunicatorState &state = *comm.state_;
   if (task_) {
-    sequence_ = task_->sequence;
+    open_.sequence = task_->sequence;
     lane_ = laneOf(task_->number);
   } else {
     state.enter();
-    sequence_ = ++state.self.entered;
-    if (state.depth++ == 0)
-      state.outermost = sequence_;
-    outer_ = state.innermost;
-    state.innermost = this;
+    state.self.calls.enter(open_);
   }
   if (op && !op->accepts(type))
     (void)fail(Status::format(
@@ -195,14 +186,8 @@ Call::~Call() {
   if (task_)
     return;
   if (failure_)
-    state.world.abort(sequence_, rank_, failure_);
-  state.innermost = outer_;
-  // Messages are taken in the order of their names, so messages that follow in
-  // the call around this one need a name behind it.
-  if (outer_)
-    outer_->sequence_ = ++state.self.entered;
-  // The end of an inner call does not end the calls around it.
-  if (--state.depth == 0)
+    state.world.abort(open_.sequence, rank_, failure_);
+  if (state.self.calls.leave(open_))
     state.depart();
   state.leave();
 }

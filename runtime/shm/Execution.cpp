@@ -14,6 +14,7 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
+using quadrille::detail::Sharing;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -51,7 +52,7 @@ void Execution::begin(Call &call) {
   state_ = call.comm_.state_.get();
   reset(call.name(), call.rank(), static_cast<Index>(call.type_.sizeBytes()));
   ops_.set(call.type_, call.op_, call.arena_);
-  beginAs(call.sequence_, call.lane_);
+  beginAs(call.open_.sequence, call.lane_);
 }
 
 /// Begins a program as call `sequence`, with the channels of `lane`. Throws
@@ -136,7 +137,7 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
 /// Called before this execution's first message in a direction: finds the
 /// channel, and the number of the first message. False if there is no memory
 /// for a channel; the program has failed then.
-bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
+bool Execution::enter(const Operation &operation, Direction &messages) {
   if (!messages.channel) {
     const Index other = operation.partner;
     messages.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
@@ -146,41 +147,28 @@ bool Execution::enter(const Operation &operation, Peer::Direction &messages) {
       return false;
     }
   }
-  if (messages.call != sequence_) {
-    messages.call = sequence_;
-    messages.begun = 0;
-  }
-  messages.execution = number_;
-  messages.base = messages.begun;
+  messages.enter(sequence_, number_);
   return true;
 }
 
 /// The direction of an operation's message, if it is its turn: all earlier
 /// messages in this direction have begun. Else null.
-inline Peer::Direction *Execution::turnOf(const Operation &operation) {
-  Peer &peer = peers_[operation.partner];
-  Peer::Direction &messages = operation.isSend() ? peer.out : peer.in;
+inline Direction *Execution::turnOf(const Operation &operation) {
+  Direction &messages = peers_[operation.partner].of(operation);
   if (messages.execution != number_ && !enter(operation, messages))
     return nullptr;
-  return messages.begun == messages.base + operation.message ? &messages : nullptr;
+  return messages.isTurnOf(operation) ? &messages : nullptr;
 }
 
 quadrille::detail::Progress Execution::send(const Operation &operation) {
-  Peer::Direction *const out = turnOf(operation);
+  Direction *const out = turnOf(operation);
   if (!out)
     return Progress::Blocked;
   Channel &channel = *out->channel;
-  const Tag tag = tagOf(*out, operation);
+  const Tag tag = out->tagOf(operation);
   const std::size_t at = Channel::slotOf(sequence_, out->begun);
-  if (!isReached(channel.filled[at], channel.known)) {
-    channel.known = channel.consumed.load(std::memory_order_seq_cst);
-    // The slot is in use, unless the receiver has left the call of its message:
-    // then it will not read it any more.
-    if (!isReached(channel.filled[at], channel.known) &&
-        state_->world.rank(operation.partner).departed.load(std::memory_order_acquire) <
-            channel.filledIn[at])
-      return Progress::Blocked;
-  }
+  if (!channel.isFree(at, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
+    return Progress::Blocked;
   Slot &slot = channel.slot[at];
   const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
   const std::size_t bytes =
@@ -194,7 +182,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     if (bytes > 0)
       for (std::size_t i = 0; i < what.pieceCount(); ++i) {
         const std::size_t piece = static_cast<std::size_t>(what.length(i) * ops_.elementBytes());
-        ElementOperations::copyBytes(to, what.data(i), piece);
+        quadrille::detail::copyBytes(to, what.data(i), piece);
         to += piece;
       }
   } else {
@@ -204,10 +192,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     slot.full.pieces = what.pieces();
     slot.full.pieceCount = what.pieceCount();
   }
-  channel.filled[at] = tag;
-  channel.filledIn[at] = sequence_;
-  slot.posted.store(withPhase(tag, isShort ? Phase::Inline : Phase::Posted),
-                    std::memory_order_seq_cst);
+  channel.post(at, tag, isShort ? Phase::Inline : Phase::Posted, sequence_, Sharing::Threads);
   state_->world.rank(operation.partner).bell.ring();
   ++out->begun;
   return isShort ? Progress::Done : Progress::UnderWay;
@@ -215,22 +200,19 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
 
 /// Whether a long message that was posted has been consumed.
 quadrille::detail::Progress Execution::poll(const Operation &operation) {
-  Peer::Direction &out = peers_[operation.partner].out;
-  Channel &channel = *out.channel;
-  const Tag tag = tagOf(out, operation);
-  if (!isReached(tag, channel.known))
-    channel.known = channel.consumed.load(std::memory_order_seq_cst);
-  return isReached(tag, channel.known) ? Progress::Done : Progress::UnderWay;
+  Direction &out = peers_[operation.partner].out;
+  return out.channel->isConsumed(out.tagOf(operation)) ? Progress::Done : Progress::UnderWay;
 }
 
 quadrille::detail::Progress Execution::receive(const Operation &operation) {
-  Peer::Direction *const in = turnOf(operation);
+  Direction *const in = turnOf(operation);
   if (!in)
     return Progress::Blocked;
   Channel &channel = *in->channel;
-  const Tag tag = tagOf(*in, operation);
-  Slot &slot = channel.slot[Channel::slotOf(sequence_, in->begun)];
-  const Tag posted = slot.posted.load(std::memory_order_seq_cst);
+  const Tag tag = in->tagOf(operation);
+  const std::size_t at = Channel::slotOf(sequence_, in->begun);
+  Slot &slot = channel.slot[at];
+  const Tag posted = channel.postedAt(at);
   if (posted == withPhase(tag, Phase::Inline)) {
     if (static_cast<Index>(slot.brief.elementBytes) != ops_.elementBytes())
       fail(place(operation).otherElements(operation, ops_.elementBytes(),
@@ -238,8 +220,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     else
       take(operation, Elements(slot.brief.bytes, slot.brief.elements, ops_.elementBytes()));
   } else if (posted == withPhase(tag, Phase::Posted)) {
-    channel.reading.store(tag, std::memory_order_seq_cst);
-    if (slot.posted.load(std::memory_order_seq_cst) != withPhase(tag, Phase::Posted))
+    if (!channel.mayRead(at, tag))
       return Progress::Blocked; // the sender has withdrawn it
     if (slot.full.elementBytes != ops_.elementBytes())
       fail(place(operation).otherElements(operation, ops_.elementBytes(),
@@ -251,19 +232,10 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   }
   // Consume the message also after a mismatch: the sender has done its part.
-  channel.consumed.store(tag, std::memory_order_seq_cst);
+  channel.consume(tag, Sharing::Threads);
   state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
-}
-
-/// The address of an operand if it is in one piece of `elements` elements; else
-/// null.
-inline std::byte *Execution::piece(const Operation &operation, std::size_t i, Index elements) const {
-  const quadrille::detail::Operand &operand = window_.program().operand(operation, i);
-  return operand.pieces == 0 && operand.elements == elements
-             ? bases_[operand.buffer] + operand.offset * elementBytes_
-             : nullptr;
 }
 
 /// Copies or combines a message that has arrived.
@@ -307,17 +279,12 @@ void Execution::withdraw() noexcept {
   window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
     if (!isUnderWay || !operation.isSend())
       return;
-    Peer::Direction &out = peers_[operation.partner].out;
+    Direction &out = peers_[operation.partner].out;
     Channel &channel = *out.channel;
-    const Tag tag = tagOf(out, operation);
+    const Tag tag = out.tagOf(operation);
     const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
-    // See Channel: either the receiver sees this, or we see that it reads.
-    channel.slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
-    if (channel.reading.load(std::memory_order_seq_cst) == tag) {
-      while (!isReached(tag, channel.consumed.load(std::memory_order_acquire)))
-        std::this_thread::yield();
-    }
-    channel.filled[at] = channel.known;
+    while (channel.withdraw(at, tag))
+      std::this_thread::yield();
   });
 }
 
@@ -410,7 +377,7 @@ bool Execution::examine() {
   window_.forEachPending([&](const Operation &operation, bool isUnderWay) {
     // Only messages whose turn has come: others may have been posted already.
     if (operation.isMessage() && (isUnderWay || turnOf(operation)) &&
-        world.rank(operation.partner).departed.load(std::memory_order_acquire) >= sequence_) {
+        world.rank(operation.partner).attendance.left() >= sequence_) {
       gone = operation;
       anyGone = true;
     }

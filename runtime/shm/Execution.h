@@ -11,8 +11,6 @@
 
 #include "../plan/Execution.h"
 
-#include <cstring>
-
 namespace quadrille {
 namespace shm {
 namespace detail {
@@ -40,19 +38,7 @@ public:
   }
 
   void copy(std::byte *dst, const std::byte *src, Index elements) {
-    copyBytes(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
-  }
-  /// Copies bytes; source and target may overlap.
-  static void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
-    // Short messages are mostly a single number, which is copied faster than
-    // memmove is called.
-    if (bytes == sizeof(std::uint64_t)) {
-      std::uint64_t word;
-      std::memcpy(&word, src, sizeof word);
-      std::memcpy(dst, &word, sizeof word);
-    } else {
-      std::memmove(dst, src, bytes);
-    }
+    quadrille::detail::copyBytes(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
   }
   void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements) {
     if (kernel_)
@@ -108,14 +94,10 @@ private:
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
   Status waitLonger();
-  Peer::Direction *turnOf(const Operation &operation);
-  bool enter(const Operation &operation, Peer::Direction &messages);
-  Tag tagOf(const Peer::Direction &direction, const Operation &operation) const {
-    return makeTag(sequence_, direction.base + operation.message);
-  }
+  Direction *turnOf(const Operation &operation);
+  bool enter(const Operation &operation, Direction &messages);
   Progress send(const Operation &operation);
   Progress receive(const Operation &operation);
-  std::byte *piece(const Operation &operation, std::size_t i, Index elements) const;
   void take(const Operation &operation, const Elements &incoming);
   void withdraw() noexcept;
   bool examine();

@@ -73,8 +73,8 @@ Status Team::State::runBody(Communicator &comm) {
     if (!thrown)
       thrown = std::current_exception();
   }
-  // This comes after all of this rank's operations: see Rank::departed.
-  shared.rank(comm.rank()).departed.store(Rank::everyCall, std::memory_order_release);
+  // This comes after all of this rank's operations: see Attendance.
+  shared.rank(comm.rank()).attendance.leave(Rank::everyCall);
   return result;
 }
 

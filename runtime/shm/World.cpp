@@ -67,7 +67,7 @@ void WorldState::abort(std::uint64_t call, Index rank, const Status &why) noexce
     // Forget the aborts of calls that every rank has left.
     std::uint64_t left = Rank::everyCall;
     for (Index i = 0; i < size_; ++i)
-      left = std::min(left, this->rank(i).departed.load(std::memory_order_acquire));
+      left = std::min(left, this->rank(i).attendance.left());
     aborts_.erase(std::remove_if(aborts_.begin(), aborts_.end(),
                                  [left](const Abort &a) { return a.call <= left; }),
                   aborts_.end());
@@ -98,13 +98,13 @@ bool WorldState::findAbort(std::uint64_t call, Abort &found) {
 void WorldState::reset() {
   std::uint64_t last = 0, lastStarted = 0;
   for (Index i = 0; i < size_; ++i) {
-    last = std::max(last, rank(i).entered);
-    lastStarted = std::max(lastStarted, rank(i).started);
+    last = std::max(last, rank(i).calls.entered);
+    lastStarted = std::max(lastStarted, rank(i).calls.started);
   }
   for (Index i = 0; i < size_; ++i) {
-    rank(i).entered = last;
-    rank(i).started = lastStarted;
-    rank(i).departed.store(last, std::memory_order_release);
+    rank(i).calls.entered = last;
+    rank(i).calls.started = lastStarted;
+    rank(i).attendance.leave(last);
   }
   const std::lock_guard<std::mutex> lock(abortMutex_);
   aborts_.clear();

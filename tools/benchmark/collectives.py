@@ -204,7 +204,7 @@ def build_programs(options, absent):
             continue
         # The runtime is compiled for each library anew.
         builder.add(kind, "mpi", compiler, "-std=c++17", "-DBENCHMARK_MPI", schedules, [],
-                    ["benchmark/collectives/Mpi.cpp"] + programs.runtime_sources("common", "plan", "mpi"))
+                    ["benchmark/collectives/Mpi.cpp"] + programs.runtime_sources("common", "node", "plan", "mpi"))
         found[kind] = launcher
     for text in absent:
         print(f"Left out: {text}", file=sys.stderr)

@@ -56,6 +56,13 @@ struct ElementShape {
   static ElementShape ofBytes(Index size) { return {size, 0, size, true}; }
 };
 
+/// A blocking call that is open: its number among all calls of the communicator,
+/// and the call around it.
+struct OpenCall {
+  std::uint64_t sequence = 0;
+  OpenCall *outer = nullptr;
+};
+
 /// An environment variable, 0 if it is unset or not a positive number.
 Index positiveFromEnvironment(const char *name) noexcept;
 

@@ -72,6 +72,9 @@ public:
   /// The bytes of data in an element, without gaps.
   Index sizeBytes() const { return sizeBytes_; }
   const quadrille::detail::ElementShape &shape() const { return shape_; }
+  /// Whether elements lie in memory as in a message: without gaps, and in the same
+  /// order.
+  bool isPlain() const { return isPlain_; }
 
 private:
   MPI_Datatype type_;
@@ -79,6 +82,7 @@ private:
   Index sizeBytes_ = 0;
   quadrille::detail::ElementShape shape_;
   bool isNamed_ = false; ///< known to be one of MPI's own
+  bool isPlain_ = true;
 };
 
 /// Any MPI operation, predefined or the user's. The handle is not owned and
@@ -118,18 +122,22 @@ class Call;
 /// Errors of MPI are returned as ErrorCode::Transport: the duplicate returns
 /// errors, whatever error handler the original has. A rank that fails in a call
 /// does not tell the others; those that wait for it end by the watchdog, if set.
+///
+/// Ranks of the same node share memory, and messages between them go through
+/// that; all others through MPI. See docs/runtime.md.
 class Communicator {
 public:
   using Call = mpi::Call;
   using Datatype = mpi::Datatype;
   using Operator = mpi::Operator;
 
-  /// Duplicates `parent`, and broadcasts `machine()` from rank 0; collective over
-  /// `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
+  /// Duplicates `parent`, broadcasts `machine()` from rank 0, and finds the ranks of
+  /// the same node; collective over `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
   /// are in `status()`, and every call on this communicator returns them. Throws
   /// std::bad_alloc.
   explicit Communicator(MPI_Comm parent);
-  /// Frees the duplicate; collective. Should be called before MPI_Finalize; after
+  /// Frees the duplicate, which is collective for MPI, though nothing is sent.
+  /// Should be called before MPI_Finalize; after
   /// that it does nothing.
   ~Communicator();
   Communicator(const Communicator &) = delete;
@@ -227,13 +235,15 @@ private:
                        Index elements) override;
   Status carryOut() override;
   Status carryOut(quadrille::detail::Fragment &fragment) override;
-  bool combinesThroughMemory() const override { return true; }
+  bool combinesThroughMemory() const override;
 
   Communicator &comm_;
   Datatype type_;
   MPI_Op op_;
   quadrille::detail::Task *task_; ///< the task of a started call; null: a blocking call
-  int tag_;
+  quadrille::detail::OpenCall open_;
+  unsigned lane_ = 0;
+  int tag_ = 0;
 };
 
 } // namespace mpi

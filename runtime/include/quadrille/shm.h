@@ -295,8 +295,7 @@ private:
   Datatype type_;
   Operator op_;
   quadrille::detail::Task *task_; ///< the task of a started call; null: a blocking call
-  Call *outer_ = nullptr;         ///< the blocking call around this one
-  std::uint64_t sequence_;
+  quadrille::detail::OpenCall open_;
   unsigned lane_ = 0;
 };
 

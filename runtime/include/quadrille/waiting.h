@@ -1,9 +1,9 @@
 //===- quadrille/waiting.h - How threads wait -------------------*- C++ -*-===//
 //
-// Everything in the shared-memory backend that waits does it as described here:
-// it spins while its partner can be expected to be running, then lets other
-// threads run, then sleeps, so that more threads than cores work. An
-// implementation detail of quadrille/shm.h, locks.h and barriers.h.
+// Everything that waits for a partner through shared memory does it as described
+// here: it spins while its partner can be expected to be running, then lets
+// others run, then sleeps, so that more threads or processes than cores work. An
+// implementation detail of quadrille/shm.h, mpi.h, locks.h and barriers.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,6 @@
 #include <thread>
 
 namespace quadrille {
-namespace shm {
 namespace detail {
 
 inline constexpr std::size_t cacheLineBytes = 64;
@@ -37,6 +36,8 @@ inline void relax() {
 /// lets others run. With a core for each of them, a partner is usually a few
 /// hundred nanoseconds away. Without, whoever spins keeps it from running.
 int spinsFor(Index threads) noexcept;
+/// The same if they may run on `cores` cores.
+int spinsFor(Index threads, Index cores) noexcept;
 
 /// `spins`, or 0 while the calling thread has bad experiences with waiting for
 /// others without sleeping, or without letting them run: see Patience.
@@ -125,6 +126,10 @@ private:
 using Word = std::atomic<std::uint32_t>;
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
+/// Whose memory a word is in. Between processes it costs the kernel more, as it
+/// has to find out which memory that is.
+enum class Sharing { Threads, Processes };
+
 /// Sleeps while `word` has this value; returns when it is woken, when the time
 /// is over, or for no reason.
 ///
@@ -132,21 +137,23 @@ inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::ma
 /// has the value is decided in one total order with the wakings. Neither
 /// function orders other memory; the accesses to the word have to.
 void sleepWhile(const Word &word, std::uint32_t value,
-                std::chrono::nanoseconds atMost = forever) noexcept;
+                std::chrono::nanoseconds atMost = forever,
+                Sharing sharing = Sharing::Threads) noexcept;
 
 /// Wakes one, or all, that sleep on the word. May wake more.
-void wakeOne(const Word &word) noexcept;
+void wakeOne(const Word &word, Sharing sharing = Sharing::Threads) noexcept;
 void wakeAll(const Word &word) noexcept;
 
 /// Wakes one rank.
 ///
 /// Who is about to sleep stores `sleeping` and then looks once more for
-/// anything to do; who has something for it stores that (`posted`, `consumed`,
-/// an abort: see World.h) and then looks at `sleeping`. All four are
+/// anything to do; who has something for it stores that (`posted`, `consumed`:
+/// see Channel; an abort) and then looks at `sleeping`. All four are
 /// sequentially consistent, hence in one total order, in which not both can
 /// look before the other stores: no wake-up is lost, and nobody pays for a
-/// read-modify-write or a system call while nobody sleeps.
-class Bell {
+/// read-modify-write or a system call while nobody sleeps. Between processes they
+/// are weaker, and sleeps short: see `announcing` in channel/Channel.h.
+template <Sharing sharing> class BellBetween {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
   void cancelSleep() { sleeping_.store(0, std::memory_order_relaxed); }
@@ -155,19 +162,20 @@ public:
     // Relaxed: only the word itself is concerned; see sleepWhile.
     if (sleeping_.load(std::memory_order_seq_cst) == 1 &&
         sleeping_.exchange(0, std::memory_order_relaxed) == 1)
-      wakeOne(sleeping_);
+      wakeOne(sleeping_, sharing);
   }
 
   /// Sleeps until rung since the announcement, at most that long. A ring that
   /// was meant for an earlier announcement may end it, too.
   void sleep(std::chrono::nanoseconds atMost) {
-    sleepWhile(sleeping_, 1, atMost);
+    sleepWhile(sleeping_, 1, atMost, sharing);
     cancelSleep();
   }
 
 private:
   Word sleeping_{0};
 };
+using Bell = BellBetween<Sharing::Threads>;
 
 /// An epoch that one thread at a time sets and any number wait for. It may wrap
 /// round, as long as no thread waits for an epoch that can come twice meanwhile.
@@ -208,6 +216,24 @@ private:
   Word word_;
 };
 
+} // namespace detail
+
+namespace shm {
+namespace detail {
+// What locks and barriers are made of.
+using quadrille::detail::Bell;
+using quadrille::detail::cacheLineBytes;
+using quadrille::detail::Epoch;
+using quadrille::detail::forever;
+using quadrille::detail::Patience;
+using quadrille::detail::relax;
+using quadrille::detail::sleepWhile;
+using quadrille::detail::spinsFor;
+using quadrille::detail::spinsNow;
+using quadrille::detail::spinsOfNextWait;
+using quadrille::detail::wakeAll;
+using quadrille::detail::wakeOne;
+using quadrille::detail::Word;
 } // namespace detail
 } // namespace shm
 } // namespace quadrille

@@ -8,7 +8,7 @@
 
 #include "quadrille/waiting.h"
 
-#include "../common/Cores.h"
+#include "Cores.h"
 
 #include <algorithm>
 
@@ -31,13 +31,15 @@
 #endif
 
 using namespace quadrille;
-using namespace quadrille::shm::detail;
+using namespace quadrille::detail;
 
-int shm::detail::spinsFor(Index threads) noexcept {
+int detail::spinsFor(Index threads) noexcept {
   // Threads inherit their set of cores, so a program's threads share these.
-  static const Index cores = quadrille::detail::availableCores();
-  return threads <= cores ? 500 : 1;
+  static const Index cores = availableCores();
+  return spinsFor(threads, cores);
 }
+
+int detail::spinsFor(Index threads, Index cores) noexcept { return threads <= cores ? 500 : 1; }
 
 /// The number of coming waits in which this thread sleeps at once, without
 /// yielding, and the number after the next slow yield.
@@ -47,11 +49,11 @@ static thread_local int toSkip = 0, skipNext = 1;
 /// `spinsSkipNext` determines the number after it has spun in vain again.
 static thread_local int spinsToSkip = 0, spinsSkipNext = 1;
 
-int shm::detail::spinsNow(int spins) noexcept {
+int detail::spinsNow(int spins) noexcept {
   return toSkip > 0 || spinsToSkip > 0 ? 0 : spins;
 }
 
-int shm::detail::spinsOfNextWait(int spins) noexcept {
+int detail::spinsOfNextWait(int spins) noexcept {
   if (toSkip > 0)
     return 0;
   if (spinsToSkip > 0) {
@@ -118,26 +120,27 @@ static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free
 /// Calls futex. Errors are ignored, since all of them mean "look again": the
 /// word has changed, a signal has come, or the time is over.
 static void futex(const Word &word, int operation, std::uint32_t value,
-                  const timespec *atMost) {
+                  const timespec *atMost, Sharing sharing = Sharing::Threads) {
   const int error = errno;
-  (void)syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, atMost,
-                nullptr, 0);
+  if (sharing == Sharing::Threads)
+    operation |= FUTEX_PRIVATE_FLAG;
+  (void)syscall(SYS_futex, &word, operation, value, atMost, nullptr, 0);
   errno = error;
 }
 
-void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
-                             std::chrono::nanoseconds atMost) noexcept {
+void detail::sleepWhile(const Word &word, std::uint32_t value,
+                        std::chrono::nanoseconds atMost, Sharing sharing) noexcept {
   timespec time;
   time.tv_sec = static_cast<time_t>(atMost.count() / 1'000'000'000);
   time.tv_nsec = static_cast<long>(atMost.count() % 1'000'000'000);
-  futex(word, FUTEX_WAIT, value, atMost == forever ? nullptr : &time);
+  futex(word, FUTEX_WAIT, value, atMost == forever ? nullptr : &time, sharing);
 }
 
-void shm::detail::wakeOne(const Word &word) noexcept {
-  futex(word, FUTEX_WAKE, 1, nullptr);
+void detail::wakeOne(const Word &word, Sharing sharing) noexcept {
+  futex(word, FUTEX_WAKE, 1, nullptr, sharing);
 }
 
-void shm::detail::wakeAll(const Word &word) noexcept {
+void detail::wakeAll(const Word &word) noexcept {
   futex(word, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
@@ -164,8 +167,13 @@ static Room &roomOf(const Word &word) {
 // then sees the change, or after the sleeper has gone to sleep, so that the
 // notification reaches it.
 
-void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
-                             std::chrono::nanoseconds atMost) noexcept {
+void detail::sleepWhile(const Word &word, std::uint32_t value,
+                        std::chrono::nanoseconds atMost, Sharing sharing) noexcept {
+  if (sharing == Sharing::Processes) {
+    // Nobody can notify another process: look again soon.
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(atMost, std::chrono::microseconds(50)));
+    return;
+  }
   Room &room = roomOf(word);
   std::unique_lock<std::mutex> lock(room.mutex);
   if (word.load(std::memory_order_relaxed) != value)
@@ -176,12 +184,12 @@ void shm::detail::sleepWhile(const Word &word, std::uint32_t value,
     room.changed.wait_for(lock, atMost);
 }
 
-void shm::detail::wakeOne(const Word &word) noexcept {
+void detail::wakeOne(const Word &word, Sharing) noexcept {
   // Wake all, since sleepers on other words may be in the room.
   wakeAll(word);
 }
 
-void shm::detail::wakeAll(const Word &word) noexcept {
+void detail::wakeAll(const Word &word) noexcept {
   Room &room = roomOf(word);
   { const std::lock_guard<std::mutex> lock(room.mutex); }
   room.changed.notify_all();

@@ -1,0 +1,321 @@
+//===- Channel.h - How a message gets from one rank to another ------------===//
+//
+// Private to the runtime. The protocol by which ranks that share memory give
+// each other messages: threads of one process, and processes of one node. All
+// accesses that two ranks make to the same memory are in this file, with the
+// argument why their memory orders suffice; that of Bell is in waiting.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_CHANNEL_CHANNEL_H
+#define QUADRILLE_CHANNEL_CHANNEL_H
+
+#include "../plan/Program.h"
+
+#include "quadrille/waiting.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace quadrille {
+namespace detail {
+
+/// The name of a message in a channel: its call, its number among the channel's
+/// messages in that call, and its phase. Messages of a channel are taken in the
+/// order of their names. Both numbers may wrap, since there are never so many
+/// messages in flight. Calls count from 1, so the name 0 is no message's, and
+/// memory that is all zero is a channel without messages.
+///
+/// Because the call is part of the name, failures do not disturb later calls: a
+/// message that was left over is never the expected one.
+using Tag = std::uint64_t;
+enum class Phase : Tag {
+  Posted = 0,    ///< the elements are in the sender's memory
+  Inline = 1,    ///< the elements are in the slot
+  Withdrawn = 2, ///< the elements must not be read any more
+  Streamed = 3,  ///< the elements are in cells, or get there: see CellRing
+};
+
+constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
+  return call << 32 | static_cast<Tag>(message & 0x3fffffffu) << 2;
+}
+constexpr Tag withPhase(Tag tag, Phase phase) {
+  return tag | static_cast<Tag>(phase);
+}
+/// Whether `b` is `a` or a later message.
+constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
+
+/// The order of stores that a sleeping rank waits for.
+///
+/// A thread sleeps until it is woken, so it must not miss its bell: see Bell. A
+/// process sleeps for a short while only, as it has to look for other things, too.
+/// There release suffices: should it look just before the store arrives, and the
+/// storing rank look whether it sleeps just before that arrives, then it sleeps
+/// that while in vain. In return no message waits until the store has arrived,
+/// which takes as long as getting the line.
+constexpr std::memory_order announcing(Sharing sharing) {
+  return sharing == Sharing::Threads ? std::memory_order_seq_cst : std::memory_order_release;
+}
+
+/// Orders what one process does before and after. Threads do without, and their
+/// sanitizer knows no fences.
+inline void fenceBetweenProcesses(std::memory_order order) {
+#ifdef __SANITIZE_THREAD__
+  (void)order;
+#else
+  std::atomic_thread_fence(order);
+#endif
+}
+
+/// A cache line for one message: it announces the message, and contains its
+/// elements if they are few.
+struct alignas(cacheLineBytes) Slot {
+  static constexpr std::size_t inlineBytes = 48;
+
+  struct Short {
+    std::uint32_t elements, elementBytes;
+    std::byte bytes[inlineBytes];
+  };
+  /// Addresses in the sender's memory.
+  struct Long {
+    Index elements, elementBytes;
+    std::byte *base;
+    const quadrille::detail::Piece *pieces; ///< null: in one piece from `base`
+    std::size_t pieceCount;
+  };
+  struct Stream {
+    Index elements, elementBytes;
+    std::uint64_t firstCell; ///< the number of the first of its cells
+  };
+
+  std::atomic<Tag> posted{0};
+  union {
+    Short brief;
+    Long full;
+    Stream stream;
+  };
+  Slot() : full{} {}
+};
+static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
+
+/// The messages from one rank to another, in order (FIFO).
+///
+///   sender                               receiver
+///   writes slot and, if short, elements
+///   posted := tag            ------->    reads posted = tag
+///                                        reads the elements: from the slot, from
+///                                        cells, or
+///                                        announces reading := tag, makes sure that
+///                                        posted = tag still, and reads the sender's
+///   reads consumed >= tag    <-------    consumed := tag
+///   (slot and buffer are free again)
+///
+/// For its sender, a short message is done when it is posted. Only to reuse the
+/// slot, of which there are `slots`, it has to know that the message was read.
+/// A long message is done when it is consumed.
+///
+/// A sender that gives up a long message withdraws it: it stores posted :=
+/// Withdrawn, then loads `reading`. Stores and loads of both are sequentially
+/// consistent, so either the receiver sees that the message was withdrawn and
+/// leaves the buffer alone, or the sender sees that the receiver reads, and
+/// waits until the message is consumed, which takes no longer than a copy. The
+/// receiver pays a fence, but no read-modify-write.
+///
+/// In another process the receiver reads by a system call, which fails where
+/// there is no memory any more. So nobody waits for it: it reads first, and then
+/// makes sure that posted = tag still (`isStillPosted`); if not, it forgets what
+/// it has read. Nor can it be waited for, as it may have died.
+///
+/// Memory orders. Slot and elements are ordinary memory. They are written
+/// before `posted` is stored (release) and read after that value was seen
+/// (acquire); they are read before `consumed` is stored (release) and written
+/// again after the sender has seen that value or a later one (acquire). If the
+/// receiver has left the call without taking the message, its `departed` (see
+/// Attendance) has the role of `consumed`. This suffices for the data. `posted`
+/// and `consumed` of threads are sequentially consistent because of sleeping
+/// ranks: see Bell, and `announcing` for processes.
+struct Channel {
+  static constexpr std::size_t slots = 8;
+
+  /// Written by the sender.
+  Slot slot[slots];
+
+  /// Written by the receiver. It has a cache line of its own, so that the
+  /// sender polls it in its cache without disturbing the receiver.
+  alignas(cacheLineBytes) std::atomic<Tag> consumed{0};
+  std::atomic<Tag> reading{0};
+
+  /// Used by the sender only: the last message in each slot, its call, and the
+  /// latest message that is known to be consumed.
+  alignas(cacheLineBytes) Tag filled[slots] = {};
+  std::uint64_t filledIn[slots] = {};
+  Tag known = 0;
+
+  /// The slot of a message. Messages of one call use consecutive slots. Calls
+  /// begin at different slots, so that a call of few messages finds free ones.
+  static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message) {
+    return static_cast<std::size_t>(call * 3 + message) % slots;
+  }
+
+  //===--- The sender ----------------------------------------------------===//
+
+  bool isConsumed(Tag tag) {
+    if (!isReached(tag, known))
+      known = consumed.load(std::memory_order_seq_cst);
+    return isReached(tag, known);
+  }
+
+  /// Whether the slot can be written. `departed()` is the receiver's.
+  template <class Departed> bool isFree(std::size_t at, Departed departed) {
+    // If the receiver has left the call of the slot's message, it will not read
+    // it any more.
+    return isConsumed(filled[at]) || departed() >= filledIn[at];
+  }
+
+  /// Announces the message that was written to the slot.
+  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call, Sharing sharing) {
+    filled[at] = tag;
+    filledIn[at] = call;
+    slot[at].posted.store(withPhase(tag, phase), announcing(sharing));
+  }
+
+  /// Takes a message back. True if the receiver is reading it, and it has to be
+  /// waited for; between processes that does not matter. The slot stays in use
+  /// until the receiver has left the call, as it may be looking at it.
+  bool withdraw(std::size_t at, Tag tag) {
+    slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
+    // What the program writes to the buffer afterwards follows this: see
+    // isStillPosted.
+    fenceBetweenProcesses(std::memory_order_release);
+    return reading.load(std::memory_order_seq_cst) == tag &&
+           !isReached(tag, consumed.load(std::memory_order_acquire));
+  }
+
+  //===--- The receiver --------------------------------------------------===//
+
+  Tag postedAt(std::size_t at) const { return slot[at].posted.load(std::memory_order_seq_cst); }
+
+  /// Announces that the elements of a long message are about to be read. False:
+  /// it was withdrawn.
+  bool mayRead(std::size_t at, Tag tag) {
+    reading.store(tag, std::memory_order_seq_cst);
+    return postedAt(at) == withPhase(tag, Phase::Posted);
+  }
+
+  /// Whether what was read was the message: it has not been withdrawn meanwhile.
+  ///
+  /// If any of what was read was written after the withdrawal, the reading
+  /// happened after the release fence in `withdraw`; so this load, behind an
+  /// acquire fence, sees the withdrawal.
+  bool isStillPosted(std::size_t at, Tag tag) const {
+    fenceBetweenProcesses(std::memory_order_acquire);
+    return postedAt(at) == withPhase(tag, Phase::Posted);
+  }
+
+  void consume(Tag tag, Sharing sharing) { consumed.store(tag, announcing(sharing)); }
+};
+
+/// The cells of a channel between processes: memory for messages that do not fit
+/// into a slot, where the receiver does not read the sender's memory. A message
+/// takes cells with consecutive numbers; number i is in cell i modulo `cells`.
+///
+///   sender                               receiver
+///   writes the first cell
+///   posts the message        ------->    reads the first cell
+///   writes the next cell
+///   written := its number    ------->    reads the next cell
+///   reads drained >= i       <-------    drained := its number
+///   (the cell is free again)
+///
+/// The message is consumed with its last cell, so one that fits into a cell costs
+/// its lines, and nothing else. For the sender it is done when all of it is in
+/// cells: a slot and cells keep it.
+///
+/// Memory orders are those of Channel, with `written` as `posted` and `drained`
+/// as `consumed`. Numbers begin with 1 and do not wrap. A message that its sender
+/// or receiver has given up leaves cells that nobody reads; they are free when the
+/// receiver has left the call, and the next message says with which cell it
+/// begins.
+struct CellRing {
+  static constexpr std::size_t cells = 4;
+  static constexpr std::size_t cellBytes = 8192;
+  struct alignas(cacheLineBytes) Cell {
+    std::byte bytes[cellBytes];
+  };
+
+  /// Written by the sender: the latest cell of a message under way.
+  alignas(cacheLineBytes) std::atomic<std::uint64_t> written{0};
+  /// Used by the sender only: how many cells it has filled, the messages and calls
+  /// of the last ones, and the latest one that is known to be drained.
+  std::uint64_t used = 0, known = 0;
+  Tag filled[cells] = {};
+  std::uint64_t filledIn[cells] = {};
+
+  /// Written by the receiver: the latest cell that it has read, if more of the
+  /// message follows.
+  alignas(cacheLineBytes) std::atomic<std::uint64_t> drained{0};
+
+  Cell cell[cells];
+
+  std::byte *bytesOf(std::uint64_t number) { return cell[number % cells].bytes; }
+
+  //===--- The sender ----------------------------------------------------===//
+
+  /// Whether the next cell can be written. `departed()` is the receiver's.
+  template <class Departed> bool isFree(Channel &channel, Departed departed) {
+    if (used < cells)
+      return true;
+    const std::uint64_t last = used + 1 - cells; // the number of its last content
+    const std::size_t at = last % cells;
+    if (last <= known || channel.isConsumed(filled[at]))
+      return true;
+    known = drained.load(std::memory_order_seq_cst);
+    return last <= known || departed() >= filledIn[at];
+  }
+
+  /// Counts the next cell, which belongs to this message. Returns its number.
+  std::uint64_t take(Tag tag, std::uint64_t call) {
+    ++used;
+    filled[used % cells] = tag;
+    filledIn[used % cells] = call;
+    return used;
+  }
+
+  /// Announces a cell that is not the first of its message.
+  void announce(std::uint64_t number) { written.store(number, announcing(Sharing::Processes)); }
+
+  //===--- The receiver --------------------------------------------------===//
+
+  bool isWritten(std::uint64_t number) const {
+    return written.load(std::memory_order_seq_cst) >= number;
+  }
+  void drain(std::uint64_t number) { drained.store(number, announcing(Sharing::Processes)); }
+};
+
+/// Which calls a rank has left: all up to `departed`. Stored with release after
+/// the rank's last operation of the call, and read with acquire: a rank that
+/// reads a call here and *then* finds a message of that call not posted, or not
+/// consumed, knows that it never will be.
+struct alignas(cacheLineBytes) Attendance {
+  std::atomic<std::uint64_t> departed{0};
+
+  std::uint64_t left() const { return departed.load(std::memory_order_acquire); }
+  void leave(std::uint64_t call) { departed.store(call, std::memory_order_release); }
+};
+
+/// A lane is a set of channels between all ranks. Blocking calls of a rank
+/// follow each other and share lane 0. Calls that are started (nonblocking) use
+/// other lanes, so that their messages do not get in each other's way. Started
+/// calls whose numbers differ by the number of lanes for them share a lane: the
+/// later one begins on a rank when the earlier one has ended there, so a channel
+/// contains at most messages of the earlier call that are not expected any more.
+inline constexpr unsigned startedLanes = 16;
+constexpr unsigned laneOf(std::uint64_t started, unsigned among = startedLanes) {
+  return 1 + static_cast<unsigned>(started % among);
+}
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_CHANNEL_CHANNEL_H

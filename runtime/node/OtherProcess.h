@@ -1,0 +1,66 @@
+//===- OtherProcess.h - What a rank may ask about another process ---------===//
+//
+// Private to the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_NODE_OTHERPROCESS_H
+#define QUADRILLE_NODE_OTHERPROCESS_H
+
+#include "quadrille/index.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace quadrille {
+namespace detail {
+
+/// Consecutive bytes, in this process or in the other one.
+struct Bytes {
+  std::byte *data;
+  std::size_t count;
+};
+
+/// A process of this node.
+class OtherProcess {
+public:
+  /// By which a process identifies itself to others. Plain bytes, for sending.
+  struct Card {
+    std::int64_t pid;
+    std::uint64_t began;   ///< when, as /proc says; 0: unknown
+    std::uint64_t address; ///< of a word in its memory
+    std::uint64_t word;    ///< and its value, which is random
+  };
+  static Card mine() noexcept;
+
+  OtherProcess() = default;
+  explicit OtherProcess(const Card &card) : card_(card) {}
+
+  /// Whether its memory can be read, found out by reading a word of it.
+  bool canBeRead() const noexcept;
+
+  /// Copies its bytes (`from`, at most 64 ranges of addresses of that process) to
+  /// those of this one (`to`, at most 64), by one copy of the system
+  /// (process_vm_readv). Both have `total` bytes. False: it cannot be read, or has
+  /// no such memory.
+  bool read(const Bytes *to, std::size_t toCount, const Bytes *from, std::size_t fromCount,
+            std::size_t total) const noexcept;
+  static constexpr std::size_t mostRanges = 64;
+
+  /// Whether it has ended. False if that is unknown.
+  bool hasEnded() const noexcept;
+  std::int64_t pid() const { return card_.pid; }
+
+private:
+  Card card_{};
+};
+
+/// How many forks lie between the first process to call `watchForks` and this one.
+extern std::atomic<std::uint32_t> processGeneration;
+void watchForks() noexcept;
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_NODE_OTHERPROCESS_H

@@ -1,0 +1,200 @@
+//===- ChannelTest.cpp - The protocol of channels, between two threads ----===//
+//
+// Processes take messages from cells, too, which threads do not. Here two threads
+// do, so that the thread sanitizer sees all accesses of the protocol.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../runtime/channel/Channel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+
+using namespace quadrille;
+using namespace quadrille::detail;
+
+namespace {
+
+constexpr std::size_t cellBytes = CellRing::cellBytes;
+
+std::byte valueOf(std::uint64_t call, std::uint32_t message, std::size_t at) {
+  return static_cast<std::byte>(call * 31 + message * 7 + at / 3);
+}
+
+/// Memory as processes share it: all of it is zero, and no constructor runs.
+struct Shared {
+  Channel channel;
+  CellRing ring;
+  Attendance sender, receiver;
+
+  static std::unique_ptr<Shared, void (*)(Shared *)> make() {
+    void *const memory = ::operator new(sizeof(Shared), std::align_val_t(alignof(Shared)));
+    std::memset(memory, 0, sizeof(Shared));
+    return {static_cast<Shared *>(memory),
+            [](Shared *of) { ::operator delete(of, std::align_val_t(alignof(Shared))); }};
+  }
+};
+
+class Sender {
+public:
+  explicit Sender(Shared &shared) : shared_(shared) {}
+
+  /// Sends `bytes` bytes; gives up when `most` of them are in cells.
+  void send(std::uint64_t call, std::uint32_t message, std::size_t bytes, std::size_t most = ~std::size_t{0}) {
+    Channel &channel = shared_.channel;
+    const Tag tag = makeTag(call, message);
+    const std::size_t at = Channel::slotOf(call, message);
+    const auto departed = [this] { return shared_.receiver.left(); };
+    while (!channel.isFree(at, departed))
+      std::this_thread::yield();
+    Slot &slot = channel.slot[at];
+    if (bytes <= Slot::inlineBytes) {
+      slot.brief.elements = static_cast<std::uint32_t>(bytes);
+      slot.brief.elementBytes = 1;
+      fill(slot.brief.bytes, call, message, 0, bytes);
+      return channel.post(at, tag, Phase::Inline, call, Sharing::Processes);
+    }
+    for (std::size_t done = 0; done < bytes; done += cellBytes) {
+      if (done >= most)
+        return (void)channel.withdraw(at, tag);
+      while (!shared_.ring.isFree(channel, departed))
+        std::this_thread::yield();
+      const std::uint64_t cell = shared_.ring.take(tag, call);
+      fill(shared_.ring.bytesOf(cell), call, message, done, std::min(cellBytes, bytes - done));
+      if (done == 0) {
+        slot.stream = {static_cast<Index>(bytes), 1, cell};
+        channel.post(at, tag, Phase::Streamed, call, Sharing::Processes);
+      } else {
+        shared_.ring.announce(cell);
+      }
+    }
+  }
+
+private:
+  static void fill(std::byte *to, std::uint64_t call, std::uint32_t message, std::size_t from, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = valueOf(call, message, from + i);
+  }
+
+  Shared &shared_;
+};
+
+class Receiver {
+public:
+  explicit Receiver(Shared &shared) : shared_(shared) {}
+
+  /// Receives a message, and says whether it was right; gives up after `most`
+  /// bytes.
+  bool receive(std::uint64_t call, std::uint32_t message, std::size_t bytes, std::size_t most = ~std::size_t{0}) {
+    Channel &channel = shared_.channel;
+    const Tag tag = makeTag(call, message);
+    const std::size_t at = Channel::slotOf(call, message);
+    const Phase phase = bytes <= Slot::inlineBytes ? Phase::Inline : Phase::Streamed;
+    while (channel.postedAt(at) != withPhase(tag, phase))
+      std::this_thread::yield();
+    const Slot &slot = channel.slot[at];
+    bool right = true;
+    if (phase == Phase::Inline) {
+      right = slot.brief.elements == bytes && isRight(slot.brief.bytes, call, message, 0, bytes);
+    } else {
+      right = slot.stream.elements == static_cast<Index>(bytes);
+      std::uint64_t cell = slot.stream.firstCell;
+      for (std::size_t done = 0; done < bytes; done += cellBytes, ++cell) {
+        if (done >= most)
+          return right;
+        while (done > 0 && !shared_.ring.isWritten(cell))
+          std::this_thread::yield();
+        right = isRight(shared_.ring.bytesOf(cell), call, message, done, std::min(cellBytes, bytes - done)) && right;
+        if (done + cellBytes < bytes)
+          shared_.ring.drain(cell);
+      }
+    }
+    channel.consume(tag, Sharing::Processes);
+    return right;
+  }
+
+private:
+  static bool isRight(const std::byte *at, std::uint64_t call, std::uint32_t message, std::size_t from, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (at[i] != valueOf(call, message, from + i))
+        return false;
+    return true;
+  }
+
+  Shared &shared_;
+};
+
+/// Messages of all lengths, in an order that mixes them.
+const std::vector<std::size_t> lengths = {0,     8,  48,       49, cellBytes, cellBytes + 1, 3 * cellBytes, 8, 8, 8, 9 * cellBytes + 5,
+                                          4 * cellBytes, 48, 100, 8,         20000,         7,             6, 5, 4, 3,
+                                          2,     1,  cellBytes};
+
+} // namespace
+
+TEST(Channel, TakesMessagesOfAllLengthsInOrder) {
+  const auto shared = Shared::make();
+  constexpr std::uint64_t calls = 60;
+  std::thread other([&] {
+    Sender sender(*shared);
+    for (std::uint64_t call = 1; call <= calls; ++call)
+      for (std::uint32_t i = 0; i < lengths.size(); ++i)
+        sender.send(call, i, lengths[(call + i) % lengths.size()]);
+  });
+  Receiver receiver(*shared);
+  std::size_t wrong = 0;
+  for (std::uint64_t call = 1; call <= calls; ++call)
+    for (std::uint32_t i = 0; i < lengths.size(); ++i)
+      wrong += !receiver.receive(call, i, lengths[(call + i) % lengths.size()]);
+  other.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+// A sender or receiver that gives up in the middle disturbs no later call.
+TEST(Channel, GoesOnAfterMessagesThatWereGivenUp) {
+  const auto shared = Shared::make();
+  constexpr std::uint64_t calls = 100;
+  constexpr std::size_t bytes = 7 * cellBytes + 3;
+  std::thread other([&] {
+    Sender sender(*shared);
+    for (std::uint64_t call = 1; call <= calls; ++call) {
+      const std::size_t most = call % 3 == 0 ? 2 * cellBytes : ~std::size_t{0};
+      sender.send(call, 0, bytes, most);
+      if (call % 3 == 1)
+        sender.send(call, 1, cellBytes); // nobody receives it
+    }
+  });
+  Receiver receiver(*shared);
+  std::size_t wrong = 0;
+  for (std::uint64_t call = 1; call <= calls; ++call) {
+    if (call % 3 != 0) // in every fourth of these calls the receiver gives up
+      wrong += !receiver.receive(call, 0, bytes, call % 4 == 0 ? 3 * cellBytes : ~std::size_t{0});
+    shared->receiver.leave(call);
+  }
+  other.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+// Between processes nobody waits for a reader: it looks again when it has read.
+TEST(Channel, TellsAReaderThatAMessageWasWithdrawn) {
+  const auto shared = Shared::make();
+  Channel &channel = shared->channel;
+  const Tag tag = makeTag(5, 0);
+  const std::size_t at = Channel::slotOf(5, 0);
+  channel.post(at, tag, Phase::Posted, 5, Sharing::Processes);
+  EXPECT_TRUE(channel.isStillPosted(at, tag));
+  EXPECT_FALSE(channel.withdraw(at, tag));
+  EXPECT_FALSE(channel.isStillPosted(at, tag));
+  EXPECT_FALSE(channel.isFree(at, [] { return std::uint64_t{4}; })) << "it may still be looked at";
+  EXPECT_TRUE(channel.isFree(at, [] { return std::uint64_t{5}; }));
+  // A thread that reads is waited for.
+  channel.post(at, makeTag(6, 3), Phase::Posted, 6, Sharing::Processes);
+  ASSERT_TRUE(channel.mayRead(at, makeTag(6, 3)));
+  EXPECT_TRUE(channel.withdraw(at, makeTag(6, 3)));
+  channel.consume(makeTag(6, 3), Sharing::Processes);
+  EXPECT_FALSE(channel.withdraw(at, makeTag(6, 3)));
+}
