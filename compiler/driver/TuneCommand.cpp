@@ -97,7 +97,7 @@ private:
   static constexpr std::int64_t lengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
   static constexpr std::int64_t elementBytes = 8;
 
-  static constexpr size_t mostWarming = 8; // schedules that run before those that are measured
+  static constexpr size_t warmingSchedules = 8; // schedules that run before those that are measured
 
   std::int64_t mostRanks() const {
     return options.predict ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
@@ -256,7 +256,7 @@ private:
       if (cell.p != p || cell.bytes != (cell.collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes)))
         continue;
       for (tune::Timed &timed : cell.schedules) {
-        if (timed.parameter.empty() && warming.size() < mostWarming)
+        if (timed.parameter.empty() && warming.size() < warmingSchedules)
           warming.push_back({timed.schedule, {p}});
         const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
         if (timed.measured || !isWorthIt(cell, timed) || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))

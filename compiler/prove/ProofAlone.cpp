@@ -80,6 +80,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
       return obligation.claim != Claim::Clock && !obligation.isStatedOnly;
     });
     proof.numbers = tried.execution->numbers();
+    proof.packets = tried.execution->splits();
     proof.cost = costAlone(schedule, tried, pool);
     break;
   }

@@ -280,12 +280,41 @@ void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
     if (!packets && packetsFixed)
       throw NotModelled{Gap::SplitAfterUse, buffer->range};
     packets = parts;
+    for (Term others : packetsOfGroups)
+      agreeOnPackets(parts, others, buffer->range);
     require(Claim::Range, "a block is split into at least one packet", buffer->range, pool.truth(true),
             pool.lessEqual(pool.integer(1), parts));
     for (SymbolicBuffer *storage : buffers)
       if (storage->buffer && !storage->isMessage)
         storage->packets = packets;
   }
+}
+
+std::vector<Term> Execution::splits() const {
+  std::vector<Term> result = packetsOfGroups;
+  if (packets)
+    result.push_back(packets);
+  return result;
+}
+
+void Execution::splitInGroup(Term parts, llvm::SMRange where) {
+  if (llvm::is_contained(packetsOfGroups, parts))
+    return;
+  // Another rank's group, or another iteration, would split differently.
+  for (Term variable : variablesOf({parts}))
+    if (variable != names.p && !llvm::is_contained(numberTerms, variable))
+      throw NotModelled{Gap::SplitTwoWays, where};
+  if (packets)
+    agreeOnPackets(parts, packets, where);
+  for (Term others : packetsOfGroups)
+    agreeOnPackets(parts, others, where);
+  packetsOfGroups.push_back(parts);
+}
+
+void Execution::agreeOnPackets(Term parts, Term others, llvm::SMRange where) {
+  const Term one = pool.integer(1);
+  require(Claim::Range, "blocks are split into as many packets everywhere", where, pool.truth(true),
+          pool.disjunction({pool.equal(parts, others), pool.equal(parts, one), pool.equal(others, one)}));
 }
 
 void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {

@@ -94,6 +94,8 @@ public:
   /// The cost of all rounds, over p and the schedule's numbers; if blocks are split, into packetsPerBlock() packets.
   const Cost &totalCost() const { return cost; }
   Term packetsPerBlock() const { return packets; }
+  /// Into how many packets blocks are split, by the schedule and by what it uses.
+  std::vector<Term> splits() const;
   /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant. Claims about contents are then not shown.
@@ -139,6 +141,10 @@ protected:
   void use(const ir::UseStmt &stmt, Frame &frame, Term guard);
   SymbolicView bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
   void splitInto(const ir::Schedule &schedule, Frame &frame);
+  /// A schedule that is used in a group splits blocks into `parts` packets. All that split agree, but where one packet is the block.
+  void splitInGroup(Term parts, llvm::SMRange where);
+  /// Requires that of two splits of a block.
+  void agreeOnPackets(Term parts, Term others, llvm::SMRange where);
   Term rankIn(const Frame &frame, Term outermost);
   Term rankOutermost(const Frame &frame, Term inFrame);
 

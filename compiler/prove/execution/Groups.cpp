@@ -247,6 +247,7 @@ private:
     if (proof->open)
       throw *proof->open;
     execution.proofsAlone.insert(proof);
+    splitBlocks();
     std::vector<Content> after;
     for (unsigned output = 0; output < outputs.size(); ++output)
       after.push_back(contentOf(output));
@@ -255,6 +256,25 @@ private:
       put(slots, content);
     execution.packetsFixed = true;
     pay();
+  }
+
+  /// Blocks that the schedule splits are also those of the schedule that uses it.
+  void splitBlocks() {
+    const TermPool::Substitution by = ofGroup();
+    for (Term parts : proof->packets) {
+      if (onePacket && TermPool::asInteger(parts) != 1)
+        throw NotModelled{Gap::PacketsOfPackets, stmt.keyword};
+      execution.splitInGroup(pool.substitute(parts, by), stmt.keyword);
+    }
+  }
+
+  /// From p and the numbers of the schedule proved alone to those of the group.
+  TermPool::Substitution ofGroup() const {
+    TermPool::Substitution by;
+    by[names.p.get()] = size;
+    for (auto [variable, value] : llvm::zip(proof->numbers, numbers))
+      by[variable.get()] = value;
+    return by;
   }
 
   /// What an output holds afterwards, as a formula in the labels of its slots.
@@ -432,10 +452,7 @@ private:
       return execution.giveUpCost({Gap::RoundsByRank, stmt.keyword});
     if (own.unknown)
       return execution.giveUpCost(*own.unknown);
-    TermPool::Substitution by;
-    by[names.p.get()] = size;
-    for (auto [variable, value] : llvm::zip(proof->numbers, numbers))
-      by[variable.get()] = value;
+    const TermPool::Substitution by = ofGroup();
     for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
       own.*part = pool.substitute(own.*part, by);
     if (onePacket) { // some group may have the longest packet, or none

@@ -134,6 +134,7 @@ struct Progress {
   Cost cost = {};
   TermPool::Substitution last;               // the last values of loop variables
   Term packets;                              // packets per block of the collective; null until a block is split
+  Trail<Term> packetsOfGroups;               // those of schedules that were used in groups, over p and the schedule's numbers
   bool packetsFixed = false;                 // obligations already assume the present number of packets
   unsigned places = 0;                       // RankExecution: the number of steps and loops met so far
   std::optional<NotModelled> costUnknown, missing, unused, unread, unreadTimes;
