@@ -155,10 +155,10 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"barrier/binomial", 1, "heard", true, "me mod (1 << d) == 0", "0", "0", "0"},
         Expected{"broadcast/binomial", 0, "y", false, "me mod (1 << d) == 0", "0", "0", "1"},
         Expected{"broadcast/pipelined_path", 0, "y", false, "me + packet <= s or me <= 0", "0", "0", "1"},
-        Expected{"gather/binomial", 0, "held", true, "j == me + j mod w", "0", "j", "1"},
+        Expected{QUADRILLE_COLLECTING("gather_binomial"), 0, "held", true, "j == me + j mod w", "0", "j", "1"},
         Expected{"reduce/binomial", 0, "sum", true, "me mod w == 0", "0", "me", "if p <= me + w then p - me else w"},
-        Expected{"reduce_scatter/hypercube", 0, "sum", true, "me mod w == j mod w", "j", "me - me mod w", "w"},
-        Expected{"reduce_scatter/ring", 0, "sum", false, "0 == 0", "j", "me",
+        Expected{QUADRILLE_COLLECTING("reduce_scatter_hypercube"), 0, "sum", true, "me mod w == j mod w", "j", "me - me mod w", "w"},
+        Expected{QUADRILLE_COLLECTING("reduce_scatter_ring"), 0, "sum", false, "0 == 0", "j", "me",
                  "if p <= s + (me - j) mod p then p - (me - j) mod p else 1"},
         Expected{QUADRILLE_INPUTS "/backwards.quad", 0, "y", false, "0 == 0", "0", "(me - s + 1) mod p", "s"},
         Expected{"scan/hypercube", 0, "sum", false, "0 == 0", "0", "me - me mod (1 << d)", "1 << d"},
@@ -330,7 +330,7 @@ TEST(Fit, NothingDependsOnChance) {
 
 // Every second rank contributes: the formula is not an interval, but a condition on the rank.
 TEST(Fit, ProductsThatAreNoIntervals) {
-  const ir::Schedule &schedule = librarySchedule("reduce_scatter/halving");
+  const ir::Schedule &schedule = librarySchedule(QUADRILLE_COLLECTING("reduce_scatter_halving"));
   Trace trace = traceLoops(schedule, traceCases(schedule)), larger = traceLoops(schedule, largerCases(schedule));
   const LoopTrace &loop = trace.loops[0];
   TermPool pool;
@@ -409,5 +409,5 @@ TEST(FeatureTable, WhatTheTextSuggests) {
   EXPECT_EQ(suggested("alltoall/bruck", 0), "p; 1 << d; ; ; ");
   EXPECT_EQ(suggested("barrier/dissemination", 0), "p; w; ; ; ");
   EXPECT_EQ(suggested("exscan/digits", 0), "p; 1 << d; ; ; ");
-  EXPECT_EQ(suggested("reduce_scatter/hypercube", 0), "p; w; 2*w; ; ");
+  EXPECT_EQ(suggested(QUADRILLE_COLLECTING("reduce_scatter_hypercube"), 0), "p; w; 2*w; ; ");
 }

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+/// The file of a schedule that collects blocks by statements of its own; those of the library are reversals.
+#define QUADRILLE_COLLECTING(name) QUADRILLE_LIBRARY_FOLDER "/../test/Inputs/collecting/" name ".quad"
+
 namespace quadrille::compiler::test {
 
 /// The schedule that `name` means on the command line: of the library, or the only one of a file. Valid until the program ends.

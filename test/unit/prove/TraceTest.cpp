@@ -133,7 +133,7 @@ TEST(Trace, ProductsAndWhatIsStillRead) {
 
 // A commutative operator's operands may be in any order, so cyclic intervals are found.
 TEST(Trace, CyclicIntervals) {
-  Traced ring("reduce_scatter/ring");
+  Traced ring(QUADRILLE_COLLECTING("reduce_scatter_ring"));
   const TraceRows &rows = ring.rows("s", "sum");
   forEachRow(rows, 4000, [&](std::size_t row) {
     std::int32_t p = rows.p[row], i = rows.rank[row];
