@@ -18,6 +18,7 @@ public:
   static constexpr std::uint64_t ofCall = 32;          // a call of a function, whose result is looked up
   static constexpr std::uint64_t ofTransfer = 40;      // a message: matched and metered
   static constexpr std::uint64_t ofSlot = 4;           // content that is moved or compared
+  static constexpr std::uint64_t ofSlotOfRank = 2;     // content that a rank reads or writes in its own memory
   static constexpr std::uint64_t ofRank = 400;         // what is set up and compared for each rank
 
   static void count(std::uint64_t units) { total += units; }

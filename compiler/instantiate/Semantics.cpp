@@ -23,7 +23,8 @@ void checkPacket(const ir::LengthOf &length, const LengthTable &table, std::uint
 
 void readContent(const Machine &machine, const Storage &storage, std::uint32_t rank, const SlotRun *runs,
                  std::uint32_t runCount, bool isName, SlotValues &out) {
-  for (std::uint32_t j = 0; j < runCount; ++j)
+  for (std::uint32_t j = 0; j < runCount; ++j) {
+    Work::count(Work::ofSlotOfRank * runs[j].count);
     for (std::uint32_t slot = runs[j].lo; slot < runs[j].lo + runs[j].count; ++slot) {
       out.values.push_back(machine.read(storage, rank, slot));
       if (machine.usage)
@@ -31,6 +32,7 @@ void readContent(const Machine &machine, const Storage &storage, std::uint32_t r
       out.brackets.push_back(machine.bracket(storage, rank, slot));
       out.classes.push_back(machine.lengthClass(storage, rank, slot));
     }
+  }
   out.isShapeless = isName && out.values.empty();
 }
 
@@ -77,6 +79,7 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
   std::uint32_t slots = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     slots += runs[j].count;
+  Work::count(Work::ofSlotOfRank * slots);
   const bool nothing = content.isShapeless;
   if (slots != content.values.size() && !nothing)
     throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank,
