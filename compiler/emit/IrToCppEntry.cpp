@@ -35,21 +35,12 @@ static bool readsInputsFirst(const Schedule &schedule) {
   bool written = false;
   for (const auto &stmt : schedule.body) {
     bool reads = false, writes = false;
-    auto one = [&](const Stmt &inner) {
+    visitStmt(*stmt, [&](const Stmt &inner) {
       visitSlices(inner, [&](const Slice &slice, bool isWrite) {
         reads |= !isWrite && slice.buffer->kind == BufferKind::Input;
         writes |= slice.buffer->kind == BufferKind::Output && isWrite;
       });
-    };
-    one(*stmt);
-    if (const auto *step = llvm::dyn_cast<StepStmt>(stmt.get())) {
-      visitStmts(step->body, one);
-    } else if (const auto *branch = llvm::dyn_cast<IfStmt>(stmt.get())) {
-      visitStmts(branch->yes, one);
-      visitStmts(branch->no, one);
-    } else if (const auto *loop = llvm::dyn_cast<ForStmt>(stmt.get())) {
-      visitStmts(loop->body, one);
-    }
+    });
     const auto *assign = llvm::dyn_cast<AssignStmt>(stmt.get());
     const bool isCopy = assign && !assign->value->isCombine;
     if (reads && (written || (writes && !isCopy)))

@@ -277,7 +277,7 @@ void ScheduleLowering::allocate(const Buffer &buffer, bool atTop, cpp::Body &out
 
 /// Allocates the buffers that a statement of the top level is the first to declare or receive, if their sizes are known.
 void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
-  auto one = [&](const Stmt &inner) {
+  visitStmt(stmt, [&](const Stmt &inner) {
     if (const auto *declare = llvm::dyn_cast<DeclareStmt>(&inner)) {
       if (isKnown(*declare->buffer))
         allocate(*declare->buffer, true, out);
@@ -286,16 +286,7 @@ void ScheduleLowering::allocateWithin(const Stmt &stmt, cpp::Body &out) {
           isKnown(*transfer->message->buffer))
         allocate(*transfer->message->buffer, true, out);
     }
-  };
-  one(stmt);
-  if (const auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
-    visitStmts(step->body, one);
-  } else if (const auto *branch = llvm::dyn_cast<IfStmt>(&stmt)) {
-    visitStmts(branch->yes, one);
-    visitStmts(branch->no, one);
-  } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
-    visitStmts(loop->body, one);
-  }
+  });
 }
 
 /// Allocates messages whose shape depends on variables set in a loop.
@@ -309,7 +300,7 @@ void ScheduleLowering::allocateMessages(const StepStmt &step, cpp::Body &out) {
 
 /// Declares the regions of packets of buffers that a statement of the top level is the first to use by packets.
 void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
-  auto one = [&](const Stmt &inner) {
+  visitStmt(stmt, [&](const Stmt &inner) {
     visitSlices(inner, [&](const Slice &slice, bool) {
       const Buffer &buffer = *slice.buffer;
       if (!buffer.parts || buffer.isArray || splitDeclared[buffer.index] || !isKnown(buffer.parts) ||
@@ -322,16 +313,7 @@ void ScheduleLowering::declareSplits(const Stmt &stmt, cpp::Body &out) {
       out.push_back(cpp::declaration("const Region", packetNames[buffer.index],
                                      cpp::method(region(buffer), "split", {parts})));
     });
-  };
-  one(stmt);
-  if (const auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
-    visitStmts(step->body, one);
-  } else if (const auto *branch = llvm::dyn_cast<IfStmt>(&stmt)) {
-    visitStmts(branch->yes, one);
-    visitStmts(branch->no, one);
-  } else if (const auto *loop = llvm::dyn_cast<ForStmt>(&stmt)) {
-    visitStmts(loop->body, one);
-  }
+  });
 }
 
 } // namespace quadrille::compiler::emit

@@ -104,18 +104,21 @@ bool disjoint(const Slice &a, const Slice &b) {
   return disjointIndices(a.blocks, b.blocks) || (sameIndex(a.blocks, b.blocks) && disjointIndices(a.packets, b.packets));
 }
 
-void visitStmts(const Body &body, llvm::function_ref<void(const Stmt &)> visit) {
-  for (const auto &stmt : body) {
-    visit(*stmt);
-    if (const auto *step = dyn_cast<StepStmt>(stmt.get())) {
-      visitStmts(step->body, visit);
-    } else if (const auto *branch = dyn_cast<IfStmt>(stmt.get())) {
-      visitStmts(branch->yes, visit);
-      visitStmts(branch->no, visit);
-    } else if (const auto *loop = dyn_cast<ForStmt>(stmt.get())) {
-      visitStmts(loop->body, visit);
-    }
+void visitStmt(const Stmt &stmt, llvm::function_ref<void(const Stmt &)> visit) {
+  visit(stmt);
+  if (const auto *step = dyn_cast<StepStmt>(&stmt)) {
+    visitStmts(step->body, visit);
+  } else if (const auto *branch = dyn_cast<IfStmt>(&stmt)) {
+    visitStmts(branch->yes, visit);
+    visitStmts(branch->no, visit);
+  } else if (const auto *loop = dyn_cast<ForStmt>(&stmt)) {
+    visitStmts(loop->body, visit);
   }
+}
+
+void visitStmts(const Body &body, llvm::function_ref<void(const Stmt &)> visit) {
+  for (const auto &stmt : body)
+    visitStmt(*stmt, visit);
 }
 
 void operandsOf(const DataExpr &value, llvm::SmallVectorImpl<const DataExpr *> &operands) {

@@ -19,7 +19,8 @@ bool sameSlice(const ir::Slice &a, const ir::Slice &b);
 /// also means that it is not known.
 bool disjoint(const ir::Slice &a, const ir::Slice &b);
 
-/// Visits the statements of a body in the order of the text, each before what it contains.
+/// Visits a statement and then what it contains, in the order of the text.
+void visitStmt(const ir::Stmt &stmt, llvm::function_ref<void(const ir::Stmt &)> visit);
 void visitStmts(const ir::Body &body, llvm::function_ref<void(const ir::Stmt &)> visit);
 
 /// The slices of a combination from left to right; the slice itself if `value` is no combination.

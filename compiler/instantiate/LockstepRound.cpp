@@ -3,11 +3,11 @@
 #include "LockstepRound.h"
 
 #include "CaseRun.h"
+#include "Races.h"
 #include "Semantics.h"
 
-#include <algorithm>
 #include <map>
-#include <tuple>
+#include <numeric>
 
 namespace quadrille::compiler::lockstep {
 
@@ -65,37 +65,55 @@ void LockstepRound::matchPartners(const OpColumn &send, const OpColumn &recv, bo
   }
 }
 
+namespace {
+
+/// A send or a receive of a round that is to be matched.
+struct Half {
+  std::uint32_t source, destination;
+  const OpColumn *op;
+  std::pair<std::uint32_t, std::uint32_t> pair() const { return {source, destination}; }
+};
+
+/// Sorts stably by one of both ranks, by counting.
+void sortBy(std::uint32_t Half::*rank, std::uint32_t ranks, std::vector<Half> &halves, std::vector<Half> &scratch) {
+  std::vector<std::uint32_t> end(ranks + 1);
+  for (const Half &half : halves)
+    ++end[half.*rank + 1];
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  scratch.resize(halves.size());
+  for (const Half &half : halves)
+    scratch[end[half.*rank]++] = half;
+  halves.swap(scratch);
+}
+
+} // namespace
+
 /// Matches the n-th send of each pair of ranks with its n-th receive, in the order of the text.
 void LockstepRound::matchInOrder() {
-  struct Half {
-    std::uint64_t pair; // source and destination
-    const OpColumn *op;
-    std::uint32_t source() const { return static_cast<std::uint32_t>(pair >> 32); }
-    std::uint32_t destination() const { return static_cast<std::uint32_t>(pair); }
-  };
-  std::vector<Half> sends, recvs;
+  std::vector<Half> sends, recvs, scratch;
   for (size_t i = 0; i < opCount; ++i) {
     const OpColumn &op = ops[i];
     for (std::uint32_t r = 0; r < ranks; ++r) {
       if (op.peers[r] < 0)
         continue;
-      std::uint64_t other = static_cast<std::uint64_t>(op.peers[r]);
+      const auto other = static_cast<std::uint32_t>(op.peers[r]);
       if (op.stmt->isSend)
-        sends.push_back({(std::uint64_t(r) << 32) | other, &op});
+        sends.push_back({r, other, &op});
       else
-        recvs.push_back({(other << 32) | r, &op});
+        recvs.push_back({other, r, &op});
     }
   }
-  auto byPair = [](const Half &a, const Half &b) { return a.pair < b.pair; };
-  std::stable_sort(sends.begin(), sends.end(), byPair);
-  std::stable_sort(recvs.begin(), recvs.end(), byPair);
+  for (std::vector<Half> *halves : {&sends, &recvs}) {
+    sortBy(&Half::destination, ranks, *halves, scratch);
+    sortBy(&Half::source, ranks, *halves, scratch);
+  }
   auto send = sends.begin(), recv = recvs.begin();
   while (send != sends.end() || recv != recvs.end()) {
-    if (recv == recvs.end() || (send != sends.end() && send->pair < recv->pair))
-      unmatched(*send->op, send->source());
-    if (send == sends.end() || recv->pair < send->pair)
-      unmatched(*recv->op, recv->destination());
-    addTransfer(*send->op, *recv->op, send->source(), send->destination());
+    if (recv == recvs.end() || (send != sends.end() && send->pair() < recv->pair()))
+      unmatched(*send->op, send->source);
+    if (send == sends.end() || recv->pair() < send->pair())
+      unmatched(*recv->op, recv->destination);
+    addTransfer(*send->op, *recv->op, send->source, send->destination);
     ++send, ++recv;
   }
   round.transferCount = static_cast<std::uint32_t>(round.transfers.size());
@@ -194,15 +212,13 @@ void LockstepRound::checkRaces() const {
     checkRacesBySweep();
 }
 
-static bool overlap(SlotRun a, SlotRun b) { return a.lo < b.lo + b.count && b.lo < a.lo + a.count; }
-
 void LockstepRound::checkRacesOfPairs() const {
   for (size_t a = 0; a < opCount; ++a)
     for (size_t b = a + 1; b < opCount; ++b) {
       const OpColumn &x = ops[a], &y = ops[b];
       if (!x.storage || x.storage != y.storage || (x.stmt->isSend && y.stmt->isSend))
         continue;
-      if (!x.elastic && !y.elastic && x.slots.isSame() && y.slots.isSame() && !overlap(x.slots.run(0), y.slots.run(0)))
+      if (!x.elastic && !y.elastic && x.slots.isSame() && y.slots.isSame() && !overlapOf(x.slots.run(0), y.slots.run(0)).count)
         continue;
       for (std::uint32_t r = 0; r < ranks; ++r) {
         if (x.peers[r] < 0 || y.peers[r] < 0)
@@ -217,52 +233,31 @@ void LockstepRound::checkRacesOfPairs() const {
 }
 
 void LockstepRound::checkRacesBySweep() const {
-  struct Access {
-    size_t group; // index of the first operation on the same storage: an order independent of addresses
-    SlotRun run;
-    const OpColumn *op;
-  };
   std::vector<Access> accesses;
-  std::map<const Storage *, size_t> groups;
-  for (size_t a = 0; a < opCount; ++a)
+  // Storages by the index of the first operation on them: an order independent of addresses.
+  std::map<const Storage *, std::uint32_t> storages;
+  for (std::uint32_t a = 0; a < opCount; ++a)
     if (ops[a].storage)
-      groups.try_emplace(ops[a].storage, a);
+      storages.try_emplace(ops[a].storage, a);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     accesses.clear();
-    for (size_t a = 0; a < opCount; ++a)
+    for (std::uint32_t a = 0; a < opCount; ++a)
       if (const OpColumn &op = ops[a]; op.storage && op.peers[r] >= 0) {
-        size_t group = groups[op.storage];
+        const std::uint32_t storage = storages[op.storage];
         if (op.elastic) // accesses all of the name
-          accesses.push_back({group, {0, 1}, &op});
+          accesses.push_back({storage, {0, 1}, op.stmt->isSend, a});
         else
           for (std::uint32_t i = 0; i < op.slots.size(r); ++i)
-            accesses.push_back({group, op.slots.begin(r)[i], &op});
+            accesses.push_back({storage, op.slots.begin(r)[i], op.stmt->isSend, a});
       }
-    std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
-      return std::tie(a.group, a.run.lo) < std::tie(b.group, b.run.lo);
-    });
-    // Among the accesses so far, the write and the read that extend furthest.
-    const Access *lastWrite = nullptr, *lastRead = nullptr;
-    for (const Access &access : accesses) {
-      if (lastWrite && lastWrite->group != access.group)
-        lastWrite = nullptr;
-      if (lastRead && lastRead->group != access.group)
-        lastRead = nullptr;
-      if (lastWrite)
-        checkOverlap(*lastWrite->op, *access.op, r, lastWrite->run, access.run);
-      if (lastRead && !access.op->stmt->isSend)
-        checkOverlap(*lastRead->op, *access.op, r, lastRead->run, access.run);
-      const Access *&last = access.op->stmt->isSend ? lastRead : lastWrite;
-      if (!last || last->run.lo + last->run.count < access.run.lo + access.run.count)
-        last = &access;
-    }
+    if (const std::optional<Race> found = findRace(accesses))
+      race(ops[found->first], ops[found->second], r, found->common);
   }
 }
 
 void LockstepRound::checkOverlap(const OpColumn &x, const OpColumn &y, std::uint32_t rank, SlotRun a, SlotRun b) const {
-  std::uint32_t lo = std::max(a.lo, b.lo), hi = std::min(a.lo + a.count, b.lo + b.count);
-  if (lo < hi)
-    race(x, y, rank, {lo, hi - lo});
+  if (const SlotRun common = overlapOf(a, b); common.count)
+    race(x, y, rank, common);
 }
 
 void LockstepRound::race(const OpColumn &a, const OpColumn &b, std::uint32_t rank, SlotRun common) const {

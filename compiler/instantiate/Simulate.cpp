@@ -1,9 +1,12 @@
 //===- Simulate.cpp - Ranks that run by themselves, under synchronous sends ------------------------------------------------------===//
 
+#include "Races.h"
 #include "Unfold.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <deque>
-#include <unordered_map>
+#include <map>
 
 namespace quadrille::compiler {
 
@@ -49,9 +52,16 @@ private:
   struct Posted {
     std::uint32_t rank, transfer;
   };
+  /// What waits between two ranks, in order: sends or receives, never both. An index of `waiting`, each of which names the next one.
   struct Channel {
-    std::deque<Posted> sends, recvs;
+    bool ofSends;
+    std::uint32_t first, last;
   };
+  struct Waiting {
+    Posted posted;
+    std::uint32_t next;
+  };
+  static constexpr std::uint32_t nothing = ~std::uint32_t(0);
 
   bool unfinished() const {
     return std::any_of(cursors.begin(), cursors.end(), [](const Cursor &c) { return !c.done; });
@@ -121,7 +131,9 @@ private:
           content);
   }
 
-  static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {
+  /// The source and the destination of a transfer of a rank.
+  static std::uint64_t key(std::uint32_t rank, const RankTransfer &transfer) {
+    const std::uint32_t source = transfer.stmt->isSend ? rank : transfer.peer, destination = transfer.stmt->isSend ? transfer.peer : rank;
     return (std::uint64_t(source) << 32) | destination;
   }
 
@@ -132,18 +144,39 @@ private:
     checkRaces(rank, program, step);
     for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
       const RankTransfer &transfer = program.transfers[t];
-      bool isSend = transfer.stmt->isSend;
-      Channel &channel = channels[isSend ? key(rank, transfer.peer) : key(transfer.peer, rank)];
-      std::deque<Posted> &own = isSend ? channel.sends : channel.recvs, &others = isSend ? channel.recvs : channel.sends;
-      if (others.empty()) {
-        own.push_back({rank, t});
+      const bool isSend = transfer.stmt->isSend;
+      const Posted mine{rank, t};
+      const auto [channel, isNew] = channels.try_emplace(key(rank, transfer), Channel{isSend, nothing, nothing});
+      if (isNew || channel->second.ofSends == isSend) {
+        push(channel->second, mine);
         continue;
       }
-      Posted other = others.front();
-      others.pop_front();
-      Posted mine{rank, t};
+      const Posted other = pop(channel->second);
+      if (channel->second.first == nothing)
+        channels.erase(channel);
       take(isSend ? mine : other, isSend ? other : mine);
     }
+  }
+
+  void push(Channel &channel, Posted posted) {
+    std::uint32_t at = unused;
+    if (at == nothing) {
+      at = static_cast<std::uint32_t>(waiting.size());
+      waiting.emplace_back();
+    } else {
+      unused = waiting[at].next;
+    }
+    waiting[at] = {posted, nothing};
+    (channel.first == nothing ? channel.first : waiting[channel.last].next) = at;
+    channel.last = at;
+  }
+
+  Posted pop(Channel &channel) {
+    const std::uint32_t at = channel.first;
+    channel.first = waiting[at].next;
+    waiting[at].next = unused;
+    unused = at;
+    return waiting[at].posted;
   }
 
   StatedTime timeOf(const Posted &posted) const {
@@ -259,6 +292,33 @@ private:
   // ---- errors
 
   void checkRaces(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
+    // The number of pairs is quadratic.
+    if (step.count <= 8)
+      checkRacesOfPairs(rank, program, step);
+    else
+      checkRacesBySweep(rank, program, step);
+  }
+
+  void checkRacesBySweep(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
+    // Storages by the first transfer of them: an order independent of addresses.
+    std::map<const Storage *, std::uint32_t> storages;
+    accesses.clear();
+    for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
+      const RankTransfer &transfer = program.transfers[t];
+      if (!transfer.storage)
+        continue;
+      const std::uint32_t storage = storages.try_emplace(transfer.storage, t).first->second;
+      if (transfer.elastic) // accesses all of the name
+        accesses.push_back({storage, {0, 1}, transfer.stmt->isSend, t});
+      else
+        for (std::uint32_t i = 0; i < transfer.runCount; ++i)
+          accesses.push_back({storage, program.runs[transfer.firstRun + i], transfer.stmt->isSend, t});
+    }
+    if (const std::optional<Race> found = findRace(accesses))
+      race(rank, program.transfers[found->first], program.transfers[found->second], found->common);
+  }
+
+  void checkRacesOfPairs(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
     for (std::uint32_t a = step.first; a < step.first + step.count; ++a)
       for (std::uint32_t b = a + 1; b < step.first + step.count; ++b) {
         const RankTransfer &x = program.transfers[a], &y = program.transfers[b];
@@ -267,12 +327,9 @@ private:
         if (x.elastic || y.elastic)
           race(rank, x, y, {0, 1});
         for (std::uint32_t i = 0; i < x.runCount; ++i)
-          for (std::uint32_t j = 0; j < y.runCount; ++j) {
-            SlotRun p = program.runs[x.firstRun + i], q = program.runs[y.firstRun + j];
-            std::uint32_t lo = std::max(p.lo, q.lo), hi = std::min(p.lo + p.count, q.lo + q.count);
-            if (lo < hi)
-              race(rank, x, y, {lo, hi - lo});
-          }
+          for (std::uint32_t j = 0; j < y.runCount; ++j)
+            if (const SlotRun common = overlapOf(program.runs[x.firstRun + i], program.runs[y.firstRun + j]); common.count)
+              race(rank, x, y, common);
       }
   }
 
@@ -288,9 +345,13 @@ private:
     const RankAction &step = program.actions[cursors[rank].action];
     for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {
       const RankTransfer &transfer = program.transfers[t];
-      auto channel = channels.find(transfer.stmt->isSend ? key(rank, transfer.peer) : key(transfer.peer, rank));
-      const std::deque<Posted> &own = transfer.stmt->isSend ? channel->second.sends : channel->second.recvs;
-      if (std::any_of(own.begin(), own.end(), [&](const Posted &p) { return p.transfer == t; }))
+      const auto channel = channels.find(key(rank, transfer));
+      if (channel == channels.end() || channel->second.ofSends != transfer.stmt->isSend)
+        continue;
+      std::uint32_t at = channel->second.first;
+      while (at != nothing && waiting[at].posted.transfer != t)
+        at = waiting[at].next;
+      if (at != nothing)
         result.push_back(&transfer);
     }
     return result;
@@ -352,7 +413,10 @@ private:
   Machine &machine;
   RunObserver &observer;
   std::vector<Cursor> cursors;
-  std::unordered_map<std::uint64_t, Channel> channels;
+  llvm::DenseMap<std::uint64_t, Channel> channels; // those with something that waits
+  std::vector<Waiting> waiting;
+  std::uint32_t unused = nothing;                  // a place of `waiting` that is free, which names the next one
+  std::vector<Access> accesses;                    // of a step
   Round round;
   std::vector<Posted> receives; // per transfer of the round, its receive
   std::deque<SlotRun> wholeRuns;

@@ -108,6 +108,8 @@ private:
         add("stricter-model", span(c.range), "model " + s->second);
       return;
     }
+    case ClauseKind::Lockstep:
+      return; // a wish, without which a schedule is as right
     case ClauseKind::Cost:
     case ClauseKind::Rounds:
       add("lower-claim", *c.expr, "(" + source(*c.expr) + ")" + (c.kind == ClauseKind::Cost ? " - alpha" : " - 1"));
