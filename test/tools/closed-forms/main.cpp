@@ -1,16 +1,18 @@
 //===- main.cpp - Are closed forms of costs true? ---------------------------------------------------------------------------===//
 //
-// quadrille-closed-forms [--no-clauses] [--every=P] LIBRARY PMAX [FILE...]
+// quadrille-closed-forms [--no-clauses] [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]
 //
 // Prints the closed forms of every schedule of the files, or of the library, and compares them with the exact costs for all
 // admitted p up to PMAX, at three roots, three values of each parameter and three lengths. FILE: as for `quadrille`, also a
-// folder or collective/algorithm. `--every=P`: beyond P only powers of two, their neighbours, and PMAX. `--no-clauses`: find
-// formulas without the clauses of the author. Exits with 1 if a value is wrong.
+// folder or collective/algorithm. `--every=P`: beyond P only powers of two, their neighbours, and PMAX. `--work`: begins no larger
+// p for a schedule after so many millions of units of evaluate/Work.h, and says where it ended. `--no-clauses`: find formulas
+// without the clauses of the author. Exits with 1 if a value is wrong.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Comparison.h"
 
+#include "evaluate/Work.h"
 #include "library/Library.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,16 +49,26 @@ bool isNotable(std::int64_t p) {
   return llvm::any_of(std::initializer_list<std::int64_t>{p - 1, p, p + 1}, [](std::int64_t x) { return (x & (x - 1)) == 0; });
 }
 
-/// Compares all cases up to p = `mostRanks`; beyond `every` only notable p.
-void compareAll(const ir::Schedule &schedule, closedforms::Comparison &comparison, std::int64_t mostRanks, std::int64_t every) {
+/// Which cases are compared.
+struct Extent {
+  std::int64_t mostRanks = 0;
+  std::int64_t every = std::numeric_limits<std::int64_t>::max(); // beyond it only notable p
+  std::uint64_t work = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Compares all cases. Returns the p at which the work has ended, 0: all are compared.
+std::int64_t compareAll(const ir::Schedule &schedule, closedforms::Comparison &comparison, const Extent &extent) {
+  const std::uint64_t begun = Work::done();
   CheckOptions options;
   options.wantBrackets = false;
   options.lengths = {1, 1000, 22};
   options.parameters = {1, 4, 7};
   TreeCache trees;
-  for (std::int64_t p = 1; p <= mostRanks; ++p) {
-    if (p > every && p != mostRanks && !isNotable(p))
+  for (std::int64_t p = 1; p <= extent.mostRanks; ++p) {
+    if (p > extent.every && p != extent.mostRanks && !isNotable(p))
       continue;
+    if (Work::done() - begun > extent.work)
+      return p;
     trees = TreeCache();
     for (std::int64_t root : std::set<std::int64_t>{0, p / 2, p - 1}) {
       if (root > 0 && !schedule.rootVariable())
@@ -68,6 +80,7 @@ void compareAll(const ir::Schedule &schedule, closedforms::Comparison &compariso
           comparison.compare(instance, options, trees);
     }
   }
+  return 0;
 }
 
 } // namespace
@@ -75,18 +88,22 @@ void compareAll(const ir::Schedule &schedule, closedforms::Comparison &compariso
 int main(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   ClosedFormOptions options;
-  std::int64_t mostRanks = 0, every = std::numeric_limits<std::int64_t>::max();
+  Extent extent;
   bool isUnderstood = true;
   while (!arguments.empty() && llvm::StringRef(arguments[0]).starts_with("--")) {
     llvm::StringRef option(arguments[0]);
     if (option == "--no-clauses")
       options.fromClauses = false;
+    else if (option.consume_front("--every="))
+      isUnderstood &= !option.getAsInteger(10, extent.every);
+    else if (std::uint64_t millions; option.consume_front("--work=") && !option.getAsInteger(10, millions))
+      extent.work = millions * 1000000;
     else
-      isUnderstood &= option.consume_front("--every=") && !option.getAsInteger(10, every);
+      isUnderstood = false;
     arguments.erase(arguments.begin());
   }
-  if (!isUnderstood || arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, mostRanks)) {
-    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] [--every=P] LIBRARY PMAX [FILE...]\n";
+  if (!isUnderstood || arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, extent.mostRanks)) {
+    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]\n";
     return 2;
   }
   Sources sources;
@@ -109,11 +126,12 @@ int main(int argc, char **argv) {
                          << difference.what << " " << difference.exact << ", not " << difference.value << " = "
                          << difference.factor.formula.text() << '\n';
         });
-        compareAll(*schedule, comparison, mostRanks, every);
+        const std::int64_t endedAt = compareAll(*schedule, comparison, extent);
         const CostReading &a = forms.synchronous, &b = forms.asynchronous;
         llvm::outs() << schedule->path() << ": rounds " << kindText(a.alpha) << ", words " << kindText(a.beta) << ", applications "
                      << kindText(a.gamma) << "; asynchronous " << kindText(b.alpha) << ", " << kindText(b.beta) << ", "
-                     << kindText(b.gamma) << "; compared " << comparison.compared << ", wrong " << comparison.wrong << '\n';
+                     << kindText(b.gamma) << "; compared " << comparison.compared << ", wrong " << comparison.wrong
+                     << (endedAt ? ", ended before p = " + std::to_string(endedAt) : "") << '\n';
         compared += comparison.compared;
         wrong += comparison.wrong;
         ++schedules;
