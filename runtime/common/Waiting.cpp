@@ -39,23 +39,32 @@ int detail::spinsFor(Index threads) noexcept {
   return spinsFor(threads, cores);
 }
 
-int detail::spinsFor(Index threads, Index cores) noexcept { return threads <= cores ? 500 : 1; }
+/// Some tens of microseconds, about what it takes to sleep and be woken: who spins
+/// so long and sleeps then waits at most twice as long as necessary.
+static constexpr int shortSpins = 500;
+/// About a millisecond: between that and the time slice that it may take where
+/// other programs want the core.
+static constexpr int longSpins = 20000;
 
-/// The number of coming waits in which this thread sleeps at once, without
-/// yielding, and the number after the next slow yield.
-static thread_local int toSkip = 0, skipNext = 1;
+int detail::spinsFor(Index threads, Index cores) noexcept { return threads <= cores ? shortSpins : 1; }
+
+int detail::longSpinsFor(Index ranks, Index cores) noexcept { return ranks <= cores ? longSpins : 1; }
+int detail::longSpinsFor(Index ranks) noexcept { return spinsFor(ranks) > 1 ? longSpins : 1; }
+
+/// The number of coming waits in which this thread does not yield, and the number
+/// after the next slow yield.
+static constexpr int fewestToSkip = 32;
+static thread_local int toSkip = 0, skipNext = fewestToSkip;
 
 /// The number of coming waits in which it yields at once, without spinning.
 /// `spinsSkipNext` determines the number after it has spun in vain again.
 static thread_local int spinsToSkip = 0, spinsSkipNext = 1;
 
 int detail::spinsNow(int spins) noexcept {
-  return toSkip > 0 || spinsToSkip > 0 ? 0 : spins;
+  return spinsToSkip > 0 ? 0 : spins;
 }
 
 int detail::spinsOfNextWait(int spins) noexcept {
-  if (toSkip > 0)
-    return 0;
   if (spinsToSkip > 0) {
     --spinsToSkip;
     return 0;
@@ -73,27 +82,28 @@ void Patience::spunInVain() noexcept {
   spinsToSkip = spinsSkipNext;
 }
 
-bool Patience::yieldWhereCheap() noexcept {
+Patience::Yielded Patience::yieldWhereCheap() noexcept {
   using Clock = std::chrono::steady_clock;
-  // About the time of sleeping and being woken.
-  constexpr std::chrono::microseconds cheap(50);
+  // Longer than another rank needs for its part of a message, and shorter than
+  // the time slice of a program that takes all it can get.
+  constexpr std::chrono::milliseconds cheap(1);
   // So many waits without a yield compensate for one yield of some
   // milliseconds.
   constexpr int longest = 4096;
 
   if (toSkip > 0) {
     --toSkip;
-    return false;
+    return Yielded::NotAtAll;
   }
   const Clock::time_point start = Clock::now();
   std::this_thread::yield();
   if (Clock::now() - start <= cheap) {
-    skipNext = std::max(skipNext / 2, 1);
-  } else {
-    toSkip = skipNext;
-    skipNext = std::min(2 * skipNext, longest);
+    skipNext = std::max(skipNext / 2, fewestToSkip);
+    return Yielded::Shortly;
   }
-  return true;
+  toSkip = skipNext;
+  skipNext = std::min(2 * skipNext, longest);
+  return Yielded::ForLong;
 }
 
 void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {

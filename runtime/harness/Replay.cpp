@@ -262,6 +262,7 @@ public:
     return Progress::UnderWay;
   }
 
+  bool takesLong(const Operation &) const { return true; }
   Progress poll(const Operation &operation) {
     return replay_.channel(number_, operation.partner).mail[operation.message].isTaken ? Progress::Done : Progress::Blocked;
   }

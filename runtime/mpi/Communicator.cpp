@@ -224,7 +224,7 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
     : CallBase(comm.state_->plans, arenaOf(*comm.state_, task), name, comm.rank_, comm.size_,
                type.shape(), op != nullptr, op && op->isCommutative(),
                task != nullptr),
-      comm_(comm), type_(type), op_(op ? op->handle() : MPI_OP_NULL),
+      comm_(comm), type_(type), op_(op ? *op : Operator(MPI_OP_NULL)),
       task_(task) {
   // Every call has a tag of its own, so that messages of calls in flight are
   // not confused, nor a message that a failed call left behind with one of a
@@ -308,14 +308,14 @@ static Status outcome(const ElementOperations &operations, const char *name) {
 }
 
 void Call::copyElements(std::byte *dst, const std::byte *src, Index elements) {
-  ElementOperations operations(type_, op_, commutative_, rank_, *comm_.state_, arena_);
+  ElementOperations operations(type_, op_, rank_, *comm_.state_, arena_);
   operations.copy(dst, src, elements);
   (void)fail(outcome(operations, name_));
 }
 
 void Call::combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                            Index elements) {
-  ElementOperations operations(type_, op_, commutative_, rank_, *comm_.state_, arena_);
+  ElementOperations operations(type_, op_, rank_, *comm_.state_, arena_);
   operations.combine(dst, a, b, elements);
   (void)fail(outcome(operations, name_));
 }

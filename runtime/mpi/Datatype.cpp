@@ -7,12 +7,21 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 using namespace quadrille;
 using namespace quadrille::mpi;
 using namespace quadrille::mpi::detail;
 
 namespace {
+
+/// The kind of numbers of an integer type of C.
+template <class T>
+constexpr NumberKind integerKind =
+    static_cast<NumberKind>((std::is_signed_v<T> ? 0 : 4) +
+                            (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3));
+static_assert(integerKind<std::int32_t> == NumberKind::Int32 && integerKind<std::uint64_t> == NumberKind::UInt64,
+              "kinds are in the order of their sizes");
 
 /// What MPI says about one of its predefined datatypes. These are never freed,
 /// so the answer stays valid; the handle of another type may be reused for a
@@ -21,6 +30,7 @@ struct NamedType {
   MPI_Datatype type;
   Index sizeBytes;
   quadrille::detail::ElementShape shape;
+  NumberKind number;
 };
 
 /// The answers of MPI, by a hash of the handle. Handles may be addresses, so
@@ -71,6 +81,40 @@ private:
 
 NamedTypes namedTypes;
 
+/// The kind of number that a predefined datatype of MPI stands for, where MPI
+/// combines it as C does.
+NumberKind numberOf(MPI_Datatype type) {
+  const struct {
+    MPI_Datatype type;
+    NumberKind kind;
+  } kinds[] = {
+      {MPI_DOUBLE, NumberKind::Double},
+      {MPI_FLOAT, NumberKind::Float},
+      {MPI_SIGNED_CHAR, integerKind<signed char>},
+      {MPI_SHORT, integerKind<short>},
+      {MPI_INT, integerKind<int>},
+      {MPI_LONG, integerKind<long>},
+      {MPI_LONG_LONG, integerKind<long long>},
+      {MPI_UNSIGNED_CHAR, integerKind<unsigned char>},
+      {MPI_UNSIGNED_SHORT, integerKind<unsigned short>},
+      {MPI_UNSIGNED, integerKind<unsigned>},
+      {MPI_UNSIGNED_LONG, integerKind<unsigned long>},
+      {MPI_UNSIGNED_LONG_LONG, integerKind<unsigned long long>},
+      {MPI_INT8_T, NumberKind::Int8},
+      {MPI_INT16_T, NumberKind::Int16},
+      {MPI_INT32_T, NumberKind::Int32},
+      {MPI_INT64_T, NumberKind::Int64},
+      {MPI_UINT8_T, NumberKind::UInt8},
+      {MPI_UINT16_T, NumberKind::UInt16},
+      {MPI_UINT32_T, NumberKind::UInt32},
+      {MPI_UINT64_T, NumberKind::UInt64},
+  };
+  for (const auto &known : kinds)
+    if (known.type == type)
+      return known.kind;
+  return NumberKind::Opaque;
+}
+
 int combinerOf(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
@@ -103,6 +147,7 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
     shape_ = known->shape;
     isPlain_ = shape_.dense;
     isNamed_ = true;
+    number_ = known->number;
     return;
   }
   MPI_Count size = 0, lower = 0, extent = 0, trueLower = 0, trueExtent = 0;
@@ -118,19 +163,42 @@ Datatype::Datatype(MPI_Datatype type) : type_(type) {
   if (combinerOf(type) != MPI_COMBINER_NAMED)
     return;
   isNamed_ = true;
-  namedTypes.add({type, sizeBytes_, shape_});
+  number_ = numberOf(type);
+  namedTypes.add({type, sizeBytes_, shape_, number_});
 }
 
-static bool isPredefined(MPI_Op op) {
-  const MPI_Op predefined[] = {MPI_MAX,  MPI_MIN, MPI_SUM,  MPI_PROD,
-                               MPI_LAND, MPI_BAND, MPI_LOR,  MPI_BOR,
-                               MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
-  return std::find(std::begin(predefined), std::end(predefined), op) != std::end(predefined);
+namespace {
+
+/// An operator of MPI's own. All of these commute.
+struct PredefinedOperator {
+  MPI_Op op;
+  BuiltinOperator builtin;
+};
+
+/// The predefined operator `op`; its `op` is MPI_OP_NULL if it is none.
+PredefinedOperator predefined(MPI_Op op) {
+  const PredefinedOperator all[] = {
+      {MPI_SUM, BuiltinOperator::Sum},      {MPI_MAX, BuiltinOperator::Max},
+      {MPI_MIN, BuiltinOperator::Min},      {MPI_PROD, BuiltinOperator::Prod},
+      {MPI_LAND, BuiltinOperator::Land},    {MPI_BAND, BuiltinOperator::Band},
+      {MPI_LOR, BuiltinOperator::Lor},      {MPI_BOR, BuiltinOperator::Bor},
+      {MPI_BXOR, BuiltinOperator::Bxor},    {MPI_LXOR, BuiltinOperator::None},
+      {MPI_MINLOC, BuiltinOperator::None},  {MPI_MAXLOC, BuiltinOperator::None}};
+  for (const PredefinedOperator &each : all)
+    if (each.op == op)
+      return each;
+  return {MPI_OP_NULL, BuiltinOperator::None};
 }
+
+} // namespace
 
 Operator::Operator(MPI_Op op) : op_(op) {
-  // All predefined operators commute.
-  if (op == MPI_OP_NULL || isPredefined(op))
+  if (op == MPI_OP_NULL)
+    return;
+  const PredefinedOperator known = predefined(op);
+  isPredefined_ = known.op != MPI_OP_NULL;
+  builtin_ = known.builtin;
+  if (isPredefined_)
     return;
   int commutes = 0;
   MPI_Op_commutative(op, &commutes);
@@ -140,7 +208,7 @@ Operator::Operator(MPI_Op op) : op_(op) {
 bool Operator::accepts(const Datatype &type) const {
   if (op_ == MPI_OP_NULL || type.isNull())
     return false;
-  if (type.isNamed_ || !isPredefined(op_))
+  if (type.isNamed_ || !isPredefined_)
     return true;
   switch (combinerOf(type.handle())) {
   case MPI_COMBINER_NAMED:

@@ -55,7 +55,7 @@ void ElementOperations::apply(const std::byte *in, std::byte *inout, Index count
   for (Index done = 0; done < count && !failure_;) {
     const int now = static_cast<int>(std::min(count - done, largestCount));
     const Index offset = done * elementBytes();
-    error_ = MPI_Reduce_local(in + offset, inout + offset, now, type_.handle(), op_);
+    error_ = MPI_Reduce_local(in + offset, inout + offset, now, type_.handle(), op_.handle());
     if (error_ != MPI_SUCCESS)
       failure_ = "MPI_Reduce_local";
     done += now;
@@ -119,11 +119,11 @@ std::byte *ElementOperations::allocate(Index elements) {
                                        static_cast<std::uintptr_t>(below));
 }
 
-void ElementOperations::combine(std::byte *dst, const std::byte *a, const std::byte *b,
-                                Index elements) {
+void ElementOperations::combineByMpi(std::byte *dst, const std::byte *a, const std::byte *b,
+                                     Index elements) {
   const quadrille::detail::Arena::Mark mark = arena_->mark();
   quadrille::detail::combineInTwoAddresses(
-      dst, a, b, elements, elementBytes(), commutative_,
+      dst, a, b, elements, elementBytes(), op_.isCommutative(),
       [this](std::byte *to, const std::byte *from, Index count) { copy(to, from, count); },
       [this](const std::byte *in, std::byte *inout, Index count) { apply(in, inout, count); },
       [this](Index count) { return allocate(count); });
@@ -139,7 +139,7 @@ void Execution::begin(Call &call) {
   comm_ = &call.comm_;
   reset(call.name(), call.rank(), call.type_.shape().extentBytes);
   arena_ = &call.arena_;
-  ops_ = ElementOperations(call.type_, call.op_, call.commutative_, rank_, *state_, *arena_);
+  ops_ = ElementOperations(call.type_, call.op_, rank_, *state_, *arena_);
   beginAs(call.open_.sequence, call.lane_);
   tag_ = call.tag_;
 }

@@ -10,6 +10,7 @@
 #include "State.h"
 #include "Steps.h"
 
+#include "../common/Kernels.h"
 #include "../plan/Execution.h"
 
 #include <vector>
@@ -21,14 +22,24 @@ namespace detail {
 /// Copies and combines consecutive elements of one type with one operator.
 class ElementOperations {
 public:
-  ElementOperations() : type_(MPI_BYTE) {}
-  ElementOperations(const Datatype &type, MPI_Op op, bool commutative, Index rank,
-                    CommunicatorState &state, quadrille::detail::Arena &arena)
-      : type_(type), op_(op), commutative_(commutative), rank_(rank), state_(&state),
-        arena_(&arena) {}
+  ElementOperations() : type_(MPI_BYTE), op_(MPI_OP_NULL) {}
+  ElementOperations(const Datatype &type, const Operator &op, Index rank, CommunicatorState &state,
+                    quadrille::detail::Arena &arena)
+      : type_(type), op_(op), rank_(rank), state_(&state), arena_(&arena),
+        kernel_(quadrille::detail::kernel(op.builtin(), type.number())) {}
 
   void copy(std::byte *dst, const std::byte *src, Index elements);
-  void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
+
+  /// dst := a <> b, where dst may be a or b. What the runtime has no loop for MPI
+  /// combines, and what does not lie at multiples of its size.
+  void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements) {
+    const std::uintptr_t addresses = reinterpret_cast<std::uintptr_t>(dst) | reinterpret_cast<std::uintptr_t>(a) |
+                                     reinterpret_cast<std::uintptr_t>(b);
+    if (kernel_ && (addresses & static_cast<std::uintptr_t>(elementBytes() - 1)) == 0)
+      kernel_(dst, a, b, static_cast<std::size_t>(elements));
+    else
+      combineByMpi(dst, a, b, elements);
+  }
 
   /// The data of consecutive elements, without gaps, in the order of a message:
   /// `bytes` := elements, and back. Unlike the elements, `bytes` may be in the
@@ -48,15 +59,16 @@ public:
   void forgetFailure() { failure_ = nullptr; }
 
 private:
+  void combineByMpi(std::byte *dst, const std::byte *a, const std::byte *b, Index elements);
   void apply(const std::byte *in, std::byte *inout, Index count);
   template <class Part> void inParts(Index elements, const char *what, Part part);
 
   Datatype type_;
-  MPI_Op op_ = MPI_OP_NULL;
-  bool commutative_ = true;
+  Operator op_;
   Index rank_ = 0;
   CommunicatorState *state_ = nullptr;
   quadrille::detail::Arena *arena_ = nullptr;
+  quadrille::detail::Kernel *kernel_ = nullptr; ///< null: MPI combines
   const char *failure_ = nullptr;
   int error_ = MPI_SUCCESS;
 };

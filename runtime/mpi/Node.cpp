@@ -182,7 +182,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     return nullptr;
   node->reachesAll_ = reached == size;
   node->peers_.resize(1 + node->startedLanes());
-  node->spins_ = quadrille::detail::spinsFor(nodeRanks, count > 0 ? count : quadrille::detail::availableCores());
+  node->spins_ = quadrille::detail::longSpinsFor(nodeRanks, count > 0 ? count : quadrille::detail::availableCores());
   return node;
 }
 

@@ -52,7 +52,7 @@ static constexpr Index cellBytes = CellRing::cellBytes;
 
 /// Bytes that the system copies at once if they have to be combined: they stay in
 /// the second-level cache.
-static constexpr Index pieceBytes = 64 * 1024;
+static constexpr Index pieceBytes = 256 * 1024;
 
 /// Where pieces are shorter than this, on the average, copying them to cells is
 /// faster than having the system look for each.

@@ -36,6 +36,12 @@ public:
   const Status &status() const noexcept override { return failure_; }
   bool failed() const { return static_cast<bool>(failure_); }
 
+  /// Whether an operation moves more than a few microseconds' worth of bytes.
+  bool takesLong(const Operation &operation) const {
+    constexpr Index few = 4096;
+    return operation.operandCount > 0 && window_.program().operand(operation, 0).elements > few / (elementBytes_ > 0 ? elementBytes_ : few);
+  }
+
   /// Sets the call for which this execution stays ready; null: none, and
   /// `giveBack` returns it to the pool.
   void setHome(KnownCall *home) { home_ = home; }

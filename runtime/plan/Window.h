@@ -51,7 +51,9 @@ public:
   ///
   /// `port` has `Progress begin(const Operation &)`, which carries out an
   /// operation whose operands are ready, or begins it; `Progress poll(const
-  /// Operation &)`, which checks one that is under way; and `bool failed()`.
+  /// Operation &)`, which checks one that is under way; `bool takesLong(const
+  /// Operation &)`, whether to copy or to combine keeps the rank busy for so long
+  /// that what others wait for should begin before; and `bool failed()`.
   template <class Port> bool advance(Port &port) {
     bool any = false;
     for (bool moved = true; moved && !isOver();) {
@@ -64,10 +66,17 @@ public:
             goto seen;
           const Operation &operation = program_.operations[at];
           const std::uint64_t bit = pending & -pending;
+          if (done(word) & bit)
+            continue; // a send that was begun ahead of a long operation
           Progress progress = Progress::Blocked;
           if (begun(word) & bit) {
             progress = port.poll(operation);
           } else if (isReady(operation, at)) {
+            if (!operation.isMessage() && port.takesLong(operation)) {
+              moved |= beginSends(at + 1, port);
+              if (port.failed())
+                return true;
+            }
             progress = port.begin(operation);
             moved |= progress != Progress::Blocked;
           }
@@ -116,6 +125,28 @@ public:
 
 private:
   static constexpr std::size_t wordBits = 64;
+
+  /// Begins the sends from operation `first` on that can begin. True if there were
+  /// any.
+  template <class Port> bool beginSends(std::size_t first, Port &port) {
+    bool any = false;
+    for (std::size_t at = first; at < program_.count && program_.operations[at].follows <= head_; ++at) {
+      const Operation &operation = program_.operations[at];
+      const std::size_t word = at / wordBits;
+      const std::uint64_t bit = std::uint64_t{1} << at % wordBits;
+      if (!operation.isSend() || ((done(word) | begun(word)) & bit) != 0 || !isReady(operation, at))
+        continue;
+      const Progress progress = port.begin(operation);
+      if (port.failed())
+        break;
+      any |= progress != Progress::Blocked;
+      if (progress == Progress::Done)
+        done(word) |= bit;
+      else if (progress == Progress::UnderWay)
+        begun(word) |= bit;
+    }
+    return any;
+  }
 
   std::uint64_t &done(std::size_t word) { return words_[2 * word]; }
   std::uint64_t &begun(std::size_t word) { return words_[2 * word + 1]; }

@@ -9,6 +9,7 @@
 
 #include "World.h"
 
+#include "../common/Kernels.h"
 #include "../plan/Execution.h"
 
 namespace quadrille {
@@ -31,7 +32,7 @@ public:
     failed_ = false;
     if (!arePrepared_ || type.kind() != type_.kind() || op.isBuiltin() != op_.isBuiltin() ||
         op.builtin_ != op_.builtin_)
-      kernel_ = op.isBuiltin() ? kernel(op.builtin_, type.kind()) : nullptr;
+      kernel_ = op.isBuiltin() ? quadrille::detail::kernel(op.builtin_, type.kind()) : nullptr;
     arePrepared_ = true;
     type_ = type;
     op_ = op;
@@ -59,7 +60,7 @@ private:
   Datatype type_;
   Operator op_;
   quadrille::detail::Arena *arena_ = nullptr;
-  Kernel *kernel_ = nullptr;
+  quadrille::detail::Kernel *kernel_ = nullptr;
   bool arePrepared_ = false;
   bool failed_ = false;
 };

@@ -11,7 +11,7 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
-    : size_(size), machine_(machineFromEnvironment(usualShmMachine)), spins_(spinsFor(size)),
+    : size_(size), machine_(machineFromEnvironment(usualShmMachine)), spins_(quadrille::detail::longSpinsFor(size)),
       ranks_(new Rank[static_cast<std::size_t>(size)]) {}
 
 WorldState::~WorldState() {

@@ -154,13 +154,6 @@ private:
 /// which a lost partner goes unnoticed.
 inline constexpr std::int64_t longestSleepNs = 50'000'000;
 
-/// Combines with a built-in operator: dst[i] := a[i] <> b[i]. `dst` may be `a`
-/// or `b`, else they do not overlap.
-using Kernel = void(void *dst, const void *a, const void *b, std::size_t count);
-
-/// The loop for a built-in operator; null if it is not defined for the kind.
-Kernel *kernel(Operator::Builtin builtin, Datatype::Kind kind);
-
 } // namespace detail
 } // namespace shm
 } // namespace quadrille

@@ -147,6 +147,74 @@ def overview(document):
     return table(head, [[name] + values for name, values in rows.items() if any(v != "-" for v in values)]) if len(head) > 1 else ""
 
 
+def goal(title, wanted, values, holds, text):
+    """A line of the table of goals: what was measured, and whether that is enough; nothing if it was not measured."""
+    return [title, wanted, text(values), "yes" if holds(values) else "no"] if values else [title, wanted, "not measured", "-"]
+
+
+def factor(value):
+    return f"{arithmetic.three_digits(value)}x"
+
+
+def goals_table(document):
+    """What Quadrille is to reach, and what it does. Ratios are medians within the run; p includes the oversubscribed ones."""
+    cells, limits = document["cells"], {(l["name"], l["bytes"], l["threads"]): l for l in document["limits"]}
+    cores = document["machine"]["cores"]
+
+    def ratios(ours, theirs, wanted=lambda cell: True):
+        entries = [best_of_others(cell, ours, theirs) for cell in cells if wanted(cell)]
+        return [entry["median"] for entry in entries if entry]
+
+    def seconds(family, wanted):
+        return [(cell["results"][family]["median"], cell) for cell in cells if wanted(cell) and family in cell["results"]]
+
+    def small(cell):
+        return cell["p"] == 2 and cell["bytes"] == 8 and cell["collective"] in ("broadcast", "allreduce")
+
+    mpi = ("Open MPI", "Open MPI tuned", "MPICH")
+    rows = []
+
+    def mean_and_least(title, ours, theirs, mean, least, wanted=lambda cell: True):
+        rows.append(goal(title, f"geometric mean {mean}x, nowhere below {least}", ratios(ours, theirs, wanted),
+                         lambda v: arithmetic.geometric_mean(v) >= mean and min(v) >= least,
+                         lambda v: f"{factor(arithmetic.geometric_mean(v))}, least {min(v):.2f}; {sum(x < least for x in v)} of {len(v)} cells below {least}"))
+
+    mean_and_least("threads beside the better of Open MPI and MPICH", "threads", mpi, 2, 0.9)
+    line = limits.get(("line", 0, 2))
+    rows.append(goal("threads, 8 B allreduce and broadcast, p = 2, in round trips of a cache line", "at most 2",
+                     [t / line["median"] for t, _ in seconds("threads", small)] if line else [],
+                     lambda v: max(v) <= 2, lambda v: f"{min(v):.1f} to {max(v):.1f}"))
+    long = seconds("threads", lambda c: c["p"] == 2 and c["bytes"] == 16 << 20)
+    bounded = [t / limit for t, limit in ((t, limit_of(c, document["limits"], cores)) for t, c in long) if limit]
+    rows.append(goal("threads, 16 MiB, p = 2, times what bandwidth allows", "at most 1.3", bounded, lambda v: max(v) <= 1.3,
+                     lambda v: f"{factor(arithmetic.geometric_mean(v))} in the mean, {min(v):.2f} to {max(v):.2f}"))
+    for p in (2, 8):
+        peers = ("std::barrier", "pthread_barrier", "OpenMP") + mpi
+        barriers = [cell for cell in cells if cell["p"] == p and cell["collective"] == "barrier"]
+        own = [(min(cell["results"][f]["median"] for f in ("threads", "runtime") if f in cell["results"]), cell) for cell in barriers
+               if "threads" in cell["results"] or "runtime" in cell["results"]]
+        if p == 2:
+            rows.append(goal("barrier, p = 2, beside the fastest of all", "at least 1.0",
+                             [min(cell["results"][f]["median"] for f in peers if f in cell["results"]) / t for t, cell in own],
+                             lambda v: min(v) >= 1, lambda v: f"{min(v):.2f} to {max(v):.2f}"))
+        else:
+            rows.append(goal("barrier, p = 8, beside pthread_barrier", "at least 1.0",
+                             [cell["results"]["pthread_barrier"]["median"] / t for t, cell in own if "pthread_barrier" in cell["results"]],
+                             lambda v: min(v) >= 1, lambda v: f"{min(v):.2f} to {max(v):.2f}"))
+            rows.append(goal("barrier, p = 8, beside the fastest MPI", "at least 3.0",
+                             [min(cell["results"][f]["median"] for f in mpi if f in cell["results"]) / t for t, cell in own],
+                             lambda v: min(v) >= 3, lambda v: f"{min(v):.1f} to {max(v):.1f}"))
+    step = limits.get(("step", 0, 1))
+    rows.append(goal("a replayed step over MPI, beyond its MPI calls", "below 30 ns", [step["median"]] if step else [], lambda v: v[0] < 30e-9,
+                     lambda v: arithmetic.duration(v[0])))
+    mean_and_least("processes, 64 KiB and more, beside Open MPI's best", "MPI", ("Open MPI", "Open MPI tuned"), 1, 0.9, lambda c: c["bytes"] >= 64 << 10)
+    mean_and_least("processes of a node beside Open MPI's best and MPICH's", "MPI", mpi, 1.5, 0.95)
+    mean_and_least("processes on MPICH beside MPICH's", "MPI on MPICH", ("MPICH",), 1.5, 0.95)
+    rows.append(goal("processes, 8 B broadcast and allreduce, p = 2, beside the fastest MPI", "at least 2.0", ratios("MPI", mpi, small),
+                     lambda v: min(v) >= 2, lambda v: f"{min(v):.2f} to {max(v):.2f}"))
+    return table(["", "goal", "measured", "reached"], rows)
+
+
 def losses(document):
     """Where the fastest emitted schedule takes longer than the fastest other, by more than the spread."""
     found = []
@@ -182,6 +250,7 @@ def page(document, pictures):
              + ", ".join(document["libraries"].values()) + f". A load of {machine['load before']:.1f} before and of {machine['load after']:.1f} after the run, "
              f"which took {document['seconds'] / 60:.0f} minutes."]
     parts += [f"Left out: {text}." for text in document["absent"]]
+    parts += ["### Goals", "What Quadrille is to reach, and what was measured in this run. Ratios are times of the other divided by Quadrille's.", goals_table(document)]
     parts += ["### The fastest MPI beside the emitted schedules",
               "How many times as long the fastest of Open MPI, its forced algorithms and MPICH takes: geometric means over the lengths.", overview(document)]
     parts += [f"![{title}]({path})" for title, path in pictures]

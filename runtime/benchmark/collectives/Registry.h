@@ -23,7 +23,9 @@ inline std::vector<Contestant<World>> &emitted() {
 }
 
 template <auto function> struct Emitted {
-  Emitted(int collective, const char *name, quadrille::Index parameter) { emitted().push_back({collective, "emitted", name, call, parameter}); }
+  Emitted(int collective, const char *name, quadrille::Index parameter) {
+    emitted().push_back({collective, "emitted", name, call, parameter, -1, collective == Broadcast});
+  }
 
   static quadrille::Status call(World &world, const Contestant<World> &c, const Arguments &arguments) {
     return callEmitted(function, world.communicator(), arguments, c.parameter, isRooted(c.collective), world.type, world.op);

@@ -13,6 +13,7 @@
 #include "quadrille/call.h"
 #include "quadrille/machine.h"
 #include "quadrille/math.h"
+#include "quadrille/numbers.h"
 #include "quadrille/request.h"
 
 // Only MPI's C interface: the C++ bindings that some libraries still ship cause warnings in the user's compilation.
@@ -75,6 +76,9 @@ public:
   /// Whether elements lie in memory as in a message: without gaps, and in the same
   /// order.
   bool isPlain() const { return isPlain_; }
+  /// Which kind of number elements are; `Opaque` if they are none that the runtime
+  /// computes with itself.
+  NumberKind number() const { return number_; }
 
 private:
   MPI_Datatype type_;
@@ -83,6 +87,7 @@ private:
   quadrille::detail::ElementShape shape_;
   bool isNamed_ = false; ///< known to be one of MPI's own
   bool isPlain_ = true;
+  NumberKind number_ = NumberKind::Opaque;
 };
 
 /// Any MPI operation, predefined or the user's. The handle is not owned and
@@ -103,6 +108,8 @@ public:
 
   MPI_Op handle() const { return op_; }
   bool isCommutative() const { return commutative_; }
+  /// Which of the operators that the runtime computes itself, or `None`.
+  BuiltinOperator builtin() const { return builtin_; }
 
   /// False for a null handle, and for a predefined operation on a type that is
   /// not predefined, which MPI does not define.
@@ -111,6 +118,8 @@ public:
 private:
   MPI_Op op_;
   bool commutative_ = true;
+  bool isPredefined_ = false;
+  BuiltinOperator builtin_ = BuiltinOperator::None;
 };
 
 class Call;
@@ -239,7 +248,7 @@ private:
 
   Communicator &comm_;
   Datatype type_;
-  MPI_Op op_;
+  Operator op_;
   quadrille::detail::Task *task_; ///< the task of a started call; null: a blocking call
   quadrille::detail::OpenCall open_;
   unsigned lane_ = 0;

@@ -18,6 +18,7 @@
 #include "quadrille/call.h"
 #include "quadrille/machine.h"
 #include "quadrille/math.h"
+#include "quadrille/numbers.h"
 #include "quadrille/request.h"
 
 #include <atomic>
@@ -46,19 +47,7 @@ class Execution;
 /// bytes, for operators of the user.
 class Datatype {
 public:
-  enum class Kind : unsigned char {
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-    Float,
-    Double,
-    Opaque
-  };
+  using Kind = NumberKind;
 
   /// A built-in kind other than Opaque.
   Datatype(Kind kind) : Datatype(kind, sizeOf(kind)) {}
@@ -100,19 +89,7 @@ private:
 /// The binary operation `<>` of a collective; associative.
 class Operator {
 public:
-  /// `Band` to `Bxor` are bitwise and, like the logical `Land` and `Lor`
-  /// (whose results are 0 and 1), defined for integers only. Integers wrap.
-  enum class Builtin : unsigned char {
-    Sum,
-    Prod,
-    Min,
-    Max,
-    Band,
-    Bor,
-    Bxor,
-    Land,
-    Lor
-  };
+  using Builtin = BuiltinOperator;
 
   /// inout[i] := in[i] <> inout[i] for i in 0 ..< count, as in MPI: the element
   /// of the lower rank is in `in`. `in` and `inout` do not overlap. It must not

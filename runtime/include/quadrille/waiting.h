@@ -38,6 +38,9 @@ inline void relax() {
 int spinsFor(Index threads) noexcept;
 /// The same if they may run on `cores` cores.
 int spinsFor(Index threads, Index cores) noexcept;
+/// The same for a rank that waits for a message, which takes as long as copying it.
+int longSpinsFor(Index ranks) noexcept;
+int longSpinsFor(Index ranks, Index cores) noexcept;
 
 /// `spins`, or 0 while the calling thread has bad experiences with waiting for
 /// others without sleeping, or without letting them run: see Patience.
@@ -70,12 +73,10 @@ public:
   bool yield() {
     if (yields_ >= mostYields)
       return false;
-    if (!yieldWhereCheap()) {
-      yields_ = mostYields;
-      return false;
-    }
-    ++yields_;
-    return true;
+    const Yielded how = yieldWhereCheap();
+    yields_ = how == Yielded::NotAtAll ? mostYields : yields_ + 1;
+    hasLostSlice_ |= how == Yielded::ForLong;
+    return how != Yielded::NotAtAll;
   }
 
   /// One of the two, whichever has its time. False: it is time to sleep.
@@ -86,6 +87,7 @@ public:
     learn();
     spins_ = spins;
     round_ = yields_ = 0;
+    hasLostSlice_ = false;
   }
 
 private:
@@ -93,28 +95,31 @@ private:
 
   /// A wait is over. If all spinning was in vain, and a yield or two then were
   /// enough, the partner had not been running: this thread had the core that it
-  /// wanted.
+  /// wanted. A yield that took a time slice says nothing of the partner.
   void learn() {
     constexpr int fewYields = 2;
-    if (spins_ > 1 && round_ >= spins_ && yields_ > 0 && yields_ <= fewYields)
+    if (spins_ > 1 && round_ >= spins_ && yields_ > 0 && yields_ <= fewYields && !hasLostSlice_)
       spunInVain();
   }
   /// A thread that has spun in vain yields at once in its next waits: twice as
   /// often with each such experience, half as often with each other one.
   static void spunInVain() noexcept;
 
+  enum class Yielded { NotAtAll, Shortly, ForLong };
   /// Yields, unless the thread has had bad experiences with it.
   ///
   /// Between threads that wait for each other a yield is several times cheaper
   /// than sleeping and being woken. But where other programs want the core, it
-  /// is theirs for milliseconds, whereas a sleeper gets it back when it is
-  /// woken. So a thread that was away for longer than a waking takes sleeps at
-  /// once the next times: twice as often with each such experience.
-  static bool yieldWhereCheap() noexcept;
+  /// is theirs for a time slice, some milliseconds. So a thread that was away for
+  /// that long does not yield the next times: twice as often with each such
+  /// experience. It spins no less then, as a sleeper may be woken a time
+  /// slice late, too.
+  static Yielded yieldWhereCheap() noexcept;
 
   int spins_;
   int round_ = 0;
   int yields_ = 0;
+  bool hasLostSlice_ = false; ///< by a yield of this wait
 };
 
 //===----------------------------------------------------------------------===//

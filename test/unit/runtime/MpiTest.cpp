@@ -12,14 +12,23 @@
 
 #include "quadrille/mpi.h"
 
-#include "State.h" // private: Message, to lower its largest count
+#include "Execution.h" // private: ElementOperations
+#include "State.h"     // private: Message, to lower its largest count
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 using namespace quadrille;
 using checks::Report;
 using mpi::Communicator;
+
+/// What is private.
+struct quadrille::mpi::detail::TestAccess {
+  static CommunicatorState &state(Communicator &comm) { return *comm.state_; }
+  static void setTags(Communicator &comm, std::uint64_t tags) { comm.state_->tags = tags; }
+};
 
 static void multiplyMatrices(void *in, void *inout, int *count, MPI_Datatype *) {
   checks::multiply(in, inout, static_cast<std::size_t>(*count));
@@ -144,6 +153,83 @@ static void largeCounts(Communicator &comm, Report &report) {
   }
 }
 
+/// What MPI defines the operation to be on numbers of C. MPI's own are no model:
+/// some releases compare unsigned numbers as if they were signed, or do not wrap
+/// where numbers are short.
+template <class T> static T defined(MPI_Op op, T a, T b) {
+  if (op == MPI_MIN)
+    return a < b ? a : b;
+  if (op == MPI_MAX)
+    return a > b ? a : b;
+  if constexpr (std::is_integral_v<T>) {
+    const auto wide = [](T x) { return static_cast<std::uint64_t>(x); };
+    const std::uint64_t x = wide(a), y = wide(b);
+    return static_cast<T>(op == MPI_SUM    ? x + y
+                          : op == MPI_PROD ? x * y
+                          : op == MPI_BAND ? (x & y)
+                          : op == MPI_BOR  ? (x | y)
+                          : op == MPI_BXOR ? (x ^ y)
+                          : op == MPI_LAND ? std::uint64_t{a != 0 && b != 0}
+                                           : std::uint64_t{a != 0 || b != 0});
+  } else {
+    return op == MPI_SUM ? a + b : a * b;
+  }
+}
+
+/// Numbers of every kind are combined as MPI defines it, wherever the result is to
+/// be.
+template <class T> static void operatorsOn(MPI_Datatype type, Communicator &comm, Report &report) {
+  constexpr std::size_t n = 67; // more than a few vectors, and a rest
+  std::vector<MPI_Op> ops = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
+  if (std::is_integral_v<T>)
+    for (const MPI_Op op : {MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR})
+      ops.push_back(op);
+  quadrille::detail::Arena arena;
+  std::vector<T> a(n), b(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = static_cast<T>(i % 5 == 0 ? 0 : 3 * static_cast<int>(i) - 70);
+    b[i] = static_cast<T>(i % 7 == 0 ? 0 : 50 - 2 * static_cast<int>(i));
+  }
+  a[1] = std::numeric_limits<T>::max();
+  for (const MPI_Op op : ops) {
+    std::vector<T> expected(n), apart(n), intoA = a, intoB = b;
+    for (std::size_t i = 0; i < n; ++i)
+      expected[i] = defined(op, a[i], b[i]);
+    mpi::detail::ElementOperations operations(type, op, comm.rank(), mpi::detail::TestAccess::state(comm), arena);
+    const auto combine = [&](std::vector<T> &to, const std::vector<T> &left, const std::vector<T> &right) {
+      operations.combine(reinterpret_cast<std::byte *>(to.data()), reinterpret_cast<const std::byte *>(left.data()),
+                         reinterpret_cast<const std::byte *>(right.data()), static_cast<Index>(n));
+    };
+    combine(apart, a, b);
+    combine(intoA, intoA, b);
+    combine(intoB, a, intoB);
+    EXPECT_THAT(apart == expected && intoA == expected && intoB == expected && !operations.failure());
+  }
+}
+
+static void operatorsOfMpi(Communicator &comm, Report &report) {
+  operatorsOn<double>(MPI_DOUBLE, comm, report);
+  operatorsOn<float>(MPI_FLOAT, comm, report);
+  operatorsOn<signed char>(MPI_SIGNED_CHAR, comm, report);
+  operatorsOn<unsigned char>(MPI_UNSIGNED_CHAR, comm, report);
+  operatorsOn<short>(MPI_SHORT, comm, report);
+  operatorsOn<unsigned short>(MPI_UNSIGNED_SHORT, comm, report);
+  operatorsOn<int>(MPI_INT, comm, report);
+  operatorsOn<unsigned>(MPI_UNSIGNED, comm, report);
+  operatorsOn<long>(MPI_LONG, comm, report);
+  operatorsOn<unsigned long>(MPI_UNSIGNED_LONG, comm, report);
+  operatorsOn<long long>(MPI_LONG_LONG, comm, report);
+  operatorsOn<unsigned long long>(MPI_UNSIGNED_LONG_LONG, comm, report);
+  operatorsOn<std::int8_t>(MPI_INT8_T, comm, report);
+  operatorsOn<std::uint8_t>(MPI_UINT8_T, comm, report);
+  operatorsOn<std::int16_t>(MPI_INT16_T, comm, report);
+  operatorsOn<std::uint16_t>(MPI_UINT16_T, comm, report);
+  operatorsOn<std::int32_t>(MPI_INT32_T, comm, report);
+  operatorsOn<std::uint32_t>(MPI_UINT32_T, comm, report);
+  operatorsOn<std::int64_t>(MPI_INT64_T, comm, report);
+  operatorsOn<std::uint64_t>(MPI_UINT64_T, comm, report);
+}
+
 static void badHandles(Communicator &comm, Report &report) {
   double x = 1, y = 2;
   report.expect(emitted::scan_chain(comm, &x, &y, 1, MPI_DATATYPE_NULL, MPI_SUM).code() ==
@@ -163,11 +249,6 @@ static void badHandles(Communicator &comm, Report &report) {
   report.expect(emitted::barrier_dissemination(nobody).code() == ErrorCode::Transport,
                 comm.rank(), "null communicator");
 }
-
-/// Sets the number of tags.
-struct quadrille::mpi::detail::TestAccess {
-  static void setTags(Communicator &comm, std::uint64_t tags) { comm.state_->tags = tags; }
-};
 
 /// Calls in flight with the same tag do not mix.
 static void fewTags(const checks::Environment<Communicator> &env, Report &report) {
@@ -255,6 +336,7 @@ int main(int argc, char **argv) {
     checks::commonErrors(comm, env, report);
     checks::lengthMismatch(comm, report);
     checks::alltoallvIsRight(comm, MPI_INT64_T, report);
+    operatorsOfMpi(comm, report);
     derivedType(comm, report);
     paddedType(comm, report);
     largeCounts(comm, report);

@@ -25,7 +25,9 @@ struct Port {
   Progress poll(const Operation &operation) {
     return state[at(operation)] == 2 ? Progress::Done : Progress::UnderWay;
   }
+  bool takesLong(const Operation &) const { return areMovesLong; }
   bool failed() const { return false; }
+  bool areMovesLong = false;
 };
 
 TEST(Window, RespectsDependencesAndLooksAhead) {
@@ -55,6 +57,35 @@ TEST(Window, RespectsDependencesAndLooksAhead) {
       }
     }
     EXPECT_EQ(port.order.size(), count);
+  }
+}
+
+// A partner should not have to wait until this rank has copied something that the
+// message does not need.
+TEST(Window, SendsBeginBeforeLongCopies) {
+  for (const std::size_t between : {0u, 70u}) { // messages that are already under way
+    std::vector<Operation> operations(between + 4);
+    for (Operation &operation : operations)
+      operation.kind = Operation::Kind::Receive;
+    Operation *const last = operations.data() + between;
+    last[0].kind = Operation::Kind::Copy;
+    last[1].kind = Operation::Kind::Send;
+    last[2].kind = Operation::Kind::Combine;
+    last[3].kind = Operation::Kind::Send;
+    last[3].waitsFor = std::uint64_t{1} << 63; // for the combination
+    for (const bool isLong : {false, true}) {
+      Window progress;
+      progress.reset({operations.data(), operations.size(), nullptr, nullptr});
+      Port port;
+      port.first = operations.data();
+      port.state.assign(operations.size(), 0);
+      port.areMovesLong = isLong;
+      progress.advance(port);
+      ASSERT_EQ(port.order.size(), operations.size()); // each once
+      const std::vector<std::size_t> order(port.order.end() - 4, port.order.end());
+      EXPECT_EQ(order, isLong ? (std::vector<std::size_t>{between + 1, between, between + 2, between + 3})
+                              : (std::vector<std::size_t>{between, between + 1, between + 2, between + 3}));
+    }
   }
 }
 

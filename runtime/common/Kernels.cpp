@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "World.h"
+#include "Kernels.h"
 
+#include <cstdint>
 #include <type_traits>
 
-using namespace quadrille::shm;
-using quadrille::shm::detail::Kernel;
+using namespace quadrille;
+using quadrille::detail::Kernel;
 
 namespace {
 
@@ -80,63 +81,64 @@ void loop(void *dst, const void *a, const void *b, std::size_t count) {
     to[i] = Op::apply(left[i], right[i]);
 }
 
-template <class Op> Kernel *forInteger(Datatype::Kind kind) {
+template <class Op> Kernel *forInteger(NumberKind kind) {
   switch (kind) {
-  case Datatype::Kind::Int8:
+  case NumberKind::Int8:
     return loop<Op, std::int8_t>;
-  case Datatype::Kind::Int16:
+  case NumberKind::Int16:
     return loop<Op, std::int16_t>;
-  case Datatype::Kind::Int32:
+  case NumberKind::Int32:
     return loop<Op, std::int32_t>;
-  case Datatype::Kind::Int64:
+  case NumberKind::Int64:
     return loop<Op, std::int64_t>;
-  case Datatype::Kind::UInt8:
+  case NumberKind::UInt8:
     return loop<Op, std::uint8_t>;
-  case Datatype::Kind::UInt16:
+  case NumberKind::UInt16:
     return loop<Op, std::uint16_t>;
-  case Datatype::Kind::UInt32:
+  case NumberKind::UInt32:
     return loop<Op, std::uint32_t>;
-  case Datatype::Kind::UInt64:
+  case NumberKind::UInt64:
     return loop<Op, std::uint64_t>;
-  case Datatype::Kind::Float:
-  case Datatype::Kind::Double:
-  case Datatype::Kind::Opaque:
+  case NumberKind::Float:
+  case NumberKind::Double:
+  case NumberKind::Opaque:
     return nullptr;
   }
   return nullptr;
 }
 
-template <class Op> Kernel *forNumber(Datatype::Kind kind) {
-  if (kind == Datatype::Kind::Float)
+template <class Op> Kernel *forNumber(NumberKind kind) {
+  if (kind == NumberKind::Float)
     return loop<Op, float>;
-  if (kind == Datatype::Kind::Double)
+  if (kind == NumberKind::Double)
     return loop<Op, double>;
   return forInteger<Op>(kind);
 }
 
 } // namespace
 
-Kernel *quadrille::shm::detail::kernel(Operator::Builtin builtin,
-                                       Datatype::Kind kind) {
-  switch (builtin) {
-  case Operator::Builtin::Sum:
+Kernel *quadrille::detail::kernel(BuiltinOperator op, NumberKind kind) noexcept {
+  switch (op) {
+  case BuiltinOperator::Sum:
     return forNumber<Sum>(kind);
-  case Operator::Builtin::Prod:
+  case BuiltinOperator::Prod:
     return forNumber<Prod>(kind);
-  case Operator::Builtin::Min:
+  case BuiltinOperator::Min:
     return forNumber<Min>(kind);
-  case Operator::Builtin::Max:
+  case BuiltinOperator::Max:
     return forNumber<Max>(kind);
-  case Operator::Builtin::Band:
+  case BuiltinOperator::Band:
     return forInteger<Band>(kind);
-  case Operator::Builtin::Bor:
+  case BuiltinOperator::Bor:
     return forInteger<Bor>(kind);
-  case Operator::Builtin::Bxor:
+  case BuiltinOperator::Bxor:
     return forInteger<Bxor>(kind);
-  case Operator::Builtin::Land:
+  case BuiltinOperator::Land:
     return forInteger<Land>(kind);
-  case Operator::Builtin::Lor:
+  case BuiltinOperator::Lor:
     return forInteger<Lor>(kind);
+  case BuiltinOperator::None:
+    return nullptr;
   }
   return nullptr;
 }
