@@ -60,11 +60,12 @@ public:
 
   /// The name at a position; null if nothing is known of it, or none is there.
   const Mention *mentionAt(llvm::SMLoc loc) const;
+  /// All schedules of the document, also those with errors.
+  std::vector<const ast::Schedule *> schedulesHere() const;
   /// The schedule whose declaration is around a place; null if there is none.
   const ast::Schedule *scheduleAround(llvm::SMLoc loc) const;
+  /// Null if it has errors, or leaves a tree open.
   const ir::Schedule *analyzed(const ast::Schedule &schedule) const;
-  /// Calls `visit` for the declarations of the document.
-  std::vector<const ast::Schedule *> schedulesHere() const;
 
   const World &world;
   const Document &document;

@@ -112,4 +112,16 @@ with Editor(folder) as editor:
     true(time.monotonic() - begun < PATIENCE / 2, "changes are not waited for")
     editor.become(text, RING)
     same(editor.diagnostics(text), [], "after many changes")
+
+# Options: used schedules are looked for in more folders, warnings are errors, and nothing need be proved.
+with Editor(folder / "apart", options=["-I", str(folder / "scan"), "-Werror", "--no-proof"]) as editor:
+    text = editor.open("user.quad", RING.replace("  y[me] := x\n", "  var t: block[p]\n  use allgather/base(x) -> t\n  y[me] := x\n"))
+    (folder / "scan/allgather").mkdir()
+    (folder / "scan/allgather/base.quad").write_text(RING.replace("schedule ring", "schedule base"), encoding="utf-8")
+    editor.become(text, text.text + "\n")
+    found = editor.diagnostics(text)
+    true(found and all(each["severity"] == 1 for each in found), found)
+    true(not any("allgather/base" in each["message"] for each in found), found)
+    time.sleep(1)
+    true(not any("proving" in str(message) for message in editor.log), "nothing is proved")
 print("ok")
