@@ -94,11 +94,14 @@ with Editor(folder) as editor:
     for number in numbers:
         editor.tell("$/cancelRequest", {"id": number})
     begun = time.monotonic()
+    cancelled = 0
     for number in numbers:
         try:
             editor.end(number)
         except Failed as error:
             same(error.code, -32800, "a request that is cancelled")
+            cancelled += 1
+    true(cancelled, "what waits for its turn is not answered any more")
     true(time.monotonic() - begun < 20, "cancelled requests are answered at once")
     editor.tell("$/cancelRequest", {"id": 123456})
     # Nothing that it does keeps the server from answering about another text.
