@@ -97,6 +97,13 @@ install(FILES "${shellFolder}/quadrille.zsh" DESTINATION "${CMAKE_INSTALL_DATADI
   COMPONENT compiler)
 install(FILES "${shellFolder}/quadrille.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT compiler)
 
+# ---- editors: all of it, and what Vim and Neovim load from where Debian has it for them
+set(ofSources PATTERN node_modules EXCLUDE PATTERN package-lock.json EXCLUDE PATTERN "*.vsix" EXCLUDE)
+install(DIRECTORY editors DESTINATION "${dataFolder}" COMPONENT compiler ${ofSources})
+foreach(folder IN ITEMS vim/vimfiles nvim/site)
+  install(DIRECTORY editors/vim/ DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}" COMPONENT compiler)
+endforeach()
+
 # ---- what else belongs to a product: licence, changes, examples
 # The licence is where Debian's packages have it.
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quadrille" RENAME copyright COMPONENT compiler)

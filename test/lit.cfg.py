@@ -71,6 +71,10 @@ vim = shutil.which("vim", path=config.environment["PATH"])
 if vim and b"+syntax" in subprocess.run([vim, "--version"], stdout=subprocess.PIPE, check=False).stdout:
     config.available_features.add("vim")
 
+# One that has a client of language servers built in.
+if shutil.which("nvim", path=config.environment["PATH"]):
+    config.available_features.add("nvim")
+
 # A second MPI library, for the runtime.
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
@@ -86,7 +90,7 @@ if config.quadrille_build_type == "Release":
     config.available_features.add("release")
 if os.geteuid() == 0:
     config.available_features.add("root")
-for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
+for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish", "node", "npm"):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)
 

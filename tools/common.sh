@@ -36,6 +36,8 @@ installationPackages=(
   "groff-base:/usr/bin/groff"
   "zsh:/usr/bin/zsh"
   "fish:/usr/bin/fish"
+  "vim:/usr/bin/vim"
+  "neovim:/usr/bin/nvim"
 )
 
 # For tools/bench only: what is compared with, and the harness for the machine's limits.

@@ -149,4 +149,15 @@ void CostCache::keep(const ir::Schedule &schedule, const ClosedFormOptions &opti
   texts.keep(texts.entryOf(schedule, numbersOf(options)), text);
 }
 
+CostSummary costSummary(const ir::Schedule &schedule, const ClosedFormOptions &options, std::optional<CostCache> &cache) {
+  if (cache)
+    if (std::optional<CostSummary> known = cache->find(schedule, options))
+      return std::move(*known);
+  const ClosedForms forms = closedForms(schedule, options);
+  CostSummary summary = summaryOf(schedule, forms);
+  if (cache && !forms.outOfMemory)
+    cache->keep(schedule, options, summary);
+  return summary;
+}
+
 } // namespace quadrille::compiler

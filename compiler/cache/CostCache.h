@@ -29,6 +29,10 @@ private:
   TextCache texts;
 };
 
+/// The costs for all p, from the cache if there is one and they are there; else they are derived, which may ask the solver. Throws
+/// Finding if a check of a small case fails.
+CostSummary costSummary(const ir::Schedule &schedule, const ClosedFormOptions &options, std::optional<CostCache> &cache);
+
 } // namespace quadrille::compiler
 
 #endif // QUADRILLE_CACHE_COSTCACHE_H

@@ -34,10 +34,12 @@ int cacheCommand(const Options &options);
 /// Needs no library of schedules, and may be about to mend it.
 int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
 int newCommand(Session &session);
+/// `library`: its folder.
+int lspCommand(const Options &options, const std::string &library);
 // These read no library.
 int testCommand(const Options &options, Diagnostics &diagnostics);
 int configCommand(const Options &options, Diagnostics &diagnostics);
-int completionCommand(const Options &options, const Library &library);
+int completionCommand(const Options &options, Library &library);
 int manCommand();
 /// Needs no library of schedules. `documentation`: the folder with the pages of diagnostics.
 int explainCommand(const Options &options, const std::string &documentation);

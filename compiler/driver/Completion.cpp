@@ -1,6 +1,7 @@
 //===- Completion.cpp - quadrille completion ------------------------------------------------------------------------------------===//
 //
-// Scripts for shells, from the same declarations as --help. They ask `quadrille completion schedules` for the names in the library.
+// Scripts for shells, from the same declarations as --help. They ask `quadrille completion schedules` for the names in the library, but
+// those that leave a tree open, which no command takes.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -228,7 +229,7 @@ void printFish(llvm::raw_ostream &out) {
 
 } // namespace
 
-int completionCommand(const Options &options, const Library &library) {
+int completionCommand(const Options &options, Library &library) {
   const llvm::StringRef shell = options.files.front();
   if (shell == "bash")
     printBash(llvm::outs());
@@ -236,8 +237,8 @@ int completionCommand(const Options &options, const Library &library) {
     printZsh(llvm::outs());
   else if (shell == "fish")
     printFish(llvm::outs());
-  else
-    for (const std::string &name : library.names())
+  else if (library.loadStandard())
+    for (const std::string &name : library.namesToCheck())
       llvm::outs() << name << '\n';
   return 0;
 }

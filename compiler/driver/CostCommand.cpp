@@ -121,20 +121,6 @@ static void printByFormula(const ir::Schedule &schedule, const Case &instance, c
   }
 }
 
-/// The costs for all p, from the cache if they are there; else they are derived, which may ask the solver.
-static CostSummary costSummary(const ir::Schedule &schedule, const Limits &limits, std::optional<CostCache> &cache) {
-  ClosedFormOptions options;
-  options.limits = limits;
-  if (cache)
-    if (std::optional<CostSummary> known = cache->find(schedule, options))
-      return std::move(*known);
-  const ClosedForms forms = closedForms(schedule, options);
-  CostSummary summary = summaryOf(schedule, forms);
-  if (cache && !forms.outOfMemory)
-    cache->keep(schedule, options, summary);
-  return summary;
-}
-
 /// Prints the costs of every case of the options that the schedule admits, and the p that have no such case.
 static void printCases(Session &session, const ir::Schedule &schedule, const CheckOptions &options, topology::Topologies &topologies,
                        const std::optional<MachineParameters> &machine, CostFacts &facts, CostData &data, llvm::raw_ostream &out) {
@@ -216,7 +202,7 @@ int costCommand(Session &session) {
       if (!first)
         output.text() << '\n';
       first = false;
-      data.summary = costSummary(*schedule, options.limits, cache);
+      data.summary = costSummary(*schedule, ClosedFormOptions{.limits = options.limits}, cache);
       printCostSummary(*schedule, *data.summary, output.text());
       printCases(session, *schedule, options, *topologies, machine, facts, data, output.text());
     } catch (Finding &finding) {

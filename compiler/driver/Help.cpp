@@ -57,7 +57,7 @@ llvm::StringRef operandsOf(const cl::SubCommand &command) {
       .Case("tune", " [COLLECTIVE...|FILE]")
       .Case("completion", " bash|zsh|fish")
       .Case("cache", " [PART...]")
-      .Cases("calibrate", "config", "man", "")
+      .Cases("calibrate", "config", "lsp", "man", "")
       .Cases("run", "draw", " FILE")
       .Default(" FILE...");
 }

@@ -36,6 +36,7 @@ cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and o
 cl::SubCommand tuneCommand("tune", "measure which schedule is fastest where, and write the table by which libquadrille chooses");
 cl::SubCommand cacheCommand("cache", "show what is kept from one run to the next, or delete it");
 cl::SubCommand fmtCommand("fmt", "format schedule files in the style of the library");
+cl::SubCommand lspCommand("lsp", "serve an editor: diagnostics, completion and more, by the Language Server Protocol");
 cl::SubCommand explainCommand("explain", "explain a diagnostic code such as Q0301");
 cl::SubCommand configCommand("config", "print what the C++ compiler needs for emitted code");
 cl::SubCommand newCommand("new", "write a project: a collective, a schedule, tests, a program that calls it, a file for CMake");
@@ -46,7 +47,7 @@ cl::SubCommand manCommand("man", "print the manual page");
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
                                     &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &tuneCommand, &cacheCommand,
-                                    &fmtCommand,   &explainCommand, &configCommand, &newCommand,       &testCommand,  &completionCommand, &manCommand};
+                                    &fmtCommand,   &lspCommand,    &explainCommand, &configCommand, &newCommand,       &testCommand,  &completionCommand, &manCommand};
 
 /// A modifier that names the commands to which an option belongs.
 struct of {
@@ -67,7 +68,7 @@ cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
        &fmtCommand, &explainCommand, &newCommand, &testCommand, &completionCommand, &tuneCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &lspCommand});
 RangesOption ranks("p",
     cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores, tune powers of two)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
@@ -113,9 +114,9 @@ cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folde
     of{&proveCommand});
 cl::opt<bool> deep("deep", cl::desc("check cases beyond those of -p, too: large ones at which something may change, within a minute or two"),
     of{&checkCommand});
-cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand});
+cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand, &lspCommand});
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"),
-    of{&checkCommand, &proveCommand, &costCommand, &listCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &listCommand, &lspCommand});
 WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
     cl::value_desc("F"), choices{{"text", "json", "sarif"}}, of{&cl::SubCommand::getAll()});
 cl::opt<bool> warningsAreErrors("Werror", cl::desc("report warnings as errors"), of{&cl::SubCommand::getAll()});
@@ -126,13 +127,13 @@ ClaimsOption requiredClaims("require",
 NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&checkCommand, &proveCommand, &listCommand});
 EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
-    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &listCommand, &runCommand});
+    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &listCommand, &runCommand, &lspCommand});
 NumberOption memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
-    cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
+    cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand, &lspCommand});
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
-    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand});
+    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand, &lspCommand});
 NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
-    cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand});
+    cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand, &lspCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 cl::opt<std::string> output("o",
@@ -307,7 +308,7 @@ std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
 }
 
 bool takesNoFile(const cl::SubCommand &command) {
-  return &command == &calibrateCommand || &command == &configCommand || &command == &manCommand;
+  return &command == &calibrateCommand || &command == &configCommand || &command == &lspCommand || &command == &manCommand;
 }
 
 /// The first mistake that is found in the options together; empty: none.

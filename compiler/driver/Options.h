@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Tune, Cache, Fmt, Explain, Config, New, Test, Completion, Man };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Tune, Cache, Fmt, Lsp, Explain, Config, New, Test, Completion, Man };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -37,8 +37,8 @@ struct Options {
   bool verbose = false;
   bool printIr = false;   // check
   bool deep = false;     // check
-  bool wantProof = true; // check, list
-  bool useCache = true;  // check, cost, list, prove
+  bool wantProof = true; // check, list, lsp
+  bool useCache = true;  // check, cost, list, lsp, prove
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
@@ -63,7 +63,7 @@ struct Options {
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
-  std::optional<std::uint64_t> maxSeconds; // check
+  std::optional<std::uint64_t> maxSeconds; // check, lsp
   std::uint64_t budget = 0;                    // tune: in seconds
   bool predict = false, showTable = false;     // tune
   std::string plotted;                         // tune: the collective of --plot

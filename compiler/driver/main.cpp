@@ -50,6 +50,7 @@ static int dispatch(Session &session) {
     return newCommand(session);
   case Command::Cache:
   case Command::Fmt:
+  case Command::Lsp:
   case Command::Explain:
   case Command::Config:
   case Command::Test:
@@ -91,6 +92,8 @@ static int realMain(int argc, char **argv) {
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
+  if (options->command == Command::Lsp)
+    return lspCommand(*options, pathFromHere(root));
   Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
   if (options->command == Command::Config) {

@@ -77,6 +77,7 @@ bool Library::isStandardFile(const std::string &name) const {
 
 void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file) {
   file.scope.parent = &standard;
+  file.scope.mentions = standard.mentions;
   unsigned before = diagnostics.errorCount();
   if ((file.text = parse(sources, buffer, diagnostics)))
     analyze(*file.text, name, file.scope, programIr, sources, diagnostics,
@@ -115,6 +116,21 @@ std::vector<std::string> Library::names() const {
       known.push_back((folder + "/" + path::stem(file)).str());
   }
   return known;
+}
+
+std::vector<std::string> Library::namesToCheck() {
+  std::vector<std::string> result;
+  for (const std::string &name : names())
+    if (!loadFile(rootFolder + "/" + name + ".quad").schedules.empty())
+      result.push_back(name);
+  return result;
+}
+
+Library::FileKnown Library::read(llvm::StringRef file) {
+  if (isStandardFile(file.str()))
+    return {&standardText, {}, &standard};
+  const LoadedFile &loaded = loadFile(file.str());
+  return {loaded.text ? &*loaded.text : nullptr, loaded.schedules, &loaded.scope};
 }
 
 std::string Library::suggestion(llvm::StringRef wanted) const { return sema::didYouMean(wanted, names()); }

@@ -41,6 +41,21 @@ public:
   /// collective/algorithm for each file of the library, sorted; none is read.
   std::vector<std::string> names() const;
 
+  /// Those of them that can be checked as they are: they leave no tree open. All are read.
+  std::vector<std::string> namesToCheck();
+
+  /// What is known of a file.
+  struct FileKnown {
+    const ast::File *text = nullptr; // null after a syntax error; of a standard file, of all of these
+    llvm::ArrayRef<const ir::Schedule *> schedules; // those without errors that leave no tree open
+    const FileScope *scope = nullptr;
+  };
+  /// Reads and analyzes a file, if that has not been done. Reports its errors then.
+  FileKnown read(llvm::StringRef file);
+
+  /// Records in `mentions` what names stand for, of all that is read from here on.
+  void recordMentions(Mentions &mentions) { standard.mentions = &mentions; }
+
   /// The texts of the standard files.
   const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
 

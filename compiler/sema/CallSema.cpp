@@ -64,6 +64,8 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
   if (callee.tree)
     return buildTree(expr, *callee.tree);
   const ir::Function *function = callee.function;
+  if (function)
+    note(expr.textRange, function->range, MentionKind::Function);
   if (!function) {
     if (expr.text == "O") {
       error(expr.range, diag::OrderNotation{});
@@ -111,6 +113,7 @@ bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir:
   }
   if (expr.kind == ast::ExprKind::Name)
     if (const Symbol *symbol = names.find(expr.text); symbol && symbol->kind == Symbol::Range) {
+      note(expr.range, *symbol);
       lo = variable(symbol->variable, expr.range);
       hi = variable(symbol->variable + 1, expr.range);
       return true;
@@ -120,6 +123,7 @@ bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir:
 }
 
 const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree) {
+  note(expr.textRange, tree.range, MentionKind::TreeDefinition);
   const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
   if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
     std::string wanted = countText(most, "number");
@@ -165,6 +169,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
   const ast::Expr &base = *expr.operands[0];
   if (base.kind == ast::ExprKind::Name)
     if (const Symbol *symbol = names.find(base.text); symbol && symbol->kind == Symbol::Range) {
+      note(base.range, *symbol);
       if (expr.text == "lo" || expr.text == "hi")
         return variable(symbol->variable + (expr.text == "hi"), expr.range);
       error(expr.textRange, diag::TypeMismatch{.expected = "`lo` or `hi`, the bounds of a range", .found = "`" + expr.text + "`"});

@@ -17,6 +17,7 @@ public:
     unsigned before = diagnostics.errorCount();
     result->name = text.name.text;
     result->range = text.name.range;
+    exprs.note(result->range, result->range, MentionKind::Collective);
     Symbol p;
     p.variable = exprs.newVariable("p", ir::Type::Integer, false, text.name.range);
     names.add("p", p);
@@ -41,6 +42,8 @@ private:
   void number(const ast::Parameter &param) {
     Symbol symbol;
     symbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
+    symbol.range = param.name.range;
+    exprs.note(symbol.range, symbol);
     if (names.find(param.name.text))
       exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     names.add(param.name.text, symbol);
@@ -50,6 +53,8 @@ private:
     Symbol symbol{Symbol::Table};
     symbol.table = tableCount++;
     symbol.extents = static_cast<unsigned>(param.extents.size());
+    symbol.range = param.name.range;
+    exprs.note(symbol.range, symbol);
     if (names.find(param.name.text))
       exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     names.add(param.name.text, symbol);
@@ -88,6 +93,8 @@ private:
           exprs.error(param.name.range, diag::Redeclared{.name = param.name.text});
     if (param.presence)
       result.presence = exprs.integer(*param.presence);
+    if (result.isData())
+      exprs.note(result.range, result.range, MentionKind::Blocks);
     into.push_back(result);
   }
 
@@ -99,6 +106,8 @@ private:
       return std::nullopt;
     Symbol symbol;
     symbol.variable = exprs.newVariable(expr.text, ir::Type::Integer, false, expr.range);
+    symbol.range = expr.range;
+    exprs.note(symbol.range, symbol);
     names.add(expr.text, symbol);
     return symbol.variable;
   }
@@ -128,7 +137,9 @@ private:
     auto [base, rank, index] = *data;
     unsigned which = 0;
     const ir::CollectiveParam *param = find(result->inputs, base->text, which);
-    if (!param)
+    if (param)
+      exprs.note(base->range, param->range, MentionKind::Blocks);
+    else
       return exprs.error(base->range,
                          diag::TypeMismatch{.expected = "an input of the collective", .found = "`" + base->text + "`"});
     if (!checkIndexed(*param, index, expr.range))
@@ -162,7 +173,9 @@ private:
       return notAPromise(claim.range);
     auto [base, rank, index] = *data;
     const ir::CollectiveParam *output = find(result->outputs, base->text, out.output);
-    if (!output)
+    if (output)
+      exprs.note(base->range, output->range, MentionKind::Blocks);
+    else
       return exprs.error(base->range,
                          diag::TypeMismatch{.expected = "a result of the collective", .found = "`" + base->text + "`"});
     if (!checkIndexed(*output, index, claim.operands[0]->range))
@@ -182,6 +195,8 @@ private:
       out.term.hi = exprs.exclusive(exprs.integer(*right.operands[2]), right.inclusive);
       Symbol symbol;
       symbol.variable = out.term.binder = exprs.newVariable(right.text, ir::Type::Integer, false, right.textRange);
+      symbol.range = right.textRange;
+      exprs.note(symbol.range, symbol);
       if (names.find(right.text))
         exprs.error(right.textRange, diag::Redeclared{.name = right.text});
       names.add(right.text, symbol);

@@ -136,7 +136,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
 }
 
 const ir::Expr *ExprSema::name(const ast::Expr &expr) {
-  if (const Symbol *symbol = names.find(expr.text)) {
+  if (const Symbol *symbol = find(expr.text, expr.range)) {
     switch (symbol->kind) {
     case Symbol::Number: {
       ir::Expr *result = variable(symbol->variable, expr.range);

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_SEMA_EXPRSEMA_H
 #define QUADRILLE_SEMA_EXPRSEMA_H
 
+#include "Mentions.h"
 #include "Sema.h"
 
 #include "diagnostics/Diagnostics.h"
@@ -71,6 +72,8 @@ public:
   ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
            Diagnostics &diagnostics)
       : scope(&scope), program(program), variables(variables), names(names), diagnostics(diagnostics) {}
+  /// Hands over what was noted: what buffers are is known in the end. The variables have to be there still.
+  ~ExprSema();
 
   const ir::Expr *integer(const ast::Expr &expr) { return typed(expr, ir::Type::Integer); }
   const ir::Expr *boolean(const ast::Expr &expr) { return typed(expr, ir::Type::Boolean); }
@@ -93,6 +96,14 @@ public:
   std::optional<ir::LengthOf> lengthOf(const ast::Expr &expr, bool ofArray);
   /// The exclusive upper bound of a range: hi, or hi + 1 if it is inclusive.
   const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
+
+  /// Looks up a name of the text, and records what it stands for.
+  const Symbol *find(const ast::Name &name) { return find(name.text, name.range); }
+  const Symbol *find(llvm::StringRef text, llvm::SMRange range);
+  /// Records that a symbol is declared there, or mentioned.
+  void note(llvm::SMRange range, const Symbol &symbol);
+  /// Records the mention of a declaration of a file.
+  void note(llvm::SMRange range, llvm::SMRange declaration, MentionKind kind);
 
   void error(llvm::SMRange range, diag::Facts facts) { error(Diagnostic(range, std::move(facts))); }
   void error(Diagnostic diagnostic) {
@@ -134,6 +145,12 @@ private:
   Names &names;
   Diagnostics &diagnostics;
   Context context = Context::Plain;
+  struct Noted {
+    Mentions *mentions;
+    llvm::SMRange range;
+    Symbol symbol;
+  };
+  std::vector<Noted> noted;
   llvm::StringSet<> taken;
 };
 

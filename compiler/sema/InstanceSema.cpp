@@ -189,6 +189,7 @@ bool ScheduleSema::enterBase() {
     return false;
   }
   ScheduleText &record = *used.text;
+  exprs.note(instance.schedule.range, record.text->name.range, MentionKind::Schedule);
   const ast::Schedule &base = *record.text;
   const unsigned before = diagnostics.errorCount();
   const ir::Collective *collective = record.scope->find(&FileScope::collectives, base.collective.text);

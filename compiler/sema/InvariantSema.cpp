@@ -166,7 +166,7 @@ bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) 
                                                                     : "");
     return false;
   }
-  const Symbol *symbol = names.find(base->text);
+  const Symbol *symbol = exprs.find(base->text, base->range);
   if (!symbol) {
     exprs.error(
         base->range,
@@ -211,7 +211,7 @@ void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
   if (!data)
     return notAnInvariant(right.range);
   const ast::Expr &base = *data->base;
-  const Symbol *symbol = names.find(base.text);
+  const Symbol *symbol = exprs.find(base.text, base.range);
   if (!symbol)
     return exprs.error(
         base.range,

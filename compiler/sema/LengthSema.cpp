@@ -17,6 +17,10 @@ const Symbol *ExprSema::tableOf(const ast::Expr &expr, llvm::SmallVectorImpl<con
 
 bool ExprSema::tableIndices(const ast::Expr &expr, const Symbol &table, llvm::ArrayRef<const ast::Expr *> indices,
                             llvm::SmallVectorImpl<const ir::Expr *> &into) {
+  const ast::Expr *base = &expr;
+  while (base->kind == ast::ExprKind::Index)
+    base = base->operands[0].get();
+  note(base->range, table);
   if (indices.size() != table.extents) {
     error(expr.range, diag::TypeMismatch{.expected = table.extents == 1 ? "one index" : "two indices",
                                          .found = std::to_string(indices.size())});
@@ -69,6 +73,8 @@ const ir::Expr *ExprSema::aggregate(const ast::Expr &expr) {
     error(expr.textRange, diag::Redeclared{.name = expr.text});
   Symbol binder;
   binder.variable = newVariable(expr.text, Type::Integer, false, expr.textRange);
+  binder.range = expr.textRange;
+  note(binder.range, binder);
   names.add(expr.text, binder);
   llvm::SmallVector<const ir::Expr *, 4> operands{lo, hi, integer(*expr.operands[0])};
   if (expr.operands.size() > 3)
@@ -116,6 +122,7 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
     if (ofArray && !result.binder && !names.find(name->text)) {
       Symbol binder;
       result.binder = binder.variable = newVariable(name->text, Type::Integer, true, name->range);
+      binder.range = name->range;
       names.add(name->text, binder);
     }
   llvm::SmallVector<const ir::Expr *, 2> operands;

@@ -35,6 +35,92 @@ std::vector<std::string> Names::all() const {
   return known;
 }
 
+// ---- mentions -----------------------------------------------------------------------------------------------------------
+
+const Symbol *ExprSema::find(llvm::StringRef text, llvm::SMRange range) {
+  const Symbol *symbol = names.find(text);
+  if (symbol)
+    note(range, *symbol);
+  return symbol;
+}
+
+void ExprSema::note(llvm::SMRange range, const Symbol &symbol) {
+  if (scope->mentions)
+    noted.push_back({scope->mentions, range, symbol});
+}
+
+void ExprSema::note(llvm::SMRange range, llvm::SMRange declaration, MentionKind kind) {
+  if (scope->mentions)
+    scope->mentions->add({range, declaration, kind, ""});
+}
+
+static std::string textAt(llvm::SMRange range) { return std::string(range.Start.getPointer(), range.End.getPointer()); }
+
+/// "block[p], split into k": the shape, in the words of the declaration.
+static std::string descriptionOf(const ir::Buffer &buffer) {
+  std::string text;
+  switch (buffer.kind) {
+  case ir::BufferKind::Input:
+    text = "an input, ";
+    break;
+  case ir::BufferKind::Output:
+    text = "a result, ";
+    break;
+  case ir::BufferKind::Local:
+    break;
+  case ir::BufferKind::Message:
+    text = "a message, ";
+    break;
+  }
+  text += buffer.isArray && buffer.count ? "block[" + textAt(buffer.count->range) + "]" : buffer.isArray ? "several blocks" : "a block";
+  if (buffer.length)
+    text += " of " + textAt(buffer.length->range);
+  if (buffer.like)
+    text += ", as `" + textAt(buffer.like->range) + "`";
+  if (buffer.presence)
+    text += ", at rank " + textAt(buffer.presence->range);
+  if (buffer.parts)
+    text += ", split into " + textAt(buffer.parts->range) + " packets";
+  return text;
+}
+
+static std::string descriptionOf(const ir::Variable &variable, const ir::Expr *value) {
+  if (variable.type == ir::Type::Tree)
+    return value ? "a tree, `" + textAt(value->range) + "`" : "a tree";
+  std::string text = variable.type == ir::Type::Boolean ? "a condition" : "a number";
+  if (value && value->mayBeNone)
+    text += " or `none`";
+  return text + (variable.dependsOnRank ? ", which may differ between ranks" : ", the same on all ranks");
+}
+
+ExprSema::~ExprSema() {
+  for (const Noted &one : noted) {
+    const Symbol &symbol = one.symbol;
+    Mention mention{one.range, symbol.range};
+    switch (symbol.kind) {
+    case Symbol::Number:
+      mention.kind = variables[symbol.variable].type == ir::Type::Tree ? MentionKind::Tree : MentionKind::Number;
+      mention.what = descriptionOf(variables[symbol.variable], symbol.value);
+      break;
+    case Symbol::Range:
+      mention.what = "a range of ranks";
+      break;
+    case Symbol::Buffer:
+      mention.kind = MentionKind::Blocks;
+      mention.what = descriptionOf(*symbol.buffer);
+      break;
+    case Symbol::Inlined:
+      mention.what = "`" + textAt(symbol.value->range) + "`";
+      break;
+    case Symbol::Table:
+      mention.kind = MentionKind::Table;
+      mention.what = symbol.extents == 1 ? "a table of lengths" : "a table of lengths with two indices";
+      break;
+    }
+    one.mentions->add(std::move(mention));
+  }
+}
+
 std::string Names::suggestion(llvm::StringRef name) const { return didYouMean(name, all()); }
 
 std::string plural(size_t count, llvm::StringRef noun) {

@@ -407,7 +407,7 @@ void ScheduleSema::split(const ast::Statement &s) {
   if (parts->dependsOnRank)
     return exprs.error(s.value->range, diag::RankDependentClause{.what = "the number of packets of a `split`"});
   for (const ast::Name &name : s.names) {
-    const Symbol *symbol = names.find(name.text);
+    const Symbol *symbol = exprs.find(name);
     if (!symbol) {
       exprs.error(
           name.range,

@@ -115,7 +115,7 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
                                                      : ""});
     return std::nullopt;
   }
-  const Symbol *symbol = names.find(base->text);
+  const Symbol *symbol = exprs.find(base->text, base->range);
   if (!symbol) {
     exprs.error(
         base->range,

@@ -127,6 +127,8 @@ private:
         reportRedeclared(diagnostics, param, {});
       Symbol symbol;
       symbol.variable = exprs.newVariable(param.text, ir::Type::Integer, false, param.range);
+      symbol.range = param.range;
+      exprs.note(param.range, symbol);
       names.add(param.text, symbol);
     }
   }
@@ -134,6 +136,7 @@ private:
   void define(const ast::Function &text, ir::Function &function) {
     Names names;
     ExprSema exprs(scope, program, function.variables, names, diagnostics);
+    exprs.note(function.range, function.range, MentionKind::Function);
     declareParams(text.params, exprs, names);
     function.body = exprs.any(*text.body);
     if (function.body)
@@ -150,6 +153,7 @@ private:
     lemma->argumentCount = static_cast<unsigned>(text.params.size());
     Names names;
     ExprSema exprs(scope, program, lemma->variables, names, diagnostics);
+    exprs.note(lemma->range, lemma->range, MentionKind::Lemma);
     declareParams(text.params, exprs, names);
     lemma->claim = exprs.boolean(*text.claim);
     lemma->condition = text.condition ? exprs.boolean(*text.condition) : nullptr;
@@ -189,6 +193,9 @@ private:
       symbol.variable = exprs.newVariable(subject.text + ".lo", ir::Type::Integer, false, subject.range);
       exprs.newVariable(subject.text + ".hi", ir::Type::Integer, false, subject.range);
     }
+    symbol.range = subject.range;
+    exprs.note(tree.range, tree.range, MentionKind::TreeDefinition);
+    exprs.note(subject.range, symbol);
     names.add(subject.text, symbol);
     // Analyzes an expression that must not depend on the node.
     auto ofTree = [&](const ast::Expr &expr, llvm::StringRef what) {
@@ -206,6 +213,8 @@ private:
       tree.presets[i] = param.preset ? ofTree(*param.preset, "a default") : nullptr;
       Symbol paramSymbol;
       paramSymbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
+      paramSymbol.range = param.name.range;
+      exprs.note(param.name.range, paramSymbol);
       if (isNew)
         names.add(param.name.text, paramSymbol);
     }

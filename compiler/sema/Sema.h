@@ -20,6 +20,7 @@
 namespace quadrille::compiler {
 
 class Diagnostics;
+class Mentions;
 class Sources;
 
 struct ScheduleText;
@@ -60,6 +61,7 @@ struct ScheduleText {
 /// hide those of the parent.
 struct FileScope {
   const FileScope *parent = nullptr;
+  Mentions *mentions = nullptr; // where those of this file are recorded; null: they are not
   llvm::StringMap<const ir::Collective *> collectives;
   llvm::StringMap<const ir::Function *> functions;
   llvm::StringMap<const ir::Tree *> trees;

@@ -29,6 +29,7 @@ void ScheduleSema::notDeclared(const ast::Name &name) {
 void ScheduleSema::declare(const ast::Name &name, Symbol symbol) {
   notDeclared(name);
   symbol.range = name.range;
+  exprs.note(name.range, symbol);
   names.add(name.text, symbol);
 }
 
@@ -104,6 +105,8 @@ bool ScheduleSema::signature(const TreesGiven *given) {
     return false;
   }
   result->collective = collective;
+  exprs.note(text.name.range, text.name.range, MentionKind::Schedule);
+  exprs.note(text.collective.range, collective->range, MentionKind::Collective);
   auto builtin = [&](llvm::StringRef name, bool dependsOnRank) {
     Symbol symbol;
     symbol.variable = exprs.newVariable(name, Type::Integer, dependsOnRank, text.name.range);

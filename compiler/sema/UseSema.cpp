@@ -22,6 +22,8 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   UsedSchedule used = named(&s, s.names[0].text, s.names[1].text);
   if (!used.schedule && !used.text)
     return reportMissing(used, path, pathRange, /*isBase=*/false);
+  if (used.text)
+    exprs.note(s.names[1].range, used.text->text->name.range, MentionKind::Schedule);
   const bool isOpen = !used.schedule;
   const ir::Schedule &callee = isOpen ? *used.text->open : *used.schedule;
   const ir::Collective &collective = *callee.collective;
@@ -70,7 +72,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     return got;
   };
   auto table = [&](const ast::Expr &expr, const ir::CollectiveParam &param) {
-    const Symbol *symbol = expr.kind == ast::ExprKind::Name ? names.find(expr.text) : nullptr;
+    const Symbol *symbol = expr.kind == ast::ExprKind::Name ? exprs.find(expr.text, expr.range) : nullptr;
     if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
       return exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? "a table with one index"
                                                                                               : "a table with two indices",

@@ -8,6 +8,7 @@
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 namespace quadrille::compiler {
 
@@ -47,6 +48,10 @@ static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
 
 Sources::Loaded Sources::load(llvm::StringRef path) {
   Loaded result;
+  if (auto text = replaced.empty() ? replaced.end() : replaced.find(realPath(path)); text != replaced.end()) {
+    loaded.push_back(path.str());
+    return loadText(text->second, path);
+  }
   if (path != "-" && llvm::sys::fs::is_directory(path)) {
     result.problem = Problem::IsDirectory;
     return result;
@@ -68,6 +73,8 @@ std::vector<std::string> Sources::files() const {
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
+
+void Sources::replace(llvm::StringRef path, std::string text) { replaced[realPath(path)] = std::move(text); }
 
 Sources::Loaded Sources::loadText(std::string text, llvm::StringRef name) {
   Loaded result;
@@ -102,6 +109,20 @@ Place Sources::place(llvm::SMLoc loc) const {
   place.line = line;
   place.column = column;
   return place;
+}
+
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  if (!llvm::sys::fs::real_path(path, real))
+    return real.str().str();
+  llvm::SmallString<256> folder(path);
+  llvm::sys::fs::make_absolute(folder);
+  const std::string name = llvm::sys::path::filename(folder).str();
+  llvm::sys::path::remove_filename(folder);
+  if (llvm::sys::fs::real_path(folder, real))
+    real = folder;
+  llvm::sys::path::append(real, name);
+  return real.str().str();
 }
 
 std::string pathFromHere(llvm::StringRef path) {

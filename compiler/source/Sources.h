@@ -7,6 +7,7 @@
 #ifndef QUADRILLE_SOURCE_SOURCES_H
 #define QUADRILLE_SOURCE_SOURCES_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -34,6 +35,9 @@ public:
   /// Reads a file, or standard input if `path` is "-".
   Loaded load(llvm::StringRef path);
 
+  /// Lets a text stand for what a file has, whether it is there or not: an editor has it, not saved yet.
+  void replace(llvm::StringRef path, std::string text);
+
   /// Adds a text as if it were the content of a file. `name`: for messages.
   Loaded loadText(std::string text, llvm::StringRef name);
 
@@ -53,7 +57,11 @@ public:
 private:
   llvm::SourceMgr mgr;
   std::vector<std::string> loaded;
+  llvm::StringMap<std::string> replaced; // by the path without links
 };
+
+/// The path without links and dots, from the root, as far as the file and its folder are there.
+std::string realPath(llvm::StringRef path);
 
 /// The path relative to the current folder if it lies below it: shorter in messages.
 std::string pathFromHere(llvm::StringRef path);

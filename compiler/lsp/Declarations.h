@@ -1,0 +1,36 @@
+//===- Declarations.h - Declarations as they are written -------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_LSP_DECLARATIONS_H
+#define QUADRILLE_LSP_DECLARATIONS_H
+
+#include "ast/Ast.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace quadrille::compiler::lsp {
+
+enum class DeclarationKind { Collective, Function, Lemma, Tree, Schedule };
+
+struct Declaration {
+  DeclarationKind kind;
+  const ast::Name *name;
+  llvm::SMRange whole;
+  const char *headEnd; // of what names it: a schedule without its statements
+  const ast::Schedule *schedule = nullptr;
+};
+
+/// All of a file, in the order of the text. `text`: what they are declared in.
+std::vector<Declaration> declarationsOf(const ast::File &file, llvm::StringRef text);
+
+/// What names it, as it is written: "fn f(a) = a + 1".
+std::string headOf(const Declaration &declaration);
+
+/// The comment above a declaration, without its slashes; empty if there is none.
+std::string commentAbove(llvm::StringRef text, const char *declaration);
+
+} // namespace quadrille::compiler::lsp
+
+#endif // QUADRILLE_LSP_DECLARATIONS_H

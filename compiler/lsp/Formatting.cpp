@@ -1,0 +1,43 @@
+//===- Formatting.cpp - A text in the style of the library ------------------------------------------------------------------------------===//
+
+#include "Features.h"
+
+#include "format/Format.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille::compiler::lsp {
+
+namespace json = llvm::json;
+
+json::Value formatting(const World &, const Document &document, const json::Object &) {
+  Sources sources;
+  Diagnostics diagnostics(sources, llvm::nulls(), DiagnosticsFormat::Json, /*colour=*/false);
+  const Sources::Loaded loaded = sources.loadText(document.text, document.path);
+  const std::optional<std::string> formatted =
+      loaded.problem == Sources::Problem::None ? format::formatText(sources, loaded.buffer, diagnostics) : std::nullopt;
+  if (!formatted)
+    return nullptr; // its diagnostics say why
+  // One change of all that differs, so that marks beyond it stay where they are.
+  llvm::StringRef before = document.text, after = *formatted;
+  std::size_t same = 0;
+  const std::size_t shorter = std::min(before.size(), after.size());
+  while (same < shorter && before[same] == after[same])
+    ++same;
+  std::size_t sameAtEnd = 0;
+  while (sameAtEnd < shorter - same && before[before.size() - 1 - sameAtEnd] == after[after.size() - 1 - sameAtEnd])
+    ++sameAtEnd;
+  // Whole characters, and whole ends of lines.
+  const auto isInside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  while (same > 0 && ((same < before.size() && isInside(before[same])) || before[same - 1] == '\r'))
+    --same;
+  while (sameAtEnd > 0 && isInside(before[before.size() - sameAtEnd]))
+    --sameAtEnd;
+  if (before == after)
+    return json::Array{};
+  const TextLines lines(before);
+  return json::Array{json::Object{{"range", toJson(lines.range(same, before.size() - sameAtEnd))},
+                                  {"newText", after.slice(same, after.size() - sameAtEnd).str()}}};
+}
+
+} // namespace quadrille::compiler::lsp

@@ -1,0 +1,187 @@
+//===- Look.cpp - What is wrong with a text --------------------------------------------------------------------------------------===//
+
+#include "Look.h"
+
+#include "cache/Proofs.h"
+#include "check/CaseSearch.h"
+#include "report/ProofReport.h"
+#include "report/VerdictReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace quadrille::compiler::lsp {
+
+namespace json = llvm::json;
+
+namespace {
+
+enum Severity { error = 1, warning = 2, information = 3 };
+
+json::Value edit(const Mend &mend, const Analysis &analysis) {
+  json::Object change = analysis.location(mend.range);
+  change["newText"] = mend.replacement;
+  change["title"] = mend.title;
+  return change;
+}
+
+/// Looks at one document.
+class Look {
+public:
+  Look(const World &world, const Document &document, const Send &send) : analysis(world, document), settings(world.settings), send(send) {}
+
+  void run() {
+    json::Array files;
+    for (const std::string &file : analysis.sources.files())
+      files.push_back(realPath(file));
+    send(json::Object{{"method", lookRead}, {"files", std::move(files)}});
+    for (const Diagnostic &diagnostic : analysis.diagnostics.reported())
+      found.push_back(diagnosticOf(diagnostic, analysis));
+    // What was found before stays until more is known, so that nothing flickers while somebody writes; but not for long.
+    if (!found.empty())
+      publish();
+    std::thread publisher([&] { publishWhenLate(); });
+    std::vector<std::pair<const ir::Schedule *, Verdict>> checked;
+    for (const ast::Schedule *text : analysis.schedulesHere())
+      if (const ir::Schedule *schedule = analysis.analyzed(*text))
+        if (Verdict verdict = check(*schedule); verdict.ok)
+          checked.push_back({schedule, std::move(verdict)});
+    publish();
+    publisher.join();
+    if (settings.wantProof)
+      prove(checked);
+  }
+
+private:
+  static constexpr std::chrono::milliseconds patience{500};
+
+  void add(const Diagnostic &diagnostic) { add(diagnosticOf(diagnostic, analysis)); }
+  void add(json::Object diagnostic) {
+    const std::lock_guard lock(mutex);
+    found.push_back(std::move(diagnostic));
+  }
+
+  void publish() {
+    const std::lock_guard lock(mutex);
+    publishLocked();
+  }
+  void publishLocked() {
+    if (published == found)
+      return;
+    published = found;
+    json::Array copy = found;
+    send(json::Object{{"method", lookFound}, {"diagnostics", std::move(copy)}});
+    isDone.notify_all();
+  }
+  void publishWhenLate() {
+    std::unique_lock lock(mutex);
+    if (!published && !isDone.wait_for(lock, patience, [&] { return published.has_value(); }))
+      publishLocked();
+  }
+
+  void progress(const std::string &message) {
+    const std::lock_guard lock(mutex);
+    send(json::Object{{"method", lookProgress}, {"message", message}});
+  }
+
+  Verdict check(const ir::Schedule &schedule) {
+    CheckOptions options = settings.checks;
+    const auto begun = Clock::now();
+    options.goesOn = [&](std::int64_t p) {
+      const auto taken = Clock::now() - begun;
+      if (taken > patience)
+        progress("checking " + schedule.path() + ", p = " + std::to_string(p));
+      return !settings.maxSeconds || taken < std::chrono::seconds(*settings.maxSeconds) || p == options.ps.front();
+    };
+    Verdict verdict = checkSchedule(schedule, admittedOptions(schedule, options));
+    if (verdict.ok && verdict.checkedPs.empty()) {
+      verdict.ok = false;
+      verdict.failure = noAdmissibleCase(schedule, settings.checks);
+    }
+    if (verdict.failure)
+      add(*verdict.failure);
+    if (verdict.endedBefore)
+      add(Diagnostic(schedule.nameRange, diag::CheckEnded{.schedule = schedule.path(), .p = *verdict.endedBefore, .seconds = *settings.maxSeconds}));
+    for (const Diagnostic &one : verdict.warnings)
+      add(one);
+    return verdict;
+  }
+
+  void prove(std::vector<std::pair<const ir::Schedule *, Verdict>> &checked) {
+    Proofs proofs(settings.useCache ? std::make_unique<ProofCache>(analysis.library, analysis.sources, settings.executable, analysis.diagnostics)
+                                    : nullptr,
+                  settings.memoryBytes, /*jobs=*/1);
+    for (auto &[schedule, verdict] : checked) {
+      progress("proving " + schedule->path());
+      prove::ProofOptions options = settings.proofs;
+      options.checked = &verdict;
+      const prove::ProofVerdict proved = proofs.prove(*schedule, options);
+      if (proved.isRefuted())
+        add(*proved.checked.failure);
+      else if (const std::string why = whyNotProved(proved, analysis.sources); !why.empty())
+        add(json::Object{{"range", toJson(analysis.range(schedule->nameRange))},
+                                     {"severity", static_cast<int>(information)},
+                                     {"source", "quadrille"},
+                                     {"message", "not proved for all p: " + openClaims(proved) + "; " + why}});
+      for (const Diagnostic &one : proved.warnings)
+        add(one);
+      publish();
+    }
+  }
+
+  Analysis analysis;
+  const Settings &settings;
+  const Send &send;
+  json::Array found;
+  std::optional<json::Array> published;
+  std::mutex mutex; // of both, and of what is handed over
+  std::condition_variable isDone;
+};
+
+} // namespace
+
+json::Object diagnosticOf(const Diagnostic &diagnostic, const Analysis &analysis) {
+  const bool isHere = analysis.isHere(diagnostic.range.Start);
+  const std::string code = diag::codeText(diagnostic.id());
+  std::string message = formatMessage(diagnostic.facts);
+  json::Array related;
+  auto relate = [&](llvm::SMRange range, const std::string &text) {
+    related.push_back(json::Object{{"location", analysis.location(range)}, {"message", text}});
+  };
+  // What belongs to another file is told where this one begins.
+  if (diagnostic.range.isValid() && !isHere) {
+    relate(diagnostic.range, message);
+    const Place place = analysis.sources.place(diagnostic.range.Start);
+    message = place.file + ":" + std::to_string(place.line) + ": " + message;
+  } else if (!diagnostic.range.isValid() && !diagnostic.file.empty() && realPath(diagnostic.file) != realPath(analysis.document.path)) {
+    message = diagnostic.file + ": " + message;
+  }
+  for (const Note &note : diagnostic.notes)
+    if (note.range.isValid())
+      relate(note.range, formatMessage(note.facts));
+    else
+      message += "\n" + formatMessage(note.facts);
+  json::Array mends;
+  for (const Mend &mend : mendsOf(diagnostic))
+    mends.push_back(edit(mend, analysis));
+  json::Object result{{"range", toJson(isHere ? analysis.range(diagnostic.range) : Range())},
+                      {"severity", static_cast<int>(analysis.diagnostics.severityOf(diagnostic) == diag::Severity::Error ? error : warning)},
+                      {"code", code},
+                      {"source", "quadrille"},
+                      {"message", std::move(message)},
+                      {"data", json::Object{{"mends", std::move(mends)}}}};
+  if (!related.empty())
+    result["relatedInformation"] = std::move(related);
+  const std::string page = analysis.world.settings.documentation + "/diagnostics/" + code + ".md";
+  if (llvm::sys::fs::exists(page))
+    result["codeDescription"] = json::Object{{"href", uriOfPath(realPath(page))}};
+  return result;
+}
+
+void look(const World &world, const Document &document, const Send &send) { Look(world, document, send).run(); }
+
+} // namespace quadrille::compiler::lsp
