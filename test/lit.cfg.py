@@ -62,6 +62,10 @@ config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]
 if shutil.which("cvc5", path=config.environment["PATH"]):
     config.available_features.add("cvc5")
 
+# Pictures as PDF and PNG.
+if config.quadrille_librsvg == "ON":
+    config.available_features.add("librsvg")
+
 # A second compiler, for what is emitted.
 if shutil.which("clang++", path=config.environment["PATH"]):
     config.available_features.add("clang")
@@ -86,7 +90,7 @@ if config.quadrille_build_type == "Release":
     config.available_features.add("release")
 if os.geteuid() == 0:
     config.available_features.add("root")
-for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish"):
+for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish", "pdflatex"):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)
 

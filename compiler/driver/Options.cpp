@@ -6,6 +6,8 @@
 #include "CommandTable.h"
 #include "OptionValues.h"
 
+#include "scene/Picture.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -97,8 +99,8 @@ WordOption dataFormat("format", cl::desc("text (default), or json, junit: result
     cl::value_desc("F"), choices{{"text", "json", "junit"}}, of{&checkCommand, &proveCommand});
 WordOption runFormat("format", cl::desc("text (default), or json, junit, csv: results for programs; default with -o: by the ending of the file"),
     cl::value_desc("F"), choices{{"text", "json", "junit", "csv"}}, of{&runCommand});
-WordOption costFormat("format", cl::desc("text (default), json, junit or csv; of --compare: text, json or svg; default with -o: by the ending of the file"),
-    cl::value_desc("F"), choices{{"text", "json", "junit", "csv", "svg"}}, of{&costCommand});
+WordOption costFormat("format", cl::desc("text (default), json, junit or csv; of --compare: text, json, or svg, pdf, png, tex, html; default with -o: by the ending of the file"),
+    cl::value_desc("F"), choices{{"text", "json", "junit", "csv", "svg", "pdf", "png", "tex", "html"}}, of{&costCommand});
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
     of{&checkCommand});
 cl::opt<bool> printIr("print-ir", cl::desc("print the schedules as the compiler has understood them, and check nothing"),
@@ -140,8 +142,16 @@ cl::opt<std::string> output("o",
     cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
     cl::value_desc("N"), atLeast{1, "a packet has at least one element"}, of{&colourCommand});
-WordOption format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
-    choices{{"text", "svg"}}, of{&drawCommand});
+WordOption format("format", cl::desc("text, or svg, pdf, png, tex (TikZ), html: pictures; default: by the ending of -o, else text"), cl::value_desc("F"),
+    choices{{"text", "svg", "pdf", "png", "tex", "html"}}, of{&drawCommand});
+cl::opt<bool> noTitle("no-title", cl::desc("leave out the heading, for pictures that have a caption"), of{&drawCommand});
+NumberOption pictureWidth("width", cl::desc("how wide the picture is, in pixels of 1/96 inch, or the text in columns; what does not fit goes on below"),
+    cl::value_desc("W"), atLeast{20, "a picture is at least 20 wide"}, atMost{32000}, of{&drawCommand});
+RangesOption shownRounds("rounds", cl::desc("which rounds are shown, as in 3 or 0..7"), cl::value_desc("A..B"), atMost{most32 - 1, "2^32"}, of{&drawCommand});
+RangesOption shownRanks("ranks", cl::desc("which ranks are shown, as in 0..15; of others, the ends of messages"), cl::value_desc("A..B"),
+    atMost{most32 - 1, "2^32"}, of{&drawCommand});
+WordOption palette("palette", cl::desc("colours: okabe-ito (default) and tol are told apart by those who see few, grey is for paper"),
+    cl::init("okabe-ito"), cl::value_desc("NAME"), choices{scene::paletteNames().vec()}, of{&drawCommand});
 WordOption listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"), cl::value_desc("F"),
     choices{{"text", "markdown", "json"}}, of{&listCommand});
 NamespaceOption nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"),
@@ -192,7 +202,7 @@ NumberOption budget("budget", cl::desc("begin no further measurement after so ma
     cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
 cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
-CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG, to the file of -o"), cl::value_desc("COLLECTIVE"),
+CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
 DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand});
 DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), of{&costCommand});
@@ -243,7 +253,8 @@ const Exclusion exclusions[] = {
     {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
-    {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
+    {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies, shownRounds, shownRanks}, " is not for --plan"},
+    {&drawCommand, [] { return !topologies.empty(); }, {shownRanks}, " is not for --topology"},
     {&configCommand, [] { return isGiven(configFormat); }, {compileFlags, linkFlags, litFile, backend}, " is not for --format, which prints all of it"},
     {&configCommand, [] { return litFile.getValue(); }, {compileFlags, linkFlags, backend}, " is not for --lit, which prints a file"},
     {&configCommand, [] { return !isGiven(configFormat); }, {launcher}, " is for --format"},
@@ -298,8 +309,8 @@ std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
   const std::string format = givenFormat(command);
   if (isComparison())
     return format == "junit" || format == "csv" ? "option --format: " + format + " is not for --compare" : "";
-  if (format == "svg")
-    return "option --format: svg is for --compare";
+  if (scene::pictureFormat(format))
+    return "option --format: " + format + " is for --compare";
   if (output.empty() || output == "-" || (!format.empty() && format != "text"))
     return "";
   std::string endings = &command == &runCommand || &command == &costCommand ? ".json, .xml or .csv" : ".json or .xml";
@@ -354,8 +365,11 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   }
   if (&command == &drawCommand) {
     const llvm::StringRef ending = llvm::sys::path::extension(output);
-    if (format.empty() && !ending.empty() && ending != ".svg" && ending != ".txt")
-      return "option -o: '" + ending.str() + "' is neither .svg nor .txt; --format says what to write";
+    if (format.empty() && !ending.empty() && ending != ".txt" && !scene::pictureFormat(ending.drop_front()))
+      return "option -o: '" + ending.str() + "' is none of .txt, .svg, .pdf, .png, .tex, .html; --format says what to write";
+    for (const RangesOption *option : {&shownRounds, &shownRanks})
+      if (option->ranges.size() > 1)
+        return "option " + spelled(*option) + ": a picture shows one range, not several";
     if (options.topologies.size() > 1)
       return "option --topology: a picture shows one network, not several";
   }
@@ -376,6 +390,12 @@ std::vector<std::int64_t> numbers(const NumberRanges &given) {
 
 template <typename T, class Parser> std::optional<T> ifGiven(const cl::opt<T, false, Parser> &option) {
   return isGiven(option) ? std::optional<T>(option.getValue()) : std::nullopt;
+}
+
+std::optional<draw::Interval> interval(const NumberRanges &given) {
+  if (given.ranges.empty())
+    return std::nullopt;
+  return draw::Interval{static_cast<std::uint32_t>(given.ranges[0].first), static_cast<std::uint32_t>(given.ranges[0].second)};
 }
 
 Delays delays() {
@@ -423,6 +443,12 @@ Options gather(cl::SubCommand &command) {
   options.explain = explain || explainPlan;
   options.plan = plan;
   options.planRanks = numbers(planRanks);
+  options.look.title = !noTitle;
+  if (isGiven(pictureWidth))
+    options.look.width = static_cast<double>(pictureWidth.value);
+  options.look.rounds = interval(shownRounds);
+  options.look.ranks = interval(shownRanks);
+  options.palette = scene::paletteNamed(palette);
   options.checkFormat = checkFormat;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json

@@ -4,9 +4,11 @@
 #define QUADRILLE_DRIVER_OPTIONS_H
 
 #include "diagnostics/Diagnostics.h"
+#include "draw/Look.h"
 #include "evaluate/Lengths.h"
 #include "limits/Limits.h"
 #include "machines/Delays.h"
+#include "scene/Colour.h"
 #include "topology/TopologyText.h"
 
 #include <cstdint>
@@ -41,6 +43,8 @@ struct Options {
   bool useCache = true;  // check, cost, list, prove
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
+  draw::Look look;                                            // draw
+  scene::Palette palette = scene::Palette::OkabeIto;          // draw
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
   bool checkFormat = false; // fmt: write nothing
   std::string dump;     // prove: the folder for obligations
