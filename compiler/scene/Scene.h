@@ -98,7 +98,7 @@ struct Scene {
   std::string title, description; // for those who cannot see it
   std::vector<Shape> shapes;      // later ones lie above earlier ones
 
-  template <class Any> void add(Any shape) { shapes.push_back(std::move(shape)); }
+  template <class Any> void add(const Any &shape) { shapes.emplace_back(std::in_place_type<Any>, shape); }
   void text(double x, double y, double size, Colour colour, Anchor anchor, llvm::StringRef content, bool bold = false) {
     add(Text{{x, y}, size, colour, anchor, content.str(), bold});
   }
