@@ -38,6 +38,8 @@ installationPackages=(
   "zsh:/usr/bin/zsh"
   "fish:/usr/bin/fish"
 )
+# What makes the site.
+sitePackages=("mkdocs:/usr/bin/mkdocs" "python3-pygments:/usr/lib/python3/dist-packages/pygments/__init__.py")
 # What compiles pictures for LaTeX.
 texPackages=(
   "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/geometry/geometry.sty"
