@@ -1,5 +1,6 @@
 # Configuration of the lit test suite. Values that only CMake knows come from lit.site.cfg.py.
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -62,6 +63,14 @@ config.environment["PATH"] = os.pathsep.join(paths + [config.environment["PATH"]
 if shutil.which("cvc5", path=config.environment["PATH"]):
     config.available_features.add("cvc5")
 
+# What colours examples on the site.
+if importlib.util.find_spec("pygments"):
+    config.available_features.add("pygments")
+
+# Pictures as PDF and PNG.
+if config.quadrille_librsvg == "ON":
+    config.available_features.add("librsvg")
+
 # A second compiler, for what is emitted.
 if shutil.which("clang++", path=config.environment["PATH"]):
     config.available_features.add("clang")
@@ -90,7 +99,7 @@ if config.quadrille_build_type == "Release":
     config.available_features.add("release")
 if os.geteuid() == 0:
     config.available_features.add("root")
-for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish", "node", "npm"):
+for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish", "node", "npm", "pdflatex", "mkdocs"):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)
 

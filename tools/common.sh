@@ -17,6 +17,8 @@ packages=(
   "libantlr4-runtime-dev:/usr/include/antlr4-runtime/antlr4-runtime.h"
   "libopenmpi-dev:/usr/lib/x86_64-linux-gnu/openmpi/include/mpi.h"
   "openmpi-bin:/usr/bin/mpirun"
+  "pkgconf:/usr/bin/pkg-config"
+  "librsvg2-dev:/usr/include/librsvg-2.0/librsvg/rsvg.h"
   "uuid-dev:/usr/include/uuid/uuid.h"
   "libz3-dev:/usr/include/z3++.h"
   "libginac-dev:/usr/include/ginac/ginac.h"
@@ -32,12 +34,19 @@ simgridPackages=("libsimgrid-dev:/usr/bin/smpicxx")
 installationPackages=(
   "dpkg-dev:/usr/bin/dpkg-shlibdeps"
   "make:/usr/bin/make"
-  "pkgconf:/usr/bin/pkg-config"
   "groff-base:/usr/bin/groff"
   "zsh:/usr/bin/zsh"
   "fish:/usr/bin/fish"
   "vim:/usr/bin/vim"
   "neovim:/usr/bin/nvim"
+)
+# What makes the site.
+sitePackages=("mkdocs:/usr/bin/mkdocs" "python3-pygments:/usr/lib/python3/dist-packages/pygments/__init__.py")
+# What compiles pictures for LaTeX.
+texPackages=(
+  "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/geometry/geometry.sty"
+  "texlive-pictures:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty"
+  "texlive-luatex:/usr/bin/lualatex"
 )
 
 # For tools/bench only: what is compared with, and the harness for the machine's limits.

@@ -4,6 +4,7 @@
 #define QUADRILLE_DRAW_CONTENTSTRACE_H
 
 #include "instantiate/Round.h"
+#include "scene/Page.h"
 
 #include <optional>
 #include <string>
@@ -11,8 +12,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// Rows of cells; the first row is the heading.
-using Table = std::vector<std::vector<std::string>>;
+using scene::Table;
 
 /// Thrown to end a run that would show too much. It says nothing about the schedule.
 struct TooMuchToShow {};

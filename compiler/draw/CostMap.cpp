@@ -1,8 +1,6 @@
-//===- CostMap.cpp - A map of the fastest schedule for each p and n, as SVG -----------------------------------------===//
+//===- CostMap.cpp - A map of the fastest schedule for each p and n, as a scene -------------------------------------===//
 
 #include "CostMap.h"
-
-#include "Svg.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,17 +9,21 @@
 
 namespace quadrille::compiler::draw {
 
-namespace {
-constexpr double margin = 24, axisLeft = 58, top = 94, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22;
+using scene::Anchor;
+using scene::Colour;
+using scene::textWidth;
 
-/// A point of the plane, before it is scaled.
-struct Point {
+namespace {
+constexpr double margin = 24, axisLeft = 58, headingHeight = 94, bareTop = 34, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22, regionOpacity = 0.6;
+
+/// A place, before it is scaled.
+struct Place {
   double p, n;
 };
 
-class MapWriter {
+class MapPicture {
 public:
-  MapWriter(const CostMap &map, llvm::raw_ostream &out) : map(map), out(out) {
+  MapPicture(const CostMap &map, const Look &look) : map(map), look(look), top(look.title ? headingHeight : bareTop) {
     for (const CostPanel &panel : map.panels)
       for (const auto &stretches : panel.comparison.stretches)
         for (const Stretch &stretch : stretches) {
@@ -36,38 +38,31 @@ public:
     panelWidth = map.panels.size() == 1 ? 620 : map.panels.size() == 2 ? 430 : 330;
   }
 
-  void write() {
+  scene::Scene make() {
     const double panels = static_cast<double>(map.panels.size());
-    const double width = margin + axisLeft + panels * panelWidth + (panels - 1) * panelGap + margin;
+    drawn.width = margin + axisLeft + panels * panelWidth + (panels - 1) * panelGap + margin;
     const double below = top + panelHeight + axisBelow;
-    layLegend(width);
-    const double height = below + legendRow * (legend.empty() ? 0 : legend.back().row + 1) + margin;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << Px{width} << "\" height=\"" << Px{height} << "\" viewBox=\"0 0 "
-        << Px{width} << ' ' << Px{height} << "\" role=\"img\" font-family=\"system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif\">\n"
-        << "<title>" << escapeXml(map.title) << "</title>\n"
-        << "<style>\n"
-           ".page { fill: #ffffff } .ink { fill: #1f2328 } .faint { fill: #59636e } .tick { stroke: #59636e; stroke-width: 1 }\n"
-           ".grid { stroke: #1f2328; stroke-opacity: 0.14; stroke-width: 1 } .line { stroke: #1f2328; stroke-width: 1.6; fill: none; stroke-linejoin: round }\n"
-           ".frame { stroke: #59636e; stroke-width: 1; fill: none } .halo { fill: #1f2328; stroke: #ffffff; stroke-width: 3.5; paint-order: stroke; stroke-linejoin: round }\n"
-           "@media (prefers-color-scheme: dark) {\n"
-           "  .page { fill: #0d1117 } .ink { fill: #e6edf3 } .faint { fill: #9aa4af } .tick, .frame { stroke: #9aa4af }\n"
-           "  .grid { stroke: #e6edf3 } .line { stroke: #e6edf3 } .halo { fill: #e6edf3; stroke: #0d1117 }\n"
-           "}\n</style>\n"
-        << "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n";
-    text(margin, 32, "ink", 18, "start", map.title, /*bold=*/true);
-    text(margin, 52, "faint", 12.5, "start", map.subtitle);
+    layLegend(drawn.width);
+    drawn.height = below + legendRow * (legend.empty() ? 0 : legend.back().row + 1) + margin;
+    drawn.title = map.title;
+    drawn.description = "p to the right, n upwards, a region for each schedule where it is the fastest.";
+    if (look.title) {
+      drawn.text(margin, 32, 18, Colour::Ink, Anchor::Start, map.title, true);
+      drawn.text(margin, 52, 12.5, Colour::Faint, Anchor::Start, map.subtitle);
+    }
     double left = margin + axisLeft;
     for (const CostPanel &panel : map.panels) {
-      writePanel(panel, left, &panel == &map.panels.front());
+      placePanel(panel, left, &panel == &map.panels.front());
       left += panelWidth + panelGap;
     }
     for (const LegendEntry &entry : legend) {
       double y = below + legendRow * entry.row + 8;
-      out << "<rect x=\"" << Px{entry.x} << "\" y=\"" << Px{y - 11} << "\" width=\"14\" height=\"14\" rx=\"3\" fill=\"" << colour(entry.candidate)
-          << "\" fill-opacity=\"0.6\"/>\n";
-      text(entry.x + 20, y, "ink", 12.5, "start", map.names[entry.candidate]);
+      drawn.add(scene::Open{scene::Open::always, "", regionOpacity});
+      drawn.add(scene::Rectangle{{entry.x, y - 11}, 14, 14, 3, colour(entry.candidate), {}});
+      drawn.add(scene::Close{});
+      drawn.text(entry.x + 20, y, 12.5, Colour::Ink, Anchor::Start, map.names[entry.candidate]);
     }
-    out << "</svg>\n";
+    return std::move(drawn);
   }
 
 private:
@@ -92,14 +87,7 @@ private:
   }
 
   /// The colour of a candidate: by its position among the shown ones, so that they differ.
-  const char *colour(size_t candidate) const {
-    return seriesColour(static_cast<size_t>(llvm::find(shown, candidate) - shown.begin()));
-  }
-
-  void text(double x, double y, llvm::StringRef style, double size, llvm::StringRef anchor, llvm::StringRef content, bool bold = false) {
-    out << "<text x=\"" << Px{x} << "\" y=\"" << Px{y} << "\" class=\"" << style << "\" font-size=\"" << Px{size} << "\" text-anchor=\"" << anchor
-        << '"' << (bold ? " font-weight=\"600\"" : "") << '>' << escapeXml(content) << "</text>\n";
-  }
+  Colour colour(size_t candidate) const { return Colour::series(static_cast<size_t>(llvm::find(shown, candidate) - shown.begin())); }
 
   // ---- scales ----------------------------------------------------------------------------------------------------------
 
@@ -130,7 +118,7 @@ private:
 
   // ---- a panel ---------------------------------------------------------------------------------------------------------
 
-  void writePanel(const CostPanel &panel, double left, bool isFirst) {
+  void placePanel(const CostPanel &panel, double left, bool isFirst) {
     panelLeft = left;
     const Comparison &all = panel.comparison;
     // A column extends half way to its neighbours; the outer columns a little beyond the first and last p.
@@ -141,7 +129,7 @@ private:
     lines.clear();
     labels.clear();
     // The outlines of a region's pieces overlap, so no seams are visible. Opacity is set for the whole group.
-    out << "<g opacity=\"0.6\" stroke-width=\"0.8\">\n";
+    drawn.add(scene::Open{scene::Open::always, "", regionOpacity});
     for (size_t i = 0; i < count; ++i) {
       if (count == 1) {
         column(all.stretches[0], firstP, lastP);
@@ -156,28 +144,31 @@ private:
         }
       }
     }
-    out << "</g>\n";
+    drawn.add(scene::Close{});
+    const double bottom = top + panelHeight;
     for (std::int64_t p : ticks(firstP, lastP, panelWidth, 42)) {
       double px = x(static_cast<double>(p));
-      out << "<line class=\"grid\" x1=\"" << Px{px} << "\" y1=\"" << Px{top} << "\" x2=\"" << Px{px} << "\" y2=\"" << Px{top + panelHeight} << "\"/>\n";
-      text(px, top + panelHeight + 17, "faint", 12, "middle", numberText(p));
+      drawn.add(scene::Line{{px, top}, {px, bottom}, {Colour::Rule, 0.7}});
+      drawn.text(px, bottom + 17, 12, Colour::Faint, Anchor::Middle, numberText(p));
     }
     for (std::int64_t n : ticks(least, most, panelHeight, 26)) {
       double py = y(static_cast<double>(n));
-      out << "<line class=\"grid\" x1=\"" << Px{left} << "\" y1=\"" << Px{py} << "\" x2=\"" << Px{left + panelWidth} << "\" y2=\"" << Px{py} << "\"/>\n";
+      drawn.add(scene::Line{{left, py}, {left + panelWidth, py}, {Colour::Rule, 0.7}});
       if (isFirst)
-        text(left - 8, py + 4, "faint", 12, "end", numberText(n));
+        drawn.text(left - 8, py + 4, 12, Colour::Faint, Anchor::End, numberText(n));
     }
     for (auto &[a, b] : lines)
-      out << "<path class=\"line\" d=\"M" << Px{x(a.p)} << ' ' << Px{y(a.n)} << 'L' << Px{x(b.p)} << ' ' << Px{y(b.n)} << "\"/>\n";
-    out << "<rect class=\"frame\" x=\"" << Px{left} << "\" y=\"" << Px{top} << "\" width=\"" << Px{panelWidth} << "\" height=\"" << Px{panelHeight} << "\"/>\n";
-    text(left + panelWidth / 2, top - 8, "ink", 13, "middle", panel.title);
-    text(left + panelWidth / 2, top + panelHeight + 36, "faint", 12.5, "middle", "p, ranks");
-    if (isFirst)
-      out << "<text class=\"faint\" font-size=\"12.5\" text-anchor=\"middle\" transform=\"translate(" << Px{margin + 8} << ' ' << Px{top + panelHeight / 2}
-          << ") rotate(-90)\">" << escapeXml(map.vertical) << "</text>\n";
+      drawn.add(scene::Line{{x(a.p), y(a.n)}, {x(b.p), y(b.n)}, {Colour::Ink, 1.6}});
+    drawn.add(scene::Rectangle{{left, top}, panelWidth, panelHeight, 0, Colour::None, {Colour::Faint, 1}});
+    drawn.text(left + panelWidth / 2, top - 8, 13, Colour::Ink, Anchor::Middle, panel.title);
+    drawn.text(left + panelWidth / 2, bottom + 36, 12.5, Colour::Faint, Anchor::Middle, "p, ranks");
+    if (isFirst) {
+      scene::Text axis{{margin + 8, top + panelHeight / 2}, 12.5, Colour::Faint, Anchor::Middle, map.vertical};
+      axis.upwards = true;
+      drawn.add(axis);
+    }
     for (auto &[candidate, label] : labels)
-      writeLabel(candidate, label);
+      placeLabel(candidate, label);
   }
 
   static bool isAlike(llvm::ArrayRef<Stretch> a, llvm::ArrayRef<Stretch> b) {
@@ -194,11 +185,11 @@ private:
 
   void between(llvm::ArrayRef<Stretch> a, double from, llvm::ArrayRef<Stretch> b, double to) {
     for (size_t i = 0; i < a.size(); ++i) {
-      Point corners[] = {{from, low(a[i])}, {to, low(b[i])}, {to, high(b, i)}, {from, high(a, i)}};
-      out << "<path fill=\"" << colour(a[i].best) << "\" stroke=\"" << colour(a[i].best) << "\" d=\"";
-      for (const Point &corner : corners)
-        out << (&corner == corners ? 'M' : 'L') << Px{x(corner.p)} << ' ' << Px{y(corner.n)};
-      out << "Z\"/>\n";
+      Place corners[] = {{from, low(a[i])}, {to, low(b[i])}, {to, high(b, i)}, {from, high(a, i)}};
+      scene::Polygon piece{{}, colour(a[i].best), {colour(a[i].best), 0.8}};
+      for (const Place &corner : corners)
+        piece.corners.push_back({x(corner.p), y(corner.n)});
+      drawn.add(piece);
       if (i > 0)
         lines.push_back({corners[0], corners[1]});
       extend(a[i].best, x(from), x(to), y(std::sqrt(low(a[i]) * high(a, i))), y(low(a[i])) - y(high(a, i)));
@@ -238,7 +229,7 @@ private:
       label.best = label.run;
   }
 
-  void writeLabel(size_t candidate, const Label &label) {
+  void placeLabel(size_t candidate, const Label &label) {
     constexpr double size = 12.5;
     const double wanted = textWidth(map.names[candidate], size) + 10;
     if (Label::width(label.best) < wanted)
@@ -253,19 +244,23 @@ private:
     for (const Label::Piece &other : label.best)
       if (other.left <= centre && centre <= other.right)
         piece = &other;
-    text(centre, piece->middle + 4, "halo", size, "middle", map.names[candidate]);
+    scene::Text name{{centre, piece->middle + 4}, size, Colour::Ink, Anchor::Middle, map.names[candidate]};
+    name.halo = true;
+    drawn.add(name);
   }
 
   const CostMap &map;
-  llvm::raw_ostream &out;
+  const Look &look;
+  const double top;
+  scene::Scene drawn;
   double least = 1e18, most = 0, panelWidth, panelLeft = 0, firstP = 1, lastP = 2;
   std::vector<size_t> shown;
   std::vector<LegendEntry> legend;
-  std::vector<std::pair<Point, Point>> lines;
+  std::vector<std::pair<Place, Place>> lines;
   std::map<size_t, Label> labels;
 };
 } // namespace
 
-void writeSvg(const CostMap &map, llvm::raw_ostream &out) { MapWriter(map, out).write(); }
+scene::Scene mapScene(const CostMap &map, const Look &look) { return MapPicture(map, look).make(); }
 
 } // namespace quadrille::compiler::draw

@@ -1,11 +1,12 @@
-//===- CostMap.h - A map of the fastest schedule for each p and n, as SVG ---------------------------------*- C++ -*-===//
+//===- CostMap.h - A map of the fastest schedule for each p and n, as a scene -----------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRAW_COSTMAP_H
 #define QUADRILLE_DRAW_COSTMAP_H
 
-#include "machines/Compare.h"
+#include "Look.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "machines/Compare.h"
+#include "scene/Scene.h"
 
 namespace quadrille::compiler::draw {
 
@@ -22,10 +23,9 @@ struct CostMap {
   std::vector<CostPanel> panels;
 };
 
-/// Writes the map: p to the right, n upwards, both logarithmic. Regions are coloured by schedule, with names in place and in a
-/// legend. Lines separate regions, where two schedules take equally long. Readable on light and dark pages. The file uses no
-/// scripts, fonts or other files.
-void writeSvg(const CostMap &map, llvm::raw_ostream &out);
+/// p to the right, n upwards, both logarithmic. Regions are coloured by schedule, with names in place and in a legend. Lines separate
+/// regions, where two schedules take equally long.
+scene::Scene mapScene(const CostMap &map, const Look &look);
 
 } // namespace quadrille::compiler::draw
 

@@ -55,8 +55,8 @@ static std::string productText(const std::vector<Run> &runs, std::uint64_t p, bo
   return text;
 }
 
-DiagramRecorder::DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore)
-    : schedule(schedule), blocks(blocks), maxArrows(maxArrows), refuseMore(refuseMore), folds(schedule.collective->folds()) {
+DiagramRecorder::DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore, const Look &look)
+    : schedule(schedule), look(look), blocks(blocks), maxArrows(maxArrows), refuseMore(refuseMore), folds(schedule.collective->folds()) {
   namesRank = folds || llvm::any_of(schedule.inputs, [](const ir::Buffer *input) { return !input->presence; });
   namesBlock = schedule.inputs.size() > 1 || llvm::any_of(schedule.inputs, [](const ir::Buffer *b) { return b->isArray; });
   diagram.schedule = schedule.path();
@@ -90,18 +90,27 @@ void DiagramRecorder::onRound(const Round &round, const Machine &machine) {
   if (diagram.roundsSeen == 0)
     explainLabels(machine.unitSlots > 1);
   ++diagram.roundsSeen;
-  diagram.arrowsSeen += round.transfers.size();
-  if (refuseMore && (diagram.arrowsSeen > maxArrows || diagram.roundsSeen > maxArrows))
+  if (!look.showsRound(round.number))
+    return;
+  const auto isWanted = [&](const Transfer &transfer) {
+    return !look.ranks || look.ranks->contains(transfer.source) || look.ranks->contains(transfer.destination);
+  };
+  diagram.arrowsSeen += static_cast<std::uint64_t>(llvm::count_if(round.transfers, isWanted));
+  if (refuseMore && (diagram.arrowsSeen > maxArrows || diagram.rounds.size() >= maxArrows))
     throw TooManyArrows();
   if (recorded == maxArrows)
     return;
   TracedRound traced;
   traced.number = round.number;
   bool tooLong = false;
+  std::vector<const Transfer *> transfers; // of the arrows
   for (const Transfer &transfer : round.transfers) {
     if (recorded == maxArrows)
       break;
+    if (!isWanted(transfer))
+      continue;
     ++recorded;
+    transfers.push_back(&transfer);
     Arrow arrow;
     arrow.source = transfer.source;
     arrow.destination = transfer.destination;
@@ -111,7 +120,7 @@ void DiagramRecorder::onRound(const Round &round, const Machine &machine) {
   }
   if (tooLong)
     for (size_t i = 0; i < traced.arrows.size(); ++i)
-      traced.arrows[i].label = describeAmount(round.transfers[i].slots, machine.unitSlots);
+      traced.arrows[i].label = describeAmount(transfers[i]->slots, machine.unitSlots);
   diagram.rounds.push_back(std::move(traced));
 }
 

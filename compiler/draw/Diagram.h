@@ -3,6 +3,8 @@
 #ifndef QUADRILLE_DRAW_DIAGRAM_H
 #define QUADRILLE_DRAW_DIAGRAM_H
 
+#include "Look.h"
+
 #include "instantiate/Round.h"
 
 #include <optional>
@@ -32,7 +34,8 @@ struct Diagram {
   std::uint32_t ranks = 0;
   std::optional<std::uint32_t> root;
   std::vector<TracedRound> rounds;
-  std::uint64_t roundsSeen = 0, arrowsSeen = 0; // totals, including those that `rounds` leaves out because of the limit
+  std::uint64_t roundsSeen = 0;                 // all of them
+  std::uint64_t arrowsSeen = 0;                 // of those that are wanted, including what `rounds` leaves out because of the limit
   std::string labelName;                        // what a label names, for instance "packet"; empty if there are no labels
   std::string legend;                           // a sentence about the labels
   std::string failure;                          // "rank 2 receives ... [Q0301]"; empty if the schedule is right
@@ -49,7 +52,8 @@ class DiagramRecorder : public RunObserver {
 public:
   /// Records at most `maxArrows` transfers. Further ones are only counted or, with `refuseMore`, end the run by TooManyArrows.
   /// `blocks`: number of blocks of the collective's input.
-  DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore);
+  /// Rounds that `look` leaves out are counted only, and so is what neither begins nor ends at one of its ranks.
+  DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore, const Look &look = {});
 
   void onRound(const Round &round, const Machine &machine) override;
   void onRestart() override;
@@ -61,6 +65,7 @@ private:
   void name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const;
 
   const ir::Schedule &schedule;
+  const Look look;
   std::uint64_t blocks, maxArrows, recorded = 0;
   bool refuseMore;
   bool folds, namesRank, namesBlock;

@@ -7,9 +7,6 @@
 
 namespace quadrille::compiler::draw {
 
-/// Up to this many rounds are shown one by one; of longer schedules only the worst round.
-static constexpr size_t maxRoundPanels = 8;
-
 bool NetworkPicture::scale(std::int64_t n) {
   bool fits = true;
   auto scaleAll = [&](LoadMap &loads) {
@@ -49,11 +46,11 @@ std::vector<NetworkPicture::Panel> NetworkPicture::panels() const {
     const double most = busiest(loads);
     llvm::raw_string_ostream(caption) << llvm::format("%.10g", most) << ' ' << unit << (most == 1 ? "" : "s") << " on a link"
                                       << (topology.hasUnitWidths() ? "" : ", per width");
-    result.push_back({std::move(caption), &loads, full});
+    result.push_back({name, std::move(caption), &loads, full});
   };
-  if (roundsSeen != 1)
+  if (!shownRounds && roundsSeen != 1)
     add(roundsSeen == 0 ? "no round" : "all " + std::to_string(roundsSeen) + " rounds together", total, busiest(total));
-  if (roundsSeen > maxRoundPanels)
+  if (!shownRounds && roundsSeen > mostRounds)
     add("round " + std::to_string(worst.number) + ", the worst", worst.loads, busiest(worst.loads));
   else
     for (const LoadedRound &round : rounds)
@@ -88,7 +85,7 @@ void LoadTrace::onRound(const Round &round, const Machine &machine) {
     picture.worst = loaded;
   }
   ++picture.roundsSeen;
-  if (picture.rounds.size() < maxRoundPanels)
+  if (picture.rounds.size() < picture.mostRounds && (!picture.shownRounds || picture.shownRounds->contains(loaded.number)))
     picture.rounds.push_back(std::move(loaded));
 }
 

@@ -3,6 +3,8 @@
 #ifndef QUADRILLE_DRAW_NETWORK_H
 #define QUADRILLE_DRAW_NETWORK_H
 
+#include "Look.h"
+
 #include "topology/LinkLoads.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -25,8 +27,10 @@ struct NetworkPicture {
   std::string schedule; // "broadcast/h_tree"
   std::string caseText; // "p = 16, k = 4, root = 0, n = 4"
   std::uint32_t ranks = 0;
-  LoadMap total;                   // sum over all rounds
-  std::vector<LoadedRound> rounds; // the first ones, if there are too many to show
+  std::optional<Interval> shownRounds; // each by itself, and nothing else; otherwise all together, then each unless there are many
+  size_t mostRounds = 8;               // that are shown each by itself
+  LoadMap total;                       // sum over all rounds
+  std::vector<LoadedRound> rounds;     // the first ones of those that are shown
   LoadedRound worst;               // the round whose busiest link takes longest; the first one if several do
   std::uint64_t roundsSeen = 0;
 
@@ -39,11 +43,10 @@ struct NetworkPicture {
   double busiest(const LoadMap &loads) const;
   /// A single picture: of all rounds together, or of one round.
   struct Panel {
-    std::string caption;
+    std::string name, caption; // "round 0", "round 0: at most 3 words on a link"
     const LoadMap *loads;
     double full; // the value of `busy` that is drawn in the strongest colour
   };
-  /// All rounds together, then each round, or only the worst one if there are many.
   std::vector<Panel> panels() const;
 };
 
@@ -66,11 +69,8 @@ private:
   const std::uint64_t maxLoads;
 };
 
-/// Writes the network as SVG. Width and colour of a link show its load. The file uses no scripts, fonts or other files.
-void writeNetworkSvg(const NetworkPicture &picture, llvm::raw_ostream &out);
-
 /// Writes the loads as UTF-8 text: rows of a grid as chains, other links as lists.
-void writeNetworkText(const NetworkPicture &picture, llvm::raw_ostream &out);
+void writeNetworkText(const NetworkPicture &picture, bool hasTitle, llvm::raw_ostream &out);
 
 /// The positions of the nodes, in units of about the distance of two neighbours; y grows downwards.
 std::vector<topology::Point> placeNodes(const topology::Topology &topology);

@@ -29,6 +29,9 @@ static std::vector<Point> onGrid(const topology::Topology &grid) {
       sides.push_back(side);
   std::vector<Point> steps(sides.size());
   double width = 0, height = 0; // of one copy
+  // A cube leads to the next aslant, such that no link of a hypercube of 16 or 32 passes over a node.
+  const bool isCube = grid.shape == Shape::Hypercube;
+  constexpr double aslant = 0.209;
   for (size_t i = 0; i < sides.size(); ++i) {
     Point &step = steps[sides.size() - 1 - i];
     const double length = static_cast<double>(sides[sides.size() - 1 - i]);
@@ -44,11 +47,13 @@ static std::vector<Point> onGrid(const topology::Topology &grid) {
       width += 0.84;
       height += 0.66;
     } else if (i % 2 == 1) {
-      step = {width + 0.4, 0};
-      width = step.x * length;
+      step = isCube ? Point{width - 0.5, aslant * (width - 0.5)} : Point{width + 0.4, 0};
+      width = isCube ? width + step.x : step.x * length;
+      height += step.y;
     } else {
-      step = {0, height + 0.4};
-      height = step.y * length;
+      step = isCube ? Point{aslant * (height - 0.6), height - 0.6} : Point{0, height + 0.4};
+      height = isCube ? height + step.y : step.y * length;
+      width += step.x;
     }
   }
   std::vector<Point> places(grid.nodes());

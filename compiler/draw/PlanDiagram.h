@@ -7,7 +7,10 @@
 #ifndef QUADRILLE_DRAW_PLANDIAGRAM_H
 #define QUADRILLE_DRAW_PLANDIAGRAM_H
 
+#include "Look.h"
+
 #include "plan/RankPlan.h"
+#include "scene/Scene.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,10 +29,10 @@ struct PlanDiagram {
 };
 
 /// Boxes, and arrows from what has to be done before.
-void writePlanSvg(const PlanDiagram &diagram, llvm::raw_ostream &out);
+scene::Scene planScene(const PlanDiagram &diagram, const Look &look);
 
 /// Columns beside each other, as many as fit, and what each operation waits for.
-void writePlanText(const PlanDiagram &diagram, unsigned width, llvm::raw_ostream &out);
+void writePlanText(const PlanDiagram &diagram, unsigned width, bool hasTitle, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw
 

@@ -23,13 +23,14 @@ void put(llvm::raw_ostream &out, llvm::StringRef text, size_t width) {
 }
 
 /// For each rank, its cell in a round: "→4 0:3" (send), "↔1 2" (exchange, with the data sent), "←2" (receive), "·" (idle).
-std::vector<std::string> cellsOf(const TracedRound &round, std::uint32_t rows) {
+std::vector<std::string> cellsOf(const TracedRound &round, std::uint32_t first, std::uint32_t rows) {
   std::vector<std::vector<const Arrow *>> sends(rows), receives(rows);
+  auto isShown = [&](std::uint32_t rank) { return first <= rank && rank - first < rows; };
   for (const Arrow &arrow : round.arrows) {
-    if (arrow.source < rows)
-      sends[arrow.source].push_back(&arrow);
-    if (arrow.destination < rows)
-      receives[arrow.destination].push_back(&arrow);
+    if (isShown(arrow.source))
+      sends[arrow.source - first].push_back(&arrow);
+    if (isShown(arrow.destination))
+      receives[arrow.destination - first].push_back(&arrow);
   }
   std::vector<std::string> cells(rows);
   for (std::uint32_t rank = 0; rank < rows; ++rank) {
@@ -52,9 +53,10 @@ std::vector<std::string> cellsOf(const TracedRound &round, std::uint32_t rows) {
   return cells;
 }
 
-void writeGrid(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
-  std::uint32_t rows = std::min(diagram.ranks, maxRows);
-  size_t rankWidth = std::max<size_t>(4, std::to_string(rows - 1).size() + 1);
+void writeGrid(const Diagram &diagram, unsigned width, const Look &look, llvm::raw_ostream &out) {
+  const std::uint32_t first = look.ranks ? look.ranks->first : 0, wanted = look.ranks ? std::min(look.ranks->last, diagram.ranks - 1) - first + 1 : diagram.ranks;
+  const std::uint32_t rows = std::min(wanted, maxRows);
+  size_t rankWidth = std::max<size_t>(4, std::to_string(first + rows - 1).size() + 1);
   size_t next = 0;
   while (next < diagram.rounds.size()) {
     // Collect as many rounds as fit into the width.
@@ -62,7 +64,7 @@ void writeGrid(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
     std::vector<size_t> widths;
     size_t used = rankWidth + 2, begin = next;
     for (; next < diagram.rounds.size(); ++next) {
-      std::vector<std::string> cells = cellsOf(diagram.rounds[next], rows);
+      std::vector<std::string> cells = cellsOf(diagram.rounds[next], first, rows);
       size_t wide = ("round " + std::to_string(diagram.rounds[next].number)).size();
       for (const std::string &cell : cells)
         wide = std::max(wide, columns(cell));
@@ -86,13 +88,13 @@ void writeGrid(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
     };
     line("rank", [&](size_t i) { return "round " + std::to_string(diagram.rounds[begin + i].number); });
     for (std::uint32_t rank = 0; rank < rows; ++rank) {
-      std::string head = std::to_string(rank) + (diagram.root == rank ? "*" : " ");
+      std::string head = std::to_string(first + rank) + (diagram.root == first + rank ? "*" : " ");
       line(std::string(rankWidth - std::min(rankWidth, head.size()), ' ') + head, [&](size_t i) { return panel[i][rank]; });
     }
     out << '\n';
   }
-  if (rows < diagram.ranks)
-    out << "the grid leaves out ranks " << rows << ".." << diagram.ranks - 1 << "\n\n";
+  if (rows < wanted)
+    out << "the grid leaves out ranks " << first + rows << ".." << first + wanted - 1 << "\n\n";
 }
 
 void writeLists(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
@@ -121,19 +123,22 @@ void writeLists(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) 
 
 } // namespace
 
-void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) {
-  out << diagram.schedule << ", " << diagram.caseText << '\n';
-  out << diagram.roundsSeen << (diagram.roundsSeen == 1 ? " round" : " rounds");
-  if (!diagram.model.empty())
-    out << ", " << diagram.model;
-  if (!diagram.cost.empty())
-    out << ", cost " << diagram.cost;
-  out << "\n";
+void writeText(const Diagram &diagram, unsigned width, const Look &look, llvm::raw_ostream &out) {
+  if (look.title) {
+    out << diagram.schedule << ", " << diagram.caseText << '\n';
+    out << diagram.roundsSeen << (diagram.roundsSeen == 1 ? " round" : " rounds");
+    if (!diagram.model.empty())
+      out << ", " << diagram.model;
+    if (!diagram.cost.empty())
+      out << ", cost " << diagram.cost;
+    out << "\n";
+  }
   if (!diagram.rounds.empty()) {
     if (!diagram.legend.empty())
       out << diagram.legend << '\n';
-    out << '\n';
-    writeGrid(diagram, width, out);
+    if (look.title || !diagram.legend.empty())
+      out << '\n';
+    writeGrid(diagram, width, look, out);
     writeLists(diagram, width, out);
   }
   if (std::uint64_t shown = diagram.arrowsShown(); shown < diagram.arrowsSeen)

@@ -11,7 +11,7 @@ namespace quadrille::compiler::draw {
 
 /// Writes the diagram as UTF-8 text: a grid with a row per rank and a column per round, split into panels of at most `width`
 /// characters (unless a single round is wider); below it the transfers of each round as a list, sender>receiver:label.
-void writeText(const Diagram &diagram, unsigned width, llvm::raw_ostream &out);
+void writeText(const Diagram &diagram, unsigned width, const Look &look, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw
 

@@ -56,12 +56,13 @@ void writeLists(const NetworkPicture &picture, const LoadMap &loads, bool messag
 
 } // namespace
 
-void writeNetworkText(const NetworkPicture &picture, llvm::raw_ostream &out) {
+void writeNetworkText(const NetworkPicture &picture, bool hasTitle, llvm::raw_ostream &out) {
   const bool messages = picture.countsMessages();
   const topology::Shape shape = picture.topology.shape;
   const bool isGrid = shape == topology::Shape::Line || shape == topology::Shape::Ring || shape == topology::Shape::Mesh ||
                       shape == topology::Shape::Torus || shape == topology::Shape::Hypercube;
-  out << picture.schedule << ", " << picture.caseText << ", on " << picture.topology.name << '\n';
+  if (hasTitle)
+    out << picture.schedule << ", " << picture.caseText << ", on " << picture.topology.name << '\n';
   out << (messages ? "messages" : "words") << " on each link\n";
   for (const NetworkPicture::Panel &panel : picture.panels()) {
     out << '\n' << panel.caption << '\n';

@@ -57,8 +57,9 @@ Cells cellsAt(const RankPlan &plan, size_t time) {
 
 } // namespace
 
-void writePlanText(const PlanDiagram &diagram, unsigned width, llvm::raw_ostream &out) {
-  out << diagram.schedule << ", " << diagram.caseText << '\n' << diagram.summary() << "\n";
+void writePlanText(const PlanDiagram &diagram, unsigned width, bool hasTitle, llvm::raw_ostream &out) {
+  if (hasTitle)
+    out << diagram.schedule << ", " << diagram.caseText << '\n' << diagram.summary() << "\n";
   if (diagram.operations() > 0)
     out << "operations at the earliest time; ← what each waits for\n";
   size_t rankWidth = 4;

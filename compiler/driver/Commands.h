@@ -25,6 +25,7 @@ int compareCommand(Session &session); // cost --compare
 int emitCommand(Session &session);
 int runCommand(Session &session);
 int drawCommand(Session &session);
+int plotCommand(Session &session);
 int listCommand(Session &session);
 int colourCommand(Session &session);
 int calibrateCommand(Session &session);

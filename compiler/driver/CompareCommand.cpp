@@ -1,6 +1,7 @@
 //===- CompareCommand.cpp - quadrille cost --compare ---------------------------------------------------------------------------===//
 
 #include "Given.h"
+#include "Pictures.h"
 
 #include "closedform/ClosedForms.h"
 #include "diagnostics/OutputFile.h"
@@ -20,6 +21,8 @@ public:
   explicit CompareCommand(Session &session) : session(session), options(session.options) { compared.collective = options.compare; }
 
   int run() {
+    if (const std::optional<scene::PictureFormat> picture = wantedPicture(options); picture && !canWrite(*picture, session.diagnostics))
+      return 1;
     std::vector<const ir::Schedule *> schedules;
     for (const ir::Schedule *schedule : session.library.all())
       if (schedule->collective->name == options.compare)
@@ -120,19 +123,13 @@ private:
   }
 
   void write() {
-    const std::string &path = options.output;
-    std::string format = options.format;
-    if (format.empty())
-      format = llvm::StringRef(path).ends_with(".svg") ? "svg" : llvm::StringRef(path).ends_with(".json") ? "json" : "text";
-    auto writeTo = [&](llvm::raw_ostream &out) {
-      if (format == "json")
-        printComparisonJson(compared, out);
-      else if (format == "svg")
-        draw::writeSvg(costMap(compared), out);
-      else
-        printComparisonText(compared, out);
-    };
-    writeOutput(path, writeTo, session.diagnostics);
+    if (const std::optional<scene::PictureFormat> picture = wantedPicture(options))
+      return writePicture(session, {draw::mapScene(costMap(compared), options.look), {}, {}}, *picture);
+    const bool isJson = options.format == "json" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".json"));
+    writeOutput(
+        options.output,
+        [&](llvm::raw_ostream &out) { isJson ? printComparisonJson(compared, out) : printComparisonText(compared, out); },
+        session.diagnostics);
   }
 
   Session &session;

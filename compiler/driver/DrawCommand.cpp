@@ -1,14 +1,17 @@
 //===- DrawCommand.cpp - quadrille draw -----------------------------------------------------------------------------------------------===//
 
 #include "Given.h"
+#include "Pictures.h"
 #include "Plans.h"
 #include "SingleCase.h"
 
 #include "cost/LinearCost.h"
 #include "diagnostics/OutputFile.h"
-#include "draw/Network.h"
-#include "draw/SvgDiagram.h"
+#include "draw/ContentsTrace.h"
+#include "draw/DiagramScene.h"
+#include "draw/NetworkScene.h"
 #include "draw/TextDiagram.h"
+#include "instantiate/ObserverList.h"
 #include "limits/Limits.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
@@ -49,48 +52,98 @@ std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeC
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*schedule.inputs[0]->count, frame)));
 }
 
-void write(Session &session, const draw::Diagram &diagram, bool svg) {
+using Format = std::optional<scene::PictureFormat>; // nothing: text
+
+/// A step for the whole picture, with what ranks begin with, and one for each round, with what they hold after it.
+std::vector<scene::Page::Step> stepsOf(const draw::Diagram &diagram, const draw::Look &look, llvm::ArrayRef<scene::Table> tables) {
+  auto tableOf = [&](const std::string &heading) {
+    scene::Table shown;
+    for (const scene::Table &table : tables)
+      if (table[0][0] == heading)
+        for (size_t row = 0; row < table.size(); ++row)
+          if (row == 0 || !look.ranks || look.ranks->contains(static_cast<std::uint32_t>(row - 1)))
+            shown.push_back(table[row]);
+    if (!shown.empty())
+      shown[0][0] = "rank"; // the step has the name
+    return shown;
+  };
+  std::vector<scene::Page::Step> steps = {{"start", scene::Open::always, tableOf("start")}};
+  for (size_t i = 0; i < diagram.rounds.size(); ++i) {
+    const std::string name = "round " + std::to_string(diagram.rounds[i].number);
+    steps.push_back({name, static_cast<int>(i), tableOf(name)});
+  }
+  return steps;
+}
+
+void write(Session &session, const draw::Diagram &diagram, Format format, llvm::ArrayRef<scene::Table> tables) {
+  const draw::Look &look = session.options.look;
+  if (format) {
+    scene::Page page{draw::diagramScene(diagram, look), {}, {}};
+    page.steps = stepsOf(diagram, look, tables);
+    return writePicture(session, page, *format);
+  }
   unsigned width = 100;
   if (session.options.output.empty())
     if (unsigned terminal = terminalColumns(llvm::outs()))
       width = std::max(60u, terminal);
-  writeOutput(
-      session.options.output,
-      [&](llvm::raw_ostream &out) { svg ? draw::writeSvg(diagram, out) : draw::writeText(diagram, width, out); },
-      session.diagnostics);
+  if (look.width)
+    width = static_cast<unsigned>(*look.width);
+  writeOutput(session.options.output, [&](llvm::raw_ostream &out) { draw::writeText(diagram, width, look, out); }, session.diagnostics);
+}
+
+/// What is wrong with --rounds, once it is known how many there are.
+bool leavesNothing(Session &session, std::uint64_t rounds) {
+  const auto &wanted = session.options.look.rounds;
+  if (!wanted || wanted->first < rounds)
+    return false;
+  const std::string &output = session.options.output;
+  session.diagnostics.reportFile(output.empty() || output == "-" ? "<stdout>" : output,
+                                 diag::OutputUnwritable{.reason = "there is no round " + std::to_string(wanted->first) + ": rounds are 0 ..< " + std::to_string(rounds)});
+  return true;
 }
 
 /// Draws the loads of a network's links. Throws Finding.
-void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &instance, const topology::Topology &network, bool svg,
+void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &instance, const topology::Topology &network, Format format,
                  CheckOptions &check, TreeCache &trees) {
   const Options &options = session.options;
   const bool hasManyNodes = network.nodes() > limits::pictureRanks;
-  if (svg && (network.linkNumbers() > limits::pictureLinks || hasManyNodes)) {
+  if (format && (network.linkNumbers() > limits::pictureLinks || hasManyNodes)) {
     session.diagnostics.report(schedule.nameRange,
                                diag::PictureTooLarge{.what = std::to_string(network.nodes()) + " nodes and their links",
                                                      .limit = hasManyNodes ? LimitInForce(limits::pictureRanks) : limits::pictureLinks});
     return;
   }
-  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p),
-                               {}, {}, {}};
+  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p)};
+  picture.shownRounds = options.look.rounds;
+  const bool isPage = format == scene::PictureFormat::Html;
+  if (isPage) // whose reader goes from one to the next
+    picture.mostRounds = std::max<size_t>(picture.mostRounds, limits::pictureArrows / std::max<std::uint64_t>(1, network.linkNumbers()));
+  if (picture.shownRounds)
+    picture.mostRounds = std::max<size_t>(picture.mostRounds, isPage ? picture.mostRounds : 64);
   check.tables = options.tables;
   check.lengths = {options.ns.empty() ? granularityOf(schedule, instance).unit() : options.ns[0]};
   picture.caseText += ", n = " + std::to_string(check.lengths[0]);
-  draw::LoadTrace trace(picture, svg ? limits::pictureLinks : limits::textLinks);
+  draw::LoadTrace trace(picture, format ? limits::pictureLinks : limits::textLinks);
   try {
     const CaseResult result = checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &trace);
     if (result.cost.perBlock && !picture.scale(check.lengths[0]))
       throw topology::findingAbout(network.name, diag::LoadOverflow{});
-  } catch (const draw::TooManyLoads &) { // only for text: an SVG would have been refused above
+  } catch (const draw::TooManyLoads &) { // only for text: a picture would have been refused above
     session.diagnostics.report(
         schedule.nameRange,
         diag::TraceTooLong{.what = "the loads of more than " + std::to_string(limits::textLinks.value()) + " links", .parameter = false, .limit = limits::textLinks});
     return;
   }
-  writeOutput(
-      session.options.output,
-      [&](llvm::raw_ostream &out) { svg ? draw::writeNetworkSvg(picture, out) : draw::writeNetworkText(picture, out); },
-      session.diagnostics);
+  if (leavesNothing(session, picture.roundsSeen))
+    return;
+  if (!format) {
+    writeOutput(options.output, [&](llvm::raw_ostream &out) { draw::writeNetworkText(picture, options.look.title, out); }, session.diagnostics);
+    return;
+  }
+  scene::Page page{draw::networkScene(picture, options.look, isPage ? draw::Sheet::Stack : draw::Sheet::Spread), scene::Page::Others::Hide, {}};
+  for (const draw::NetworkPicture::Panel &panel : picture.panels())
+    page.steps.push_back({panel.name, static_cast<int>(page.steps.size()), {}});
+  writePicture(session, page, *format);
 }
 
 } // namespace
@@ -105,7 +158,9 @@ int drawCommand(Session &session) {
   if (schedules.size() != 1)
     return 1;
   const ir::Schedule &schedule = *schedules[0];
-  bool svg = options.format == "svg" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".svg"));
+  const Format format = wantedPicture(options);
+  if (format && !canWrite(*format, session.diagnostics))
+    return 1;
   CheckOptions check = checkOptions(options);
   check.tables.pattern = LengthPattern::Even;
   // A picture does not show bracketing.
@@ -120,16 +175,27 @@ int drawCommand(Session &session) {
     if (!instance)
       return 1;
     if (!topologies->empty()) {
-      drawNetwork(session, schedule, *instance, *topologies->at(instance->p, /*asked=*/true)[0], svg, check, trees);
+      drawNetwork(session, schedule, *instance, *topologies->at(instance->p, /*asked=*/true)[0], format, check, trees);
       return session.diagnostics.errorCount() ? 1 : 0;
     }
-    if (svg && instance->p > limits::pictureRanks) {
-      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(instance->p) + " ranks", .limit = limits::pictureRanks});
+    const draw::Look &look = options.look;
+    if (look.ranks && look.ranks->first >= instance->p) {
+      session.diagnostics.report(schedule.nameRange, diag::RankOutOfRange{.rank = look.ranks->first, .p = instance->p});
+      return 1;
+    }
+    const std::int64_t shownRanks = look.ranks ? std::min<std::int64_t>(look.ranks->last, instance->p - 1) - look.ranks->first + 1 : instance->p;
+    if (format && shownRanks > limits::pictureRanks) {
+      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(shownRanks) + " ranks", .limit = limits::pictureRanks});
       return 1;
     }
     std::int64_t unit = granularityOf(schedule, *instance).unit();
     check.lengths = {options.ns.empty() ? unit : options.ns[0]};
-    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), limits::pictureArrows, /*refuseMore=*/svg);
+    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), limits::pictureArrows, /*refuseMore=*/format.has_value(), look);
+    // A page tells what ranks hold as well, unless that is too much.
+    std::optional<draw::ContentsTrace> contents;
+    if (format == scene::PictureFormat::Html)
+      contents.emplace(schedule, limits::tracedBlocks, std::nullopt);
+    auto tables = [&] { return contents ? contents->tables() : std::vector<scene::Table>(); };
     draw::Diagram &diagram = trace.diagram;
     diagram.ranks = static_cast<std::uint32_t>(instance->p);
     diagram.caseText = caseText(schedule, *instance);
@@ -140,7 +206,21 @@ int drawCommand(Session &session) {
     if (auto root = schedule.rootVariable())
       diagram.root = static_cast<std::uint32_t>(instance->numbers[*root - ir::Schedule::firstNumber]);
     try {
-      CaseResult result = checkCase(schedule, *instance, check, schedule.requiresCommutative, trees, &trace);
+      auto run = [&] {
+        ObserverList both;
+        both.list = {&trace};
+        if (contents)
+          both.list.push_back(&*contents);
+        return checkCase(schedule, *instance, check, schedule.requiresCommutative, trees, &both);
+      };
+      CaseResult result;
+      try {
+        result = run();
+      } catch (const draw::TooMuchToShow &) {
+        contents.reset();
+        trace.onRestart();
+        result = run();
+      }
       diagram.model = result.strictest.text();
       Cost cost = result.cost.at(result.cost.synchronous, 0, check.lengths[0]);
       diagram.cost = costText(cost, unit, options.ns.empty(), false);
@@ -155,12 +235,13 @@ int drawCommand(Session &session) {
       // Draw the rounds up to the error.
       diagram.failure = formatMessage(finding.diagnostic.facts) + " [" +
                         diag::codeText(finding.diagnostic.id()) + "]";
-      write(session, diagram, svg);
+      write(session, diagram, format, tables());
       llvm::outs().flush();
       session.diagnostics.report(std::move(finding.diagnostic));
       return 1;
     }
-    write(session, diagram, svg);
+    if (!leavesNothing(session, diagram.roundsSeen))
+      write(session, diagram, format, tables());
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
       finding.diagnostic.range = schedule.nameRange;

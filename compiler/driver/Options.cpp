@@ -6,6 +6,8 @@
 #include "CommandTable.h"
 #include "OptionValues.h"
 
+#include "scene/Picture.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -30,6 +32,7 @@ cl::SubCommand costCommand("cost", "rounds, startups, words and operator applica
 cl::SubCommand emitCommand("emit", "write C++ that calls the runtime, after all checks");
 cl::SubCommand runCommand("run", "compile the emitted C++ and run it; --verify compares the results");
 cl::SubCommand drawCommand("draw", "draw the space-time diagram of a schedule");
+cl::SubCommand plotCommand("plot", "plot times, speed-ups, who does what when, who sends to whom, trees");
 cl::SubCommand listCommand("list", "list the schedules of the library");
 cl::SubCommand colourCommand("colour", "write a schedule for an all-to-all with given sizes, by edge colouring");
 cl::SubCommand calibrateCommand("calibrate", "measure what startups, words and operators take on this machine");
@@ -46,7 +49,7 @@ cl::SubCommand manCommand("man", "print the manual page");
 
 /// The subcommands, in the order of the enumeration `Command`.
 cl::SubCommand *const commands[] = {&checkCommand, &proveCommand, &costCommand,   &emitCommand,      &runCommand,
-                                    &drawCommand,  &listCommand,  &colourCommand, &calibrateCommand, &tuneCommand, &cacheCommand,
+                                    &drawCommand,  &plotCommand,  &listCommand,  &colourCommand, &calibrateCommand, &tuneCommand, &cacheCommand,
                                     &fmtCommand,   &lspCommand,    &explainCommand, &configCommand, &newCommand,       &testCommand,  &completionCommand, &manCommand};
 
 /// A modifier that names the commands to which an option belongs.
@@ -65,28 +68,28 @@ constexpr llvm::StringLiteral completed[] = {"bash", "zsh", "fish", "schedules"}
 constexpr std::int64_t most64 = std::numeric_limits<std::int64_t>::max(), most32 = std::numeric_limits<std::uint32_t>::max();
 
 cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &listCommand, &colourCommand, &cacheCommand,
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &listCommand, &colourCommand, &cacheCommand,
        &fmtCommand, &explainCommand, &newCommand, &testCommand, &completionCommand, &tuneCommand});
 cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &lspCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &lspCommand});
 RangesOption ranks("p",
-    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost and draw 8, run and emit 4, calibrate the cores, tune powers of two)"),
+    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost, draw and plot 8, run and emit 4, calibrate the cores, tune powers of two)"),
     cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
-    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand});
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &calibrateCommand, &tuneCommand});
 RangesOption planRanks("rank", cl::desc("of --explain and --plan: whose plan, as in 3 or 0..2,5 (default 0)"), cl::value_desc("R"),
     of{&emitCommand, &drawCommand});
 RangesOption lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
-    atMost{std::int64_t(1) << 40, "2^40 elements"}, of{&checkCommand, &costCommand, &drawCommand});
+    atMost{std::int64_t(1) << 40, "2^40 elements"}, of{&checkCommand, &costCommand, &drawCommand, &plotCommand});
 RangesOption runLengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"), of{&runCommand});
 LengthsOption tableLengths("lengths",
     cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
     cl::value_desc("L"), of{&costCommand, &runCommand});
 RangesOption parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"), atLeast{1},
-    of{&checkCommand, &costCommand, &emitCommand, &drawCommand});
+    of{&checkCommand, &costCommand, &emitCommand, &drawCommand, &plotCommand});
 RangesOption runParameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8; 0 chooses the number of packets"),
     cl::value_desc("K"), of{&runCommand});
 RootOption root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"),
-    of{&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand});
+    of{&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand});
 ModelOption model("model", cl::desc("check this port model instead of the declared one; --compare: what this port model allows"),
     cl::value_desc("M"), of{&checkCommand, &costCommand});
 CollectiveOption compareOption("compare",
@@ -98,8 +101,8 @@ WordOption dataFormat("format", cl::desc("text (default), or json, junit: result
     cl::value_desc("F"), choices{{"text", "json", "junit"}}, of{&checkCommand, &proveCommand});
 WordOption runFormat("format", cl::desc("text (default), or json, junit, csv: results for programs; default with -o: by the ending of the file"),
     cl::value_desc("F"), choices{{"text", "json", "junit", "csv"}}, of{&runCommand});
-WordOption costFormat("format", cl::desc("text (default), json, junit or csv; of --compare: text, json or svg; default with -o: by the ending of the file"),
-    cl::value_desc("F"), choices{{"text", "json", "junit", "csv", "svg"}}, of{&costCommand});
+WordOption costFormat("format", cl::desc("text (default), json, junit or csv; of --compare: text, json, or svg, pdf, png, tex, html; default with -o: by the ending of the file"),
+    cl::value_desc("F"), choices{{"text", "json", "junit", "csv", "svg", "pdf", "png", "tex", "html"}}, of{&costCommand});
 cl::opt<bool> trace("trace", cl::desc("show what every rank holds after every round, for one case (default p = 8)"),
     of{&checkCommand});
 cl::opt<bool> printIr("print-ir", cl::desc("print the schedules as the compiler has understood them, and check nothing"),
@@ -129,20 +132,37 @@ NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (def
 EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &listCommand, &runCommand, &lspCommand});
 NumberOption memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),
-    cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand, &lspCommand});
+    cl::value_desc("MB"), atMost{most64 >> 20}, of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &plotCommand, &runCommand, &lspCommand});
 NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
-    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &runCommand, &lspCommand});
+    cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &plotCommand, &runCommand, &lspCommand});
 NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
     cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand, &lspCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 cl::opt<std::string> output("o",
-    cl::desc("output folder (emit) or file (draw, colour, calibrate, tune, results as data); - for standard output"),
-    cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &colourCommand, &calibrateCommand, &tuneCommand});
+    cl::desc("output folder (emit) or file (draw, plot, colour, calibrate, tune, results as data); - for standard output"),
+    cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
     cl::value_desc("N"), atLeast{1, "a packet has at least one element"}, of{&colourCommand});
-WordOption format("format", cl::desc("text or svg; default: by the ending of -o, else text"), cl::value_desc("F"),
-    choices{{"text", "svg"}}, of{&drawCommand});
+WordOption format("format", cl::desc("text, or svg, pdf, png, tex (TikZ), html: pictures; default: by the ending of -o, else text"), cl::value_desc("F"),
+    choices{{"text", "svg", "pdf", "png", "tex", "html"}}, of{&drawCommand});
+WordOption plotFormat("format", cl::desc("csv, or svg, pdf, png, tex (TikZ), html: pictures; default: by the ending of -o, else csv"), cl::value_desc("F"),
+    choices{{"csv", "svg", "pdf", "png", "tex", "html"}}, of{&plotCommand});
+WordOption plotOver("over", cl::desc("what is to the right: n (default), p or k"), cl::init("n"), cl::value_desc("X"), choices{{"n", "p", "k"}}, of{&plotCommand});
+TextOption plotAgainst("against", cl::desc("plot how much faster than this schedule others are"), cl::value_desc("FILE"), of{&plotCommand});
+cl::list<std::string> plotMeasured("measured", cl::desc("points beside the curves: results of run --repeat=R --format=json; may be repeated"),
+    cl::value_desc("FILE"), of{&plotCommand});
+cl::opt<bool> plotGantt("gantt", cl::desc("what every rank does when, in seconds, in one case"), of{&plotCommand});
+cl::opt<bool> plotMatrix("matrix", cl::desc("how much every rank sends to every other, in one case"), of{&plotCommand});
+cl::opt<bool> plotTree("tree", cl::desc("the tree of who hears from whom first, or tells whom last, in one case"), of{&plotCommand});
+cl::opt<bool> noTitle("no-title", cl::desc("leave out the heading, for pictures that have a caption"), of{&drawCommand, &plotCommand});
+NumberOption pictureWidth("width", cl::desc("how wide the picture is, in pixels of 1/96 inch, or the text in columns; what does not fit goes on below"),
+    cl::value_desc("W"), atLeast{20, "a picture is at least 20 wide"}, atMost{32000}, of{&drawCommand, &plotCommand});
+RangesOption shownRounds("rounds", cl::desc("which rounds are shown, as in 3 or 0..7"), cl::value_desc("A..B"), atMost{most32 - 1, "2^32"}, of{&drawCommand});
+RangesOption shownRanks("ranks", cl::desc("which ranks are shown, as in 0..15; of others, the ends of messages"), cl::value_desc("A..B"),
+    atMost{most32 - 1, "2^32"}, of{&drawCommand});
+WordOption palette("palette", cl::desc("colours: okabe-ito (default) and tol are told apart by those who see few, grey is for paper"),
+    cl::init("okabe-ito"), cl::value_desc("NAME"), choices{scene::paletteNames().vec()}, of{&drawCommand, &plotCommand});
 WordOption listFormat("format", cl::desc("text (default), markdown or json"), cl::init("text"), cl::value_desc("F"),
     choices{{"text", "markdown", "json"}}, of{&listCommand});
 NamespaceOption nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"),
@@ -188,16 +208,16 @@ NumberOption repeat("repeat", cl::desc("time this many calls"), cl::value_desc("
 cl::opt<bool> compareMpi("compare-mpi",
     cl::desc("of --backend=mpi: also time the MPI library's own collective, call by call in turn, and compare the results"), of{&runCommand});
 cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
-    cl::value_desc("FILE"), of{&costCommand, &runCommand, &tuneCommand});
+    cl::value_desc("FILE"), of{&costCommand, &plotCommand, &runCommand, &tuneCommand});
 NumberOption budget("budget", cl::desc("begin no further measurement after so many seconds (default 600); run again to go on"), cl::init(600),
     cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
 cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
-CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG, to the file of -o"), cl::value_desc("COLLECTIVE"),
+CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
-DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand});
-DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), of{&costCommand});
-DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand});
+DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand, &plotCommand});
+DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), of{&costCommand, &plotCommand});
+DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand, &plotCommand});
 NumberOption timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60), cl::value_desc("S"),
     atLeast{1, "it takes at least a second"}, atMost{most32}, of{&runCommand});
 cl::opt<bool> showCache("show", cl::desc("print the folder, and what its parts hold (the default)"), of{&cacheCommand});
@@ -215,9 +235,13 @@ TopologiesOption topologies("topology",
 // ---- options that exclude each other -----------------------------------------------------------------------------------------
 
 bool isComparison() { return !compareOption.empty(); }
+/// Whether some numbers of a range are enough.
+bool isSampled() { return isComparison() || plotCommand; }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
 bool readsTable() { return showTable || isGiven(plotOption); }
+
+bool isPlotOfCase() { return plotGantt || plotMatrix || plotTree; }
 
 bool isLibrary() { return isGiven(libraryFolder); }
 
@@ -244,7 +268,14 @@ const Exclusion exclusions[] = {
     {&emitCommand, [] { return output == "-"; }, {dependencies, listOutputs}, " is for files, and -o - writes none"},
     {&emitCommand, [] { return listOutputs.getValue(); }, {dependencies}, " is not for --list-outputs, which writes nothing"},
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
-    {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies}, " is not for --plan"},
+    {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies, shownRounds, shownRanks}, " is not for --plan"},
+    {&drawCommand, [] { return !topologies.empty(); }, {shownRanks}, " is not for --topology"},
+    {&plotCommand, isPlotOfCase, {plotOver, plotAgainst, plotMeasured}, " is for curves"},
+    {&plotCommand, [] { return !isPlotOfCase(); }, {root}, " is for --gantt, --matrix and --tree"},
+    {&plotCommand, [] { return plotGantt.getValue(); }, {plotMatrix, plotTree}, " is not for --gantt"},
+    {&plotCommand, [] { return plotMatrix.getValue(); }, {plotTree, machine, alpha, beta, gamma}, " is not for --matrix"},
+    {&plotCommand, [] { return plotTree.getValue(); }, {machine, alpha, beta, gamma}, " is not for --tree"},
+    {&plotCommand, [] { return isGiven(plotAgainst); }, {plotMeasured}, " is not for --against, which compares formulas"},
     {&configCommand, [] { return isGiven(configFormat); }, {compileFlags, linkFlags, litFile, backend}, " is not for --format, which prints all of it"},
     {&configCommand, [] { return litFile.getValue(); }, {compileFlags, linkFlags, backend}, " is not for --lit, which prints a file"},
     {&configCommand, [] { return !isGiven(configFormat); }, {launcher}, " is for --format"},
@@ -271,6 +302,7 @@ const Single singles[] = {
     {[] { return trace.getValue(); }, "a trace shows one case, not several"},
     {[] { return explainPlan.getValue(); }, "a plan is one case, not several"},
     {[] { return static_cast<bool>(drawCommand); }, "a diagram shows one case, not several"},
+    {isPlotOfCase, "this plot is of one case, not several"},
 };
 
 /// The --format of a command that has results for programs; null if it has none.
@@ -299,8 +331,8 @@ std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
   const std::string format = givenFormat(command);
   if (isComparison())
     return format == "junit" || format == "csv" ? "option --format: " + format + " is not for --compare" : "";
-  if (format == "svg")
-    return "option --format: svg is for --compare";
+  if (scene::pictureFormat(format))
+    return "option --format: " + format + " is for --compare";
   if (output.empty() || output == "-" || (!format.empty() && format != "text"))
     return "";
   std::string endings = &command == &runCommand || &command == &costCommand ? ".json, .xml or .csv" : ".json or .xml";
@@ -319,7 +351,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
         if (isGiven(option))
           return "option " + spelled(option) + exclusion.why;
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
-    if (option->isTooLong() && !isComparison())
+    if (option->isTooLong() && !isSampled())
       return "option " + spelled(*option) + ": more than a million values";
   if (formatOfData(command))
     if (std::string wrong = whatDoesNotFitTheFormat(command); !wrong.empty())
@@ -353,10 +385,24 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
     if (single.holds() && several)
       return std::string("option ") + several + ": " + single.what;
   }
+  if (&command == &plotCommand) {
+    const llvm::StringRef ending = llvm::sys::path::extension(output);
+    if (plotFormat.empty() && !ending.empty() && ending != ".csv" && !scene::pictureFormat(ending.drop_front()))
+      return "option -o: '" + ending.str() + "' is none of .csv, .svg, .pdf, .png, .tex, .html; --format says what to write";
+    if (isPlotOfCase() && options.files.size() > 1)
+      return "'plot' takes one schedule at a time for this plot";
+    const std::pair<const char *, size_t> fixed[] = {{"p", options.ps.size()}, {"n", options.ns.size()}, {"k", options.ks.size()}};
+    for (const auto &[name, count] : fixed)
+      if (count > 1 && plotOver != name)
+        return std::string("option -") + name + ": one number, unless --over=" + name;
+  }
   if (&command == &drawCommand) {
     const llvm::StringRef ending = llvm::sys::path::extension(output);
-    if (format.empty() && !ending.empty() && ending != ".svg" && ending != ".txt")
-      return "option -o: '" + ending.str() + "' is neither .svg nor .txt; --format says what to write";
+    if (format.empty() && !ending.empty() && ending != ".txt" && !scene::pictureFormat(ending.drop_front()))
+      return "option -o: '" + ending.str() + "' is none of .txt, .svg, .pdf, .png, .tex, .html; --format says what to write";
+    for (const RangesOption *option : {&shownRounds, &shownRanks})
+      if (option->ranges.size() > 1)
+        return "option " + spelled(*option) + ": a picture shows one range, not several";
     if (options.topologies.size() > 1)
       return "option --topology: a picture shows one network, not several";
   }
@@ -372,11 +418,17 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
 // ---- conversion to Options -------------------------------------------------------------------------------------------------
 
 std::vector<std::int64_t> numbers(const NumberRanges &given) {
-  return isComparison() ? given.sampled() : given.isTooLong() ? std::vector<std::int64_t>() : given.all();
+  return isSampled() ? given.sampled() : given.isTooLong() ? std::vector<std::int64_t>() : given.all();
 }
 
 template <typename T, class Parser> std::optional<T> ifGiven(const cl::opt<T, false, Parser> &option) {
   return isGiven(option) ? std::optional<T>(option.getValue()) : std::nullopt;
+}
+
+std::optional<draw::Interval> interval(const NumberRanges &given) {
+  if (given.ranges.empty())
+    return std::nullopt;
+  return draw::Interval{static_cast<std::uint32_t>(given.ranges[0].first), static_cast<std::uint32_t>(given.ranges[0].second)};
 }
 
 Delays delays() {
@@ -424,6 +476,16 @@ Options gather(cl::SubCommand &command) {
   options.explain = explain || explainPlan;
   options.plan = plan;
   options.planRanks = numbers(planRanks);
+  options.look.title = !noTitle;
+  if (isGiven(pictureWidth))
+    options.look.width = static_cast<double>(pictureWidth.value);
+  options.look.rounds = interval(shownRounds);
+  options.look.ranks = interval(shownRanks);
+  options.palette = scene::paletteNamed(palette);
+  options.plotKind = plotGantt ? PlotKind::Gantt : plotMatrix ? PlotKind::Matrix : plotTree ? PlotKind::Tree : PlotKind::Curves;
+  options.over = plotOver;
+  options.against = plotAgainst;
+  options.measured.assign(plotMeasured.begin(), plotMeasured.end());
   options.checkFormat = checkFormat;
   options.dump = dump;
   options.diagnosticsFormat = diagnosticsFormat == "json"    ? DiagnosticsFormat::Json
@@ -438,6 +500,7 @@ Options gather(cl::SubCommand &command) {
   options.output = output;
   options.format = options.command == Command::List     ? listFormat
                    : options.command == Command::Config ? configFormat
+                   : options.command == Command::Plot   ? plotFormat
                    : formatOfData(command)              ? givenFormat(command)
                                                         : format;
   options.nameSpace = nameSpace;

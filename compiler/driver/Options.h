@@ -4,9 +4,11 @@
 #define QUADRILLE_DRIVER_OPTIONS_H
 
 #include "diagnostics/Diagnostics.h"
+#include "draw/Look.h"
 #include "evaluate/Lengths.h"
 #include "limits/Limits.h"
 #include "machines/Delays.h"
+#include "scene/Colour.h"
 #include "topology/TopologyText.h"
 
 #include <cstdint>
@@ -16,7 +18,9 @@
 
 namespace quadrille::compiler {
 
-enum class Command { Check, Prove, Cost, Emit, Run, Draw, List, Colour, Calibrate, Tune, Cache, Fmt, Lsp, Explain, Config, New, Test, Completion, Man };
+enum class Command { Check, Prove, Cost, Emit, Run, Draw, Plot, List, Colour, Calibrate, Tune, Cache, Fmt, Lsp, Explain, Config, New, Test, Completion, Man };
+
+enum class PlotKind { Curves, Gantt, Matrix, Tree };
 
 enum class BackendChoice { Shm, Mpi };
 
@@ -41,6 +45,11 @@ struct Options {
   bool useCache = true;  // check, cost, list, lsp, prove
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw
+  draw::Look look;                                   // draw, plot
+  scene::Palette palette = scene::Palette::OkabeIto; // draw, plot
+  PlotKind plotKind = PlotKind::Curves;              // plot
+  std::string over = "n", against;                   // plot: what is to the right, and the schedule that others are compared with
+  std::vector<std::string> measured;                 // plot: files of measurements
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
   bool checkFormat = false; // fmt: write nothing
   std::string dump;     // prove: the folder for obligations

@@ -3,6 +3,7 @@
 #include "Plans.h"
 
 #include "Given.h"
+#include "Pictures.h"
 #include "SingleCase.h"
 
 #include "diagnostics/OutputFile.h"
@@ -124,22 +125,25 @@ int drawPlans(Session &session) {
   if (schedules.size() != 1)
     return 1;
   const ir::Schedule &schedule = *schedules[0];
-  const bool svg = options.format == "svg" || (options.format.empty() && llvm::StringRef(options.output).ends_with(".svg"));
+  const std::optional<scene::PictureFormat> format = wantedPicture(options);
+  if (format && !canWrite(*format, session.diagnostics))
+    return 1;
   withPlans(session, schedule, /*defaultRanks=*/8, [&](Plans &plans) {
     plan::waitForMessages(plans.plans);
     const draw::PlanDiagram diagram{schedule.path(), plans.caseText, std::move(plans.plans)};
-    if (svg && diagram.operations() > limits::planBoxes) {
+    if (format && diagram.operations() > limits::planBoxes) {
       session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(diagram.operations()) + " operations", .limit = limits::planBoxes});
       return;
     }
+    if (format)
+      return writePicture(session, {draw::planScene(diagram, options.look), {}, {}}, *format);
     unsigned width = 100;
     if (options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed())
       if (unsigned terminal = llvm::sys::Process::StandardOutColumns())
         width = std::max(60u, terminal);
-    writeOutput(
-        options.output,
-        [&](llvm::raw_ostream &out) { svg ? draw::writePlanSvg(diagram, out) : draw::writePlanText(diagram, width, out); },
-        session.diagnostics);
+    if (options.look.width)
+      width = static_cast<unsigned>(*options.look.width);
+    writeOutput(options.output, [&](llvm::raw_ostream &out) { draw::writePlanText(diagram, width, options.look.title, out); }, session.diagnostics);
   });
   return session.diagnostics.errorCount() ? 1 : 0;
 }

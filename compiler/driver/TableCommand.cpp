@@ -6,6 +6,8 @@
 
 #include "TableCommand.h"
 
+#include "Pictures.h"
+
 #include "check/Check.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/CostMap.h"
@@ -59,7 +61,9 @@ public:
     if (!read())
       return 1;
     if (!options.plotted.empty()) {
-      writeOutput(options.output, [&](llvm::raw_ostream &out) { draw::writeSvg(map(options.plotted), out); }, session.diagnostics);
+      const scene::PictureFormat format = wantedPicture(options).value_or(scene::PictureFormat::Svg);
+      if (canWrite(format, session.diagnostics))
+        writePicture(session, {draw::mapScene(map(options.plotted), options.look), {}, {}}, format);
     } else {
       for (llvm::StringRef collective : emit::libraryCollectives())
         print(collective.str());

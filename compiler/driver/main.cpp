@@ -38,6 +38,8 @@ static int dispatch(Session &session) {
     return runCommand(session);
   case Command::Draw:
     return drawCommand(session);
+  case Command::Plot:
+    return plotCommand(session);
   case Command::List:
     return listCommand(session);
   case Command::Colour:

@@ -1,6 +1,6 @@
 //===- Compare.cpp - The fastest schedule of a collective for each p and n --------------------------------------------------------===//
 
-#include "Compare.h"
+#include "Pricing.h"
 
 #include "limits/Limits.h"
 
@@ -30,36 +30,6 @@ std::vector<std::int64_t> sampled(std::int64_t from, std::int64_t to) {
 }
 
 namespace {
-/// The cost of one candidate, at its best k.
-class Pricing {
-public:
-  Pricing(const Candidate &candidate, const MachineParameters &machine)
-      : machine(machine), values(ScheduleFunctions(*candidate.schedule).at(1, {}, 0)) {
-    std::vector<std::string> symbols = {"p", "n", "root"};
-    // Schedules with parameters other than k are no candidates: their values would have to be chosen, too.
-    Formula total = candidate.cost.formulas.total();
-    if (!candidate.k.empty())
-      packets.emplace(total, candidate.k, symbols, machine, values.get());
-    for (const char *unit : {"alpha", "beta", "gamma"})
-      symbols.push_back(unit);
-    plain.emplace(total, symbols, values.get());
-  }
-
-  /// `effort`: see PacketChoice::at. The default, for comparisons, gives a T at most a few thousandths above the best one.
-  BestK at(std::int64_t p, std::int64_t n, unsigned effort = 8) const {
-    const double given[] = {static_cast<double>(p), static_cast<double>(n), 0};
-    if (packets)
-      return packets->at(given, effort).value_or(BestK{1, std::nan(""), false});
-    return {0, (*plain)({given[0], given[1], 0, machine.alpha, machine.beta, machine.gamma}), true};
-  }
-
-private:
-  MachineParameters machine;
-  std::unique_ptr<FormulaValues> values;
-  std::optional<PacketChoice> packets;
-  std::optional<CompiledFormula> plain;
-};
-
 class Contest {
 public:
   Contest(llvm::ArrayRef<Pricing> prices, std::vector<size_t> admitted, std::int64_t p)

@@ -6,7 +6,8 @@ import sys
 compiler = pathlib.Path(sys.argv[1])
 names = re.findall(r"^LIMIT\((\w+),", (compiler / "limits" / "Limits.def").read_text(), re.M)
 # What is shown of a long list, and how wide a picture is, is a matter of taste: nothing is given up.
-STYLE = {"maxListed", "mostCommentBlanks", "maxRoundPanels", "maxLabelLength", "maxRows", "maxWidth", "maxPanelWidth"}
+STYLE = {"maxListed", "mostCommentBlanks", "maxLabelLength", "maxRows", "maxWidth", "maxPanelWidth", "mostTags",
+         "mostNumbers", "mostSameNumbers"}
 # Properties of numbers.
 NUMBERS = {"mostScale", "maxRanks"}
 

@@ -6,8 +6,9 @@ words:    Each word of grammar/Quadrille.g4 has one class in editors/vim and one
 textmate: Every token of every file of the library gets the scope that it should from editors/vscode. Its grammar is read by a
           tokenizer for what it consists of: patterns in order, the leftmost match first, `match` within a line, `begin` to `end`.
 vim:      The same in Vim, which is run, for classes; and some indentation.
+pygments: The same with the lexer of site/, which colours examples on the site.
 
-usage: highlighting.py --source FOLDER words|textmate|vim
+usage: highlighting.py --source FOLDER words|textmate|vim|pygments
 """
 
 import argparse
@@ -149,6 +150,33 @@ def check_textmate(source):
     return problems, count
 
 
+def check_pygments(source):
+    sys.path.insert(0, str(source / "site"))
+    from quadrille_lexer import QuadrilleLexer
+
+    classes = {"quadrilleDeclaration": "Keyword.Declaration", "quadrilleClause": "Keyword.Namespace", "quadrilleStatement": "Keyword",
+               "quadrilleControl": "Keyword", "quadrilleWord": "Keyword", "quadrilleOperator": "Operator.Word", "quadrilleType": "Keyword.Type",
+               "quadrilleConstant": "Keyword.Constant", "quadrilleFunction": "Name.Builtin", "quadrillePart": "Name.Attribute",
+               "quadrilleVariable": "Name.Builtin.Pseudo", "quadrilleNumber": "Literal.Number.Integer", "quadrilleSymbol": "Operator", "": "Name"}
+    problems, count = [], 0
+    words = words_of_vim(source)
+    for file, text in library(source).items():
+        found = [""] * len(text)
+        for start, kind, part in QuadrilleLexer().get_tokens_unprocessed(text):
+            found[start:start + len(part)] = [str(kind).removeprefix("Token.")] * len(part)
+        for start, token, wanted in tokens(text, words):
+            count += 1
+            names = set(found[start:start + len(token)])
+            if wanted == "quadrilleComment":
+                names = {name for name in names if not name.startswith("Comment")}
+            elif names == {classes[wanted]}:
+                names = set()
+            if names:
+                problems.append(f"{file}: `{token}` at {start} is {sorted(names)}")
+        problems += [f"{file}: `{text[at]}` at {at} is none of the lexer's" for at, name in enumerate(found) if name == "Error"]
+    return problems, count
+
+
 def check_vim(source):
     texts, classes = library(source), words_of_vim(source)
     with tempfile.TemporaryDirectory() as name:
@@ -194,9 +222,9 @@ def check_vim(source):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", type=pathlib.Path, required=True)
-    parser.add_argument("what", choices=["words", "textmate", "vim"])
+    parser.add_argument("what", choices=["words", "textmate", "vim", "pygments"])
     arguments = parser.parse_args()
-    check = {"words": check_words, "textmate": check_textmate, "vim": check_vim}[arguments.what]
+    check = {"words": check_words, "textmate": check_textmate, "vim": check_vim, "pygments": check_pygments}[arguments.what]
     problems, count = check(arguments.source)
     for problem in problems[:20]:
         print(problem)

@@ -3,9 +3,10 @@
 #include "Examination.h"
 
 #include "draw/ContentsTrace.h"
-#include "draw/SvgDiagram.h"
+#include "draw/DiagramScene.h"
 #include "draw/TextDiagram.h"
 #include "instantiate/ObserverList.h"
+#include "scene/Picture.h"
 
 namespace quadrille::compiler::fuzz {
 
@@ -33,8 +34,9 @@ void Examination::draw() {
   arrows.diagram.caseText = textOf(instance);
   std::string text;
   llvm::raw_string_ostream out(text);
-  draw::writeText(arrows.diagram, 100, out);
-  draw::writeSvg(arrows.diagram, out);
+  draw::writeText(arrows.diagram, 100, {}, out);
+  for (scene::PictureFormat format : {scene::PictureFormat::Svg, scene::PictureFormat::Tex})
+    scene::write({draw::diagramScene(arrows.diagram, {}), {}, {}}, format, {}, std::nullopt, out);
   contents.tables();
 }
 

@@ -1,10 +1,8 @@
-//===- SvgPlan.cpp - A picture of plans as SVG ----------------------------------------------------------------------------------===//
+//===- PlanScene.cpp - Plans as a scene ----------------------------------------------------------------------------------------===//
 
 #include "PlanDiagram.h"
 
 #include "PlanLayout.h"
-#include "Svg.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -13,28 +11,30 @@ namespace quadrille::compiler::draw {
 
 using plan::RecordedOperation;
 using plan::RankPlan;
+using scene::Anchor;
+using scene::Colour;
+using scene::textWidth;
 
 namespace {
 
-constexpr double margin = 28, top = 74, headHeight = 26, bandLeft = margin + 66, bandGap = 10, bandPadding = 14;
+constexpr double margin = 28, headingHeight = 74, bareTop = 8, headHeight = 26, bandLeft = margin + 66, bandGap = 10, bandPadding = 14;
 constexpr double boxHeight = 38, boxGap = 12, laneHeight = 14, gap = 58, minBoxWidth = 72, textSize = 12, headLength = 7, headWidth = 6.4;
 constexpr double boldFactor = 1.1;
-constexpr const char *arrowColour = "#7a8591", *bandColour = "#f1f4f8";
 
-const char *colourOf(const RecordedOperation &operation) {
+Colour colourOf(const RecordedOperation &operation) {
   switch (operation.kind) {
   case RecordedOperation::Kind::Send:
-    return palette[1];
+    return Colour::series(1);
   case RecordedOperation::Kind::Receive:
   case RecordedOperation::Kind::ReceiveUpTo:
-    return palette[0];
+    return Colour::series(0);
   case RecordedOperation::Kind::ReceiveCombine:
-    return palette[2];
+    return Colour::series(2);
   case RecordedOperation::Kind::Copy:
   case RecordedOperation::Kind::Combine:
     break;
   }
-  return palette[7];
+  return Colour::series(7);
 }
 
 /// What is done and with whom; what it is done with stands below.
@@ -57,29 +57,34 @@ std::string headOf(size_t number, const RecordedOperation &operation) {
   return text + "combine";
 }
 
-class SvgWriter {
+class PlanPicture {
 public:
-  SvgWriter(const PlanDiagram &diagram, llvm::raw_ostream &out) : diagram(diagram), out(out) {}
+  PlanPicture(const PlanDiagram &diagram, const Look &look) : diagram(diagram), look(look) {}
 
-  void write() {
+  scene::Scene make() {
     layOutColumns();
+    const double top = look.title ? headingHeight : bareTop;
     double height = top + headHeight;
     for (const RankPlan &plan : diagram.plans) {
       layouts.push_back(layOut(plan, lefts.size(), boxHeight + boxGap, laneHeight));
       bandTops.push_back(height);
       height += bandHeight(layouts.back()) + bandGap;
     }
-    const std::string title = diagram.schedule + ", " + diagram.caseText, subtitle = diagram.caseText + " · " + diagram.summary();
-    const double width = std::max({right + margin, margin * 2 + textWidth(subtitle, 13), margin * 2 + legendWidth()});
-    openSvg(out, width, height + 40, title, "operations in columns by the earliest time, arrows from what each waits for");
-    writeText(out, margin, 34, 18, ink, "start", diagram.schedule, "600");
-    writeText(out, margin, 56, 13, faint, "start", subtitle);
+    const std::string subtitle = diagram.caseText + " · " + diagram.summary();
+    drawn.title = diagram.schedule + ", " + diagram.caseText;
+    drawn.description = "operations in columns by the earliest time, arrows from what each waits for";
+    drawn.width = std::max({right + margin, look.title ? margin * 2 + textWidth(subtitle, 13) : 0, margin * 2 + legendWidth()});
+    drawn.height = height + 40;
+    if (look.title) {
+      drawn.text(margin, 34, 18, Colour::Ink, Anchor::Start, diagram.schedule, true);
+      drawn.text(margin, 56, 13, Colour::Faint, Anchor::Start, subtitle);
+    }
     for (size_t i = 0; i < lefts.size(); ++i)
-      writeText(out, lefts[i] + widths[i] / 2, top + 14, 12, faint, "middle", "time " + std::to_string(i + 1));
+      drawn.text(lefts[i] + widths[i] / 2, top + 14, 12, Colour::Faint, Anchor::Middle, "time " + std::to_string(i + 1));
     for (size_t i = 0; i < diagram.plans.size(); ++i)
-      writeBand(diagram.plans[i], layouts[i], bandTops[i]);
-    writeLegend(height + 18);
-    out << "</svg>\n";
+      placeBand(diagram.plans[i], layouts[i], bandTops[i]);
+    placeLegend(height + 18);
+    return std::move(drawn);
   }
 
 private:
@@ -102,42 +107,38 @@ private:
     right = widths.empty() ? at + minBoxWidth : at - gap + bandPadding;
   }
 
-  void writeBand(const RankPlan &plan, const PlanLayout &layout, double bandTop) {
+  void placeBand(const RankPlan &plan, const PlanLayout &layout, double bandTop) {
     const double height = bandHeight(layout), zero = bandTop + bandPadding - boxGap / 2;
-    out << "<rect x=\"" << Px{bandLeft} << "\" y=\"" << Px{bandTop} << "\" width=\"" << Px{right - bandLeft} << "\" height=\"" << Px{height}
-        << "\" rx=\"6\" fill=\"" << bandColour << "\"/>\n";
-    writeText(out, margin, bandTop + height / 2 + 4.6, 13, ink, "start", "rank " + std::to_string(plan.rank), "600");
+    drawn.add(scene::Rectangle{{bandLeft, bandTop}, right - bandLeft, height, 6, Colour::Band, {}});
+    drawn.text(margin, bandTop + height / 2 + 4.6, 13, Colour::Ink, Anchor::Start, "rank " + std::to_string(plan.rank), true);
     for (const PlanLayout::Edge &edge : layout.edges)
-      writeEdge(layout, edge, zero);
+      placeEdge(layout, edge, zero);
     for (size_t i = 0; i < layout.columns.size(); ++i)
       for (const PlanNode &node : layout.columns[i])
         if (node.isBox)
-          writeBox(plan.operations[node.operation], node.operation, i, zero + node.y);
+          placeBox(plan.operations[node.operation], node.operation, i, zero + node.y);
         else
-          out << "<line x1=\"" << Px{lefts[i]} << "\" y1=\"" << Px{zero + node.y} << "\" x2=\"" << Px{lefts[i] + widths[i]} << "\" y2=\""
-              << Px{zero + node.y} << "\" stroke=\"" << arrowColour << "\" stroke-width=\"1.4\"/>\n";
+          drawn.add(scene::Line{{lefts[i], zero + node.y}, {lefts[i] + widths[i], zero + node.y}, {Colour::Muted, 1.4}});
   }
 
   /// Through the gap between two columns; with a head where it ends at a box.
-  void writeEdge(const PlanLayout &layout, const PlanLayout::Edge &edge, double zero) {
+  void placeEdge(const PlanLayout &layout, const PlanLayout::Edge &edge, double zero) {
     const PlanNode &from = layout.columns[edge.column][edge.from], &to = layout.columns[edge.column + 1][edge.to];
     const double x1 = lefts[edge.column] + widths[edge.column], y1 = zero + from.y;
     const double x2 = lefts[edge.column + 1] - (to.isBox ? headLength : 0), y2 = zero + to.y, middle = (x1 + x2) / 2;
-    out << "<path d=\"M" << Px{x1} << ' ' << Px{y1} << " C" << Px{middle} << ' ' << Px{y1} << ' ' << Px{middle} << ' ' << Px{y2} << ' '
-        << Px{x2} << ' ' << Px{y2} << "\" fill=\"none\" stroke=\"" << arrowColour << "\" stroke-width=\"1.4\"/>\n";
+    drawn.add(scene::Curve{{x1, y1}, {x2, y2}, {{middle, y1}, {middle, y2}}, {Colour::Muted, 1.4}});
     if (to.isBox)
-      out << "<polygon points=\"" << Px{x2 + headLength} << ',' << Px{y2} << ' ' << Px{x2} << ',' << Px{y2 - headWidth / 2} << ' ' << Px{x2}
-          << ',' << Px{y2 + headWidth / 2} << "\" fill=\"" << arrowColour << "\"/>\n";
+      drawn.head({x2, y2}, {x2 + headLength, y2}, headLength, headWidth, Colour::Muted);
   }
 
-  void writeBox(const RecordedOperation &operation, size_t number, size_t column, double y) {
+  void placeBox(const RecordedOperation &operation, size_t number, size_t column, double y) {
     const std::string head = headOf(number, operation), data = operation.data();
-    out << "<rect x=\"" << Px{lefts[column]} << "\" y=\"" << Px{y - boxHeight / 2} << "\" width=\"" << Px{widths[column]} << "\" height=\""
-        << Px{boxHeight} << "\" rx=\"5\" fill=\"#ffffff\" stroke=\"" << colourOf(operation) << "\" stroke-width=\"1.6\"/>\n";
+    const Colour colour = colourOf(operation);
+    drawn.add(scene::Rectangle{{lefts[column], y - boxHeight / 2}, widths[column], boxHeight, 5, Colour::Paper, {colour, 1.6}});
     const double x = lefts[column] + 8;
-    writeText(out, x, y + (data.empty() ? 4.3 : -3.4), textSize, colourOf(operation), "start", head, "600");
+    drawn.text(x, y + (data.empty() ? 4.3 : -3.4), textSize, colour, Anchor::Start, head, true);
     if (!data.empty())
-      writeText(out, x, y + 12.6, textSize, ink, "start", data);
+      drawn.text(x, y + 12.6, textSize, Colour::Ink, Anchor::Start, data);
   }
 
   static constexpr std::pair<const char *, size_t> entries[] = {
@@ -149,18 +150,18 @@ private:
       width += 26 + textWidth(name, 12) + 12;
     return width;
   }
-  void writeLegend(double y) {
+  void placeLegend(double y) {
     double x = margin;
     for (const auto &[name, colour] : entries) {
-      out << "<rect x=\"" << Px{x} << "\" y=\"" << Px{y - 9} << "\" width=\"18\" height=\"11\" rx=\"2.5\" fill=\"#ffffff\" stroke=\""
-          << palette[colour] << "\" stroke-width=\"1.6\"/>\n";
-      writeText(out, x + 24, y, 12, faint, "start", name);
+      drawn.add(scene::Rectangle{{x, y - 9}, 18, 11, 2.5, Colour::Paper, {Colour::series(colour), 1.6}});
+      drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, name);
       x += 26 + textWidth(name, 12) + 12;
     }
   }
 
   const PlanDiagram &diagram;
-  llvm::raw_ostream &out;
+  const Look &look;
+  scene::Scene drawn;
   std::vector<double> lefts, widths; // of columns
   double right = 0;
   std::vector<PlanLayout> layouts;
@@ -169,6 +170,6 @@ private:
 
 } // namespace
 
-void writePlanSvg(const PlanDiagram &diagram, llvm::raw_ostream &out) { SvgWriter(diagram, out).write(); }
+scene::Scene planScene(const PlanDiagram &diagram, const Look &look) { return PlanPicture(diagram, look).make(); }
 
 } // namespace quadrille::compiler::draw

@@ -1,7 +1,6 @@
-//===- SvgNetwork.cpp - A network and its loads as SVG ---------------------------------------------------------------------===//
+//===- NetworkScene.cpp - A network and its loads as a scene ----------------------------------------------------------------===//
 
-#include "Network.h"
-#include "Svg.h"
+#include "NetworkScene.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -14,58 +13,70 @@ namespace {
 
 using topology::Link;
 using topology::LinkNumber;
-using topology::Point;
+using scene::Anchor;
+using scene::Colour;
+using scene::Point;
+using scene::textWidth;
 
-constexpr double margin = 28, top = 84, gap = 36, captionHeight = 26, maxWidth = 1560;
+constexpr double margin = 28, headingHeight = 84, bareTop = 12, gap = 36, captionHeight = 26, maxWidth = 1560;
 
-/// Colours for loads, in steps of a fifth of the highest load. They differ in lightness, too, for colour-blind readers.
-struct Step {
-  const char *colour;
-  double width;
-};
-constexpr Step steps[] = {{"#7fb2dc", 2}, {"#3f86c4", 3}, {"#7a51a8", 4.2}, {"#cf3f6e", 5.6}, {"#8f0f14", 7}};
-constexpr size_t stepCount = std::size(steps);
-constexpr const char *idle = "#d5dbe1";
+/// Links are as wide as what they carry, in steps of a fifth of the highest load, each with a colour of its own.
+constexpr double widths[] = {1.6, 2.3, 3.1, 4, 5};
+constexpr size_t stepCount = Colour::rampSteps;
+static_assert(std::size(widths) == stepCount);
+
+/// Numbers beside more links than this hide the picture, and so do many that are all the same.
+constexpr size_t mostNumbers = 96, mostSameNumbers = 16;
 
 size_t stepOf(double busy, double full) {
   const double share = full > 0 ? busy / full : 0;
   return std::min(stepCount - 1, static_cast<size_t>(std::max(0.0, std::ceil(share * stepCount - 1e-9) - 1)));
 }
 
-class NetworkWriter {
+class NetworkLayout {
 public:
-  NetworkWriter(const NetworkPicture &picture, llvm::raw_ostream &out)
-      : picture(picture), network(picture.topology), out(out), panels(picture.panels()), places(placeNodes(network)) {}
+  NetworkLayout(const NetworkPicture &picture, const Look &look, Sheet sheet)
+      : picture(picture), network(picture.topology), look(look), sheet(sheet), panels(picture.panels()) {
+    for (const topology::Point place : placeNodes(network))
+      places.push_back({place.x, place.y});
+  }
 
-  void write() {
+  scene::Scene make() {
     layOut();
-    const size_t across = std::max<size_t>(1, std::min(panels.size(), static_cast<size_t>((maxWidth + gap) / (panelWidth + gap))));
-    const size_t down = (panels.size() + across - 1) / across;
+    const double room = look.width ? *look.width - 2 * margin : maxWidth, top = look.title ? headingHeight : bareTop;
+    const bool isStack = sheet == Sheet::Stack;
+    const size_t across = isStack ? 1 : std::max<size_t>(1, std::min(panels.size(), static_cast<size_t>((room + gap) / (panelWidth + gap))));
+    const size_t down = isStack ? 1 : (panels.size() + across - 1) / across;
     const std::string subtitle = picture.caseText + "  ·  on " + network.name;
     const std::string legend = std::string(picture.countsMessages() ? "messages" : "words") +
                                " on a link, of the busiest one" + (panels.size() > 2 ? " (of all rounds together; of any single round)" : "");
-    const double width = std::max({2 * margin + across * panelWidth + (across - 1) * gap, 2 * margin + textWidth(subtitle, 13),
-                                   2 * margin + textWidth(picture.schedule, 20), 2 * margin + 330 + textWidth(legend, 12)});
-    const double bottom = top + down * panelHeight + (down - 1) * gap;
-    openSvg(out, width, bottom + 56, picture.schedule + " on " + network.name + ", " + picture.caseText,
-            "The network with its nodes and links; the width and colour of a link tell how much it carries.");
-    writeText(out, margin, 38, 20, ink, "start", picture.schedule, "600");
-    writeText(out, margin, 61, 13, faint, "start", subtitle);
-    for (size_t i = 0; i < panels.size(); ++i) {
-      out << "<g transform=\"translate(" << Px{margin + static_cast<double>(i % across) * (panelWidth + gap)} << ' '
-          << Px{top + static_cast<double>(i / across) * (panelHeight + gap)} << ")\">\n";
-      writePanel(panels[i]);
-      out << "</g>\n";
+    const double columns = static_cast<double>(across), rows = static_cast<double>(down);
+    drawn.width = std::max({2 * margin + columns * panelWidth + (columns - 1) * gap, look.title ? 2 * margin + textWidth(subtitle, 13) : 0,
+                            look.title ? 2 * margin + textWidth(picture.schedule, 20) : 0, 2 * margin + 330 + textWidth(legend, 12)});
+    const double bottom = top + rows * panelHeight + (rows - 1) * gap;
+    drawn.height = bottom + 56;
+    drawn.title = picture.schedule + " on " + network.name + ", " + picture.caseText;
+    drawn.description = "The network with its nodes and links; the width and colour of a link tell how much it carries.";
+    if (look.title) {
+      drawn.text(margin, 38, 20, Colour::Ink, Anchor::Start, picture.schedule, true);
+      drawn.text(margin, 61, 13, Colour::Faint, Anchor::Start, subtitle);
     }
-    writeLegend(bottom + 34, legend);
-    out << "</svg>\n";
+    for (size_t i = 0; i < panels.size(); ++i) {
+      const size_t place = isStack ? 0 : i;
+      corner = {margin + static_cast<double>(place % across) * (panelWidth + gap), top + static_cast<double>(place / across) * (panelHeight + gap)};
+      drawn.add(scene::Open{static_cast<int>(i)});
+      placePanel(panels[i]);
+      drawn.add(scene::Close{});
+    }
+    placeLegend(bottom + 34, legend);
+    return std::move(drawn);
   }
 
 private:
   /// Computes positions in pixels. The distance of nodes shrinks with their number.
   void layOut() {
     double left = 1e9, right = -1e9, high = 1e9, low = -1e9;
-    for (Point place : places) {
+    for (const Point &place : places) {
       left = std::min(left, place.x);
       right = std::max(right, place.x);
       high = std::min(high, place.y);
@@ -84,7 +95,10 @@ private:
         nearest = std::min(nearest, unit * std::hypot(places[i].x - places[j].x, places[i].y - places[j].y));
     radius = std::clamp(nearest / 4, 4.0, 15.0);
     // Curved links and wraparound links extend beyond the nodes.
-    const double rim = radius + 12 + (hasCurves() ? 0.3 * unit : wrapStub());
+    for (LinkNumber number = 0; network.shape == topology::Shape::Hypercube && number < network.linkNumbers(); ++number)
+      if (const std::optional<Link> link = network.link(number))
+        hasCurves |= passesNodes(link->from, link->to);
+    const double rim = radius + 12 + (hasCurves ? 0.3 * unit : wrapStub());
     origin = {rim - left * unit, captionHeight + rim - high * unit};
     double captions = 0;
     for (const NetworkPicture::Panel &panel : panels)
@@ -95,32 +109,41 @@ private:
   }
 
   bool isTree() const { return network.shape == topology::Shape::Tree || network.shape == topology::Shape::FatTree; }
-  /// Whether some links are curved: in hypercubes of more than three dimensions links pass other nodes.
-  bool hasCurves() const { return network.shape == topology::Shape::Hypercube && network.extents().size() > 3; }
   /// The length of the stub by which a wraparound link of a torus leaves its node.
   double wrapStub() const { return network.shape == topology::Shape::Torus ? 0.42 * unit : 0; }
 
+  /// In its panel; `onPage` is where that lies.
   Point at(std::uint32_t node) const { return {origin.x + unit * places[node].x, origin.y + unit * places[node].y}; }
+  Point onPage(Point point) const { return {corner.x + point.x, corner.y + point.y}; }
 
-  void writePanel(const NetworkPicture::Panel &panel) {
-    writeText(out, panelWidth / 2, 14, 12.5, ink, "middle", panel.caption);
+  void placePanel(const NetworkPicture::Panel &panel) {
+    const Point caption = onPage({panelWidth / 2, 14});
+    drawn.text(caption.x, caption.y, 12.5, Colour::Ink, Anchor::Middle, panel.caption);
     // Draw busy links last, above idle ones.
     std::vector<std::pair<double, LinkNumber>> links;
+    size_t busyLinks = 0;
+    bool isSame = true; // what they carry
     for (LinkNumber number = 0; number < network.linkNumbers(); ++number)
       if (network.link(number)) {
         auto load = panel.loads->find(number);
         links.push_back({load == panel.loads->end() ? 0 : picture.busy(number, load->second), number});
+        if (load != panel.loads->end() && links.back().first > 0) {
+          ++busyLinks;
+          isSame &= carried(load->second) == carried(panel.loads->begin()->second);
+        }
       }
     llvm::stable_sort(links, [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &[busy, number] : links)
-      writeLink(number, busy, panel);
+      placeLink(number, busy, panel);
     for (std::uint32_t node = 0; node < network.nodes(); ++node)
-      writeNode(node);
-    if (links.size() <= 96 && unit * 0.9 > 50)
+      placeNode(node);
+    if (links.size() <= mostNumbers && unit * 0.9 > 50 && (!isSame || busyLinks <= mostSameNumbers))
       for (const auto &[busy, number] : links)
         if (busy > 0)
-          writeLoad(number, panel.loads->at(number));
+          placeLoad(number, panel.loads->at(number));
   }
+
+  std::int64_t carried(const topology::LinkLoad &load) const { return picture.countsMessages() ? load.messages : load.words; }
 
   struct Curve {
     Point from, to, bend; // bend: the control point of a quadratic curve
@@ -145,7 +168,7 @@ private:
     }
     Curve curve = lineBetween(a, b, true, true);
     // A link that would cross other nodes is curved, in both directions to the same side: upwards or to the left.
-    if (hasCurves() && passesNodes(std::min(link.from, link.to), std::max(link.from, link.to))) {
+    if (hasCurves && passesNodes(std::min(link.from, link.to), std::max(link.from, link.to))) {
       const double length = std::hypot(b.x - a.x, b.y - a.y), dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
       curve.straight = false;
       const double side = (dx > 0.01 || (std::abs(dx) <= 0.01 && dy < 0)) ? 1 : -1;
@@ -194,70 +217,63 @@ private:
     return false;
   }
 
-  void writeLink(LinkNumber number, double busy, const NetworkPicture::Panel &panel) {
-    const Step step = busy > 0 ? steps[stepOf(busy, panel.full)] : Step{idle, 1.2};
-    const double width = std::min(step.width, std::max(1.2, radius * 0.6));
+  void placeLink(LinkNumber number, double busy, const NetworkPicture::Panel &panel) {
+    const size_t step = busy > 0 ? stepOf(busy, panel.full) : 0;
+    const Colour colour = busy > 0 ? Colour(Colour::Ramp, static_cast<std::uint32_t>(step)) : Colour(Colour::Idle);
+    const double width = std::min(busy > 0 ? widths[step] : 1.2, std::max(1.2, radius * 0.45));
+    std::string hover = network.linkName(number);
+    if (busy > 0)
+      hover += ": " + std::to_string(carried(panel.loads->at(number))) + (picture.countsMessages() ? " messages" : " words");
+    drawn.add(scene::Open{scene::Open::always, hover});
     for (const Curve &curve : curvesOf(number)) {
-      out << "<path d=\"M" << Px{curve.from.x} << ' ' << Px{curve.from.y} << ' ';
-      if (!curve.straight)
-        out << 'Q' << Px{curve.bend.x} << ' ' << Px{curve.bend.y} << ' ';
+      const double size = std::min(width + 4, radius);
+      const Point from = onPage(curve.from), to = onPage(curve.to), before = curve.straight ? from : onPage(curve.bend);
+      // The line ends within its head, so that a wide one does not cover the tip.
+      const double length = std::max(1.0, std::hypot(to.x - before.x, to.y - before.y)), back = busy > 0 ? size * 0.6 : 0;
+      const Point end{to.x - (to.x - before.x) / length * back, to.y - (to.y - before.y) / length * back};
+      if (curve.straight)
+        drawn.add(scene::Line{from, end, {colour, width}});
       else
-        out << 'L';
-      out << Px{curve.to.x} << ' ' << Px{curve.to.y} << "\" fill=\"none\" stroke=\"" << step.colour << "\" stroke-width=\"" << Px{width}
-          << "\"><title>" << escapeXml(network.linkName(number)) << "</title></path>\n";
+        drawn.add(scene::Curve{from, end, {before}, {colour, width}});
       if (busy > 0)
-        writeHead(curve, std::min(width + 4, radius), step.colour);
+        drawn.head(before, {to.x + (to.x - before.x) / length, to.y + (to.y - before.y) / length}, size + 1, size * 1.1, colour);
     }
+    drawn.add(scene::Close{});
   }
 
-  void writeHead(const Curve &curve, double size, llvm::StringRef colour) {
-    const Point before = curve.straight ? curve.from : curve.bend;
-    const double length = std::max(1.0, std::hypot(curve.to.x - before.x, curve.to.y - before.y));
-    const double dx = (curve.to.x - before.x) / length, dy = (curve.to.y - before.y) / length;
-    auto corner = [&](double along, double aside) {
-      out << Px{curve.to.x + dx * along - dy * aside} << ',' << Px{curve.to.y + dy * along + dx * aside} << ' ';
-    };
-    out << "<polygon points=\"";
-    corner(1, 0);
-    corner(-size, size * 0.55);
-    corner(-size, -size * 0.55);
-    out << "\" fill=\"" << colour << "\"/>\n";
-  }
-
-  void writeLoad(LinkNumber number, const topology::LinkLoad &load) {
+  void placeLoad(LinkNumber number, const topology::LinkLoad &load) {
     const llvm::SmallVector<Curve, 2> curves = curvesOf(number);
     const Curve &curve = curves.front();
     const Point middle = curve.middle();
     const double length = std::max(1.0, std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y));
     const double dx = (curve.to.x - curve.from.x) / length, dy = (curve.to.y - curve.from.y) / length;
-    const std::string text = std::to_string(picture.countsMessages() ? load.messages : load.words);
+    const std::string text = std::to_string(carried(load));
     // The label is beside the line, on the side away from the other direction, near the start, where fewer lines cross; in
     // trees near the child, where there is more room.
     double share = curve.straight && curves.size() == 1 ? -0.14 : 0;
     if (isTree())
       share = number % 2 == 0 ? -0.24 : 0.24;
     const double aside = 9 + 0.25 * textWidth(text, 10) * std::abs(dy);
-    const Point place{middle.x + dx * share * length - dy * aside, middle.y + dy * share * length + dx * aside + 3.6};
-    out << "<text x=\"" << Px{place.x} << "\" y=\"" << Px{place.y} << "\" font-size=\"10\" fill=\"" << ink
-        << "\" text-anchor=\"middle\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">" << text << "</text>\n";
+    const Point place = onPage({middle.x + dx * share * length - dy * aside, middle.y + dy * share * length + dx * aside + 3.6});
+    scene::Text label{place, 10, Colour::Ink, Anchor::Middle, text};
+    label.halo = true;
+    drawn.add(label);
   }
 
-  void writeNode(std::uint32_t node) {
-    const Point place = at(node);
+  void placeNode(std::uint32_t node) {
+    const Point place = onPage(at(node));
+    drawn.add(scene::Open{scene::Open::always, network.nodeName(node)});
+    const std::string text = ranksAt(node);
     if (isTree() && node >= network.places()) {
       const double half = radius * 0.6;
-      out << "<rect x=\"" << Px{place.x - half} << "\" y=\"" << Px{place.y - half} << "\" width=\"" << Px{2 * half} << "\" height=\""
-          << Px{2 * half} << "\" rx=\"2\" fill=\"" << faint << "\"><title>" << escapeXml(network.nodeName(node)) << "</title></rect>\n";
-      return;
+      drawn.add(scene::Rectangle{{place.x - half, place.y - half}, 2 * half, 2 * half, 2, Colour::Faint, {}});
+    } else {
+      drawn.add(scene::Circle{place, text.empty() ? radius * 0.6 : radius, text.empty() ? Colour::Faint : Colour::Paper, {Colour::Ink, 1.2}});
+      const double size = std::min(12.0, 1.7 * radius / std::max(1.0, textWidth(text, 1)));
+      if (size >= 5)
+        drawn.text(place.x, place.y + 0.36 * size, size, Colour::Ink, Anchor::Middle, text);
     }
-    const bool isSwitch = ranksAt(node).empty();
-    out << "<circle cx=\"" << Px{place.x} << "\" cy=\"" << Px{place.y} << "\" r=\"" << Px{isSwitch ? radius * 0.6 : radius} << "\" fill=\""
-        << (isSwitch ? faint : "#ffffff") << "\" stroke=\"" << ink << "\" stroke-width=\"1.2\"><title>"
-        << escapeXml(network.nodeName(node)) << "</title></circle>\n";
-    const std::string text = ranksAt(node);
-    const double size = std::min(12.0, 1.7 * radius / std::max(1.0, textWidth(text, 1)));
-    if (size >= 5)
-      writeText(out, place.x, place.y + 0.36 * size, size, ink, "middle", text);
+    drawn.add(scene::Close{});
   }
 
   /// The ranks at a node: "3", "4,5".
@@ -269,29 +285,31 @@ private:
     return text;
   }
 
-  void writeLegend(double y, const std::string &legend) {
+  void placeLegend(double y, const std::string &legend) {
     double x = margin;
     for (size_t i = 0; i < stepCount; ++i) {
-      out << "<line x1=\"" << Px{x} << "\" y1=\"" << Px{y - 4} << "\" x2=\"" << Px{x + 24} << "\" y2=\"" << Px{y - 4} << "\" stroke=\""
-          << steps[i].colour << "\" stroke-width=\"" << Px{steps[i].width} << "\"/>\n";
+      drawn.add(scene::Line{{x, y - 4}, {x + 24, y - 4}, {Colour(Colour::Ramp, static_cast<std::uint32_t>(i)), widths[i]}});
       const std::string share = "≤ " + std::to_string((i + 1) * 100 / stepCount) + "%";
-      writeText(out, x + 29, y, 12, faint, "start", share);
+      drawn.text(x + 29, y, 12, Colour::Faint, Anchor::Start, share);
       x += 29 + textWidth(share, 12) + 10;
     }
-    writeText(out, x + 6, y, 12, faint, "start", legend);
+    drawn.text(x + 6, y, 12, Colour::Faint, Anchor::Start, legend);
   }
 
   const NetworkPicture &picture;
   const topology::Topology &network;
-  llvm::raw_ostream &out;
+  const Look &look;
+  const Sheet sheet;
   const std::vector<NetworkPicture::Panel> panels;
-  const std::vector<Point> places;
+  std::vector<Point> places;
+  scene::Scene drawn;
   double unit = 96, radius = 15, panelWidth = 0, panelHeight = 0; // pixels
-  Point origin;
+  bool hasCurves = false; // in large hypercubes some links pass other nodes
+  Point origin, corner; // of the nodes in a panel, and of the panel
 };
 
 } // namespace
 
-void writeNetworkSvg(const NetworkPicture &picture, llvm::raw_ostream &out) { NetworkWriter(picture, out).write(); }
+scene::Scene networkScene(const NetworkPicture &picture, const Look &look, Sheet sheet) { return NetworkLayout(picture, look, sheet).make(); }
 
 } // namespace quadrille::compiler::draw

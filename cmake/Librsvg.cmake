@@ -1,0 +1,22 @@
+# librsvg, which makes PDF and PNG of pictures, as QUADRILLE_LIBRSVG wants it. Sets QUADRILLE_WITH_LIBRSVG. Its headers are seen by
+# compiler/scene/Render.cpp alone.
+
+set(QUADRILLE_LIBRSVG AUTO CACHE STRING "Pictures as PDF and PNG: ON, OFF, or AUTO, which is ON if librsvg is found")
+set_property(CACHE QUADRILLE_LIBRSVG PROPERTY STRINGS AUTO ON OFF)
+set(QUADRILLE_WITH_LIBRSVG OFF)
+if(QUADRILLE_LIBRSVG)
+  find_package(PkgConfig)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(LIBRSVG IMPORTED_TARGET librsvg-2.0>=2.52 cairo-pdf)
+  endif()
+  if(LIBRSVG_FOUND)
+    set(QUADRILLE_WITH_LIBRSVG ON)
+  elseif(NOT QUADRILLE_LIBRSVG STREQUAL "AUTO")
+    message(FATAL_ERROR "QUADRILLE_LIBRSVG is ON, and pkg-config finds no librsvg 2.52 or newer (librsvg2-dev, pkgconf)")
+  endif()
+endif()
+if(QUADRILLE_WITH_LIBRSVG)
+  message(STATUS "Pictures: svg, tex, html, pdf, png (librsvg ${LIBRSVG_librsvg-2.0_VERSION})")
+else()
+  message(STATUS "Pictures: svg, tex and html; no pdf and png, for which librsvg is needed (librsvg2-dev, pkgconf)")
+endif()

@@ -1,0 +1,24 @@
+//===- Axis.h - From numbers to places -----------------------------------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRAW_AXIS_H
+#define QUADRILLE_DRAW_AXIS_H
+
+#include <string>
+#include <vector>
+
+namespace quadrille::compiler::draw {
+
+/// A scale from the pixel `from` to the pixel `to`.
+struct Axis {
+  double least, most, from, to;
+  bool isLogarithmic = false, isTime = false;
+
+  double at(double value) const;
+  /// Round numbers on the scale, of which `each` pixels are needed for one.
+  std::vector<double> ticks(double each) const;
+  std::string text(double tick) const;
+};
+
+} // namespace quadrille::compiler::draw
+
+#endif // QUADRILLE_DRAW_AXIS_H

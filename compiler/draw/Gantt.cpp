@@ -1,0 +1,132 @@
+//===- Gantt.cpp - What every rank does when --------------------------------------------------------------------------------===//
+
+#include "Gantt.h"
+
+#include "Axis.h"
+#include "Plot.h"
+
+#include "instantiate/Messages.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace quadrille::compiler::draw {
+
+using scene::Anchor;
+using scene::Colour;
+using scene::textWidth;
+
+GanttRecorder::GanttRecorder(Gantt &gantt, const MachineParameters &machine, std::int64_t n, std::uint64_t maxBars)
+    : gantt(gantt), machine(machine), n(static_cast<double>(n)), maxBars(maxBars), clocks(gantt.ranks) {}
+
+void GanttRecorder::onRestart() {
+  clocks.assign(clocks.size(), {});
+  gantt.bars.clear();
+}
+
+void GanttRecorder::add(GanttBar bar) {
+  if (gantt.bars.size() >= maxBars)
+    throw TooManyBars();
+  gantt.bars.push_back(bar);
+}
+
+void GanttRecorder::onRound(const Round &round, const Machine &run) {
+  forEachMessage(round, run, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t count) {
+    Clock &from = clocks[source], &to = clocks[destination];
+    const double words = static_cast<double>(count) * (run.countsBlocks() ? n : 1);
+    const double begin = std::max(from.now, to.now), end = begin + machine.alpha + machine.beta * words;
+    from.afterStep = std::max(from.afterStep, end);
+    to.afterStep = std::max(to.afterStep, end);
+    add({GanttBar::Send, source, destination, round.number, begin, end, words});
+    add({GanttBar::Receive, destination, source, round.number, begin, end, words});
+  });
+}
+
+void GanttRecorder::onStepEnd(std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t rank = first; rank < first + count; ++rank)
+    clocks[rank].now = std::max(clocks[rank].now, clocks[rank].afterStep);
+}
+
+void GanttRecorder::onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &run) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double combined = static_cast<double>(words[i * run.sampleCount()]) * (run.countsBlocks() ? n : 1);
+    Clock &clock = clocks[first + i];
+    if (const double takes = machine.gamma * combined; takes > 0) {
+      add({GanttBar::Combine, first + i, first + i, 0, clock.now, clock.now + takes, combined});
+      clock.now += takes;
+    }
+  }
+}
+
+namespace {
+constexpr double margin = 28, rankWidth = 44, headingHeight = 84, bareTop = 16, plotWidth = 760, legendHeight = 30;
+constexpr const char *kindNames[] = {"send", "receive", "combine"};
+constexpr std::uint32_t kindColours[] = {1, 0, 2};
+} // namespace
+
+scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
+  scene::Scene drawn;
+  const std::uint32_t first = look.ranks ? look.ranks->first : 0, last = look.ranks ? std::min(look.ranks->last, gantt.ranks - 1) : gantt.ranks - 1;
+  const double rows = last - first + 1, row = rows <= 16 ? 30 : rows <= 40 ? 22 : 16;
+  const double top = look.title ? headingHeight : bareTop, left = margin + rankWidth, right = left + plotWidth, bottom = top + row * rows;
+  double most = 0;
+  for (const GanttBar &bar : gantt.bars)
+    most = std::max(most, bar.end);
+  const Axis time{0, most > 0 ? most * 1.02 : 1, left, right, false, true};
+  const std::string subtitle = gantt.caseText + "  ·  " + gantt.machineText + "  ·  " + durationText(most);
+  drawn.width = std::max(right + margin, look.title ? 2 * margin + std::max(textWidth(gantt.schedule, 20), textWidth(subtitle, 13)) : 0);
+  drawn.height = bottom + 24 + legendHeight + 12;
+  drawn.title = gantt.schedule + ", " + gantt.caseText;
+  drawn.description = "What every rank does when: a row for each rank, time to the right.";
+  if (look.title) {
+    drawn.text(margin, 38, 20, Colour::Ink, Anchor::Start, gantt.schedule, true);
+    drawn.text(margin, 61, 13, Colour::Faint, Anchor::Start, subtitle);
+  }
+  for (std::uint32_t rank = first; rank <= last; ++rank) {
+    const double y = top + row * (rank - first);
+    if ((rank - first) % 2 == 0)
+      drawn.add(scene::Rectangle{{left, y}, plotWidth, row, 0, Colour::Band, {}});
+    drawn.text(left - 12, y + row / 2 + 4.4, std::min(13.0, row * 0.62), Colour::Ink, Anchor::End, std::to_string(rank));
+  }
+  for (double tick : time.ticks(90)) {
+    drawn.add(scene::Line{{time.at(tick), top}, {time.at(tick), bottom}, {Colour::Rule, 0.7}});
+    drawn.text(time.at(tick), bottom + 16, 12, Colour::Faint, Anchor::Middle, time.text(tick));
+  }
+  for (const GanttBar &bar : gantt.bars) {
+    if (bar.rank < first || bar.rank > last)
+      continue;
+    const double y = top + row * (bar.rank - first), half = row / 2 - 3;
+    const double x = time.at(bar.begin), width = std::max(0.8, time.at(bar.end) - x);
+    const double high = bar.kind == GanttBar::Combine ? row - 5 : half, at = bar.kind == GanttBar::Receive ? y + row / 2 + 0.5 : y + 2.5;
+    const std::string partner = std::to_string(bar.partner);
+    drawn.add(scene::Open{scene::Open::always, "rank " + std::to_string(bar.rank) + ", " + durationText(bar.begin) + " to " + durationText(bar.end) + ": " +
+                                                   (bar.kind == GanttBar::Send      ? "sends to rank " + partner
+                                                    : bar.kind == GanttBar::Receive ? "receives from rank " + partner
+                                                                                    : "combines") +
+                                                   ", " + csvNumber(bar.words) + " words"});
+    drawn.add(scene::Rectangle{{x, at}, width, high, 2, Colour::tint(kindColours[bar.kind]), {Colour::series(kindColours[bar.kind]), 1}});
+    if (const std::string text = (bar.kind == GanttBar::Send ? "→" : "←") + partner; bar.kind != GanttBar::Combine && row >= 22 && textWidth(text, high - 1) + 4 < width)
+      drawn.text(x + width / 2, at + high * 0.82, std::min(11.0, high - 0.5), Colour::Ink, Anchor::Middle, text);
+    drawn.add(scene::Close{});
+  }
+  double x = left;
+  for (size_t kind = 0; kind < std::size(kindNames); ++kind) {
+    const double y = bottom + 24 + 16;
+    drawn.add(scene::Rectangle{{x, y - 9}, 18, 11, 2, Colour::tint(kindColours[kind]), {Colour::series(kindColours[kind]), 1}});
+    drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, kindNames[kind]);
+    x += 40 + textWidth(kindNames[kind], 12);
+  }
+  return drawn;
+}
+
+void writeCsv(const Gantt &gantt, llvm::raw_ostream &out) {
+  out << "rank,kind,partner,round,beginSeconds,endSeconds,words\n";
+  for (const GanttBar &bar : gantt.bars) {
+    const bool isWork = bar.kind == GanttBar::Combine;
+    out << bar.rank << ',' << kindNames[bar.kind] << ',' << (isWork ? "" : std::to_string(bar.partner)) << ',' << (isWork ? "" : std::to_string(bar.round)) << ','
+        << csvNumber(bar.begin) << ',' << csvNumber(bar.end) << ',' << csvNumber(bar.words) << '\n';
+  }
+}
+
+} // namespace quadrille::compiler::draw

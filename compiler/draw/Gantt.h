@@ -1,0 +1,67 @@
+//===- Gantt.h - What every rank does when ---------------------------------------------------------------------------------*- C++ -*-===//
+//
+// Times are those of the asynchronous reading of costs: a transfer begins when both sides have reached it and takes alpha + beta*words,
+// local work takes gamma*words, and a step ends for a rank when all its transfers have ended.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_DRAW_GANTT_H
+#define QUADRILLE_DRAW_GANTT_H
+
+#include "Look.h"
+
+#include "instantiate/Round.h"
+#include "machines/MachineDescription.h"
+#include "scene/Scene.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace quadrille::compiler::draw {
+
+struct GanttBar {
+  enum Kind { Send, Receive, Combine } kind = Send;
+  std::uint32_t rank = 0, partner = 0, round = 0;
+  double begin = 0, end = 0; // seconds
+  double words = 0;
+};
+
+struct Gantt {
+  std::string schedule, caseText, machineText;
+  std::uint32_t ranks = 0;
+  std::vector<GanttBar> bars;
+};
+
+/// Thrown to end a run with too many bars. It says nothing about the schedule.
+struct TooManyBars {};
+
+class GanttRecorder : public RunObserver {
+public:
+  /// `n`: elements of a block, the machine's only length. Throws TooManyBars if there are more than `maxBars`.
+  GanttRecorder(Gantt &gantt, const MachineParameters &machine, std::int64_t n, std::uint64_t maxBars);
+
+  bool wantsTransfers() const override { return false; }
+  void onRound(const Round &round, const Machine &machine) override;
+  void onStepEnd(std::uint32_t first, std::uint32_t count) override;
+  void onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &machine) override;
+  void onRestart() override;
+
+private:
+  struct Clock {
+    double now = 0, afterStep = 0;
+  };
+  void add(GanttBar bar);
+
+  Gantt &gantt;
+  const MachineParameters machine;
+  const double n;
+  const std::uint64_t maxBars;
+  std::vector<Clock> clocks;
+};
+
+/// A row for each rank, with sends above and receives below.
+scene::Scene ganttScene(const Gantt &gantt, const Look &look);
+void writeCsv(const Gantt &gantt, llvm::raw_ostream &out);
+
+} // namespace quadrille::compiler::draw
+
+#endif // QUADRILLE_DRAW_GANTT_H

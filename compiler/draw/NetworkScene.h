@@ -1,0 +1,21 @@
+//===- NetworkScene.h - A network and its loads as a scene ---------------------------------------------------------*- C++ -*-===//
+
+#ifndef QUADRILLE_DRAW_NETWORKSCENE_H
+#define QUADRILLE_DRAW_NETWORKSCENE_H
+
+#include "Look.h"
+#include "Network.h"
+
+#include "scene/Scene.h"
+
+namespace quadrille::compiler::draw {
+
+/// Whether panels lie beside each other, or all in one place, to be looked at one after the other.
+enum class Sheet { Spread, Stack };
+
+/// Width and colour of a link show its load. The step of a panel is its place in `picture.panels()`.
+scene::Scene networkScene(const NetworkPicture &picture, const Look &look, Sheet sheet);
+
+} // namespace quadrille::compiler::draw
+
+#endif // QUADRILLE_DRAW_NETWORKSCENE_H

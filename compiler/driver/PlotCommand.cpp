@@ -1,0 +1,306 @@
+//===- PlotCommand.cpp - quadrille plot --------------------------------------------------------------------------------------===//
+
+#include "Given.h"
+#include "Pictures.h"
+#include "SingleCase.h"
+
+#include "closedform/ClosedForms.h"
+#include "cost/LinearCost.h"
+#include "diagnostics/OutputFile.h"
+#include "draw/Gantt.h"
+#include "draw/Plot.h"
+#include "draw/Traffic.h"
+#include "limits/Limits.h"
+#include "machines/Pricing.h"
+#include "report/CostFacts.h"
+#include "report/Measurements.h"
+#include "report/ProgressLine.h"
+#include "report/VerdictReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+
+namespace quadrille::compiler {
+
+namespace {
+
+/// Writes a picture, or CSV.
+template <class Scene, class Csv> void write(Session &session, Scene sceneOf, Csv writeCsv) {
+  if (const std::optional<scene::PictureFormat> format = wantedPicture(session.options))
+    return writePicture(session, {sceneOf(), {}, {}}, *format);
+  writeOutput(session.options.output, writeCsv, session.diagnostics);
+}
+
+// ---- curves ----------------------------------------------------------------------------------------------------------------
+
+class CurvePlot {
+public:
+  explicit CurvePlot(Session &session) : session(session), options(session.options), machine(givenParameters(session).value_or(commonMachine)) {}
+
+  int run() {
+    if (session.diagnostics.errorCount() || !readPoints())
+      return 1;
+    std::vector<const ir::Schedule *> schedules;
+    for (const std::string &file : options.files)
+      llvm::append_range(schedules, session.library.find(file));
+    const ir::Schedule *against = nullptr;
+    if (!options.against.empty()) {
+      const std::vector<const ir::Schedule *> found = session.library.find(options.against);
+      if (found.size() > 1)
+        session.diagnostics.reportFile(options.against, diag::SeveralSchedules{.schedules = found.size(), .command = "plot"});
+      against = found.size() == 1 ? found[0] : nullptr;
+    }
+    if (session.diagnostics.errorCount())
+      return 1;
+    chooseNumbers();
+    const std::optional<Curve> base = against ? curveOf(*against) : std::nullopt;
+    if (against && !base) {
+      session.diagnostics.report(against->nameRange, diag::NothingToCompare{.reason = plot.notes.back()});
+      return 1;
+    }
+    for (const ir::Schedule *schedule : schedules)
+      if (const std::optional<Curve> curve = curveOf(*schedule))
+        addSeries(*curve, base);
+    if (llvm::all_of(plot.series, [](const draw::PlotSeries &series) { return series.points.empty(); })) {
+      session.diagnostics.reportFile(options.files[0],
+                                     diag::NothingToCompare{.reason = plot.notes.empty() ? "no schedule admits any of these p" : plot.notes.front()});
+      return 1;
+    }
+    describe(against);
+    if (!wantedPicture(options))
+      for (const std::string &note : plot.notes)
+        llvm::errs() << "quadrille: " << note << '\n';
+    write(session, [&] { return draw::plotScene(plot, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(plot, out); });
+    return session.diagnostics.errorCount() ? 1 : 0;
+  }
+
+private:
+  struct Curve {
+    const ir::Schedule *schedule;
+    Pricing pricing;
+    bool isUpperBound;
+  };
+
+  bool readPoints() {
+    for (const std::string &file : options.measured) {
+      auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+      std::string wrong = buffer ? "" : buffer.getError().message();
+      std::optional<std::vector<MeasuredCase>> read = buffer ? readMeasurements((*buffer)->getBuffer(), wrong) : std::nullopt;
+      if (!read) {
+        session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = wrong});
+        return false;
+      }
+      llvm::append_range(measured, *read);
+    }
+    return true;
+  }
+
+  /// The numbers along the axis, and those that stay.
+  void chooseNumbers() {
+    auto one = [](llvm::ArrayRef<std::int64_t> given, std::int64_t otherwise) { return given.empty() ? otherwise : given[0]; };
+    p = one(options.ps, measured.empty() ? 8 : measured[0].p);
+    n = one(options.ns, measured.empty() ? 1000 : measured[0].n);
+    if (options.over == "p")
+      along = options.ps.empty() ? sampled(2, 1024) : options.ps;
+    else if (options.over == "k")
+      along = options.ks.empty() ? sampled(1, std::clamp<std::int64_t>(n, 1, 1024)) : options.ks;
+    else
+      along = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
+  }
+
+  /// The curve of a schedule; a note says why there is none.
+  std::optional<Curve> curveOf(const ir::Schedule &schedule) {
+    auto none = [&](const std::string &reason) {
+      plot.notes.push_back("without " + schedule.path() + ": " + reason);
+      return std::nullopt;
+    };
+    if (!schedule.tables.empty())
+      return none("its blocks have lengths of their own");
+    std::optional<ScheduleCost> cost;
+    ProgressLine progress;
+    progress.show("the formula of " + schedule.path());
+    try {
+      ClosedFormOptions formOptions;
+      formOptions.limits = checkOptions(options).limits;
+      cost = scheduleCost(schedule, machine.gamma > 0, formOptions);
+    } catch (const Finding &) {
+      return none("it fails its checks");
+    }
+    if (!cost)
+      return none("its cost has no closed form");
+    const std::string packets = packetParameter(schedule, *cost).value_or("");
+    const bool isGiven = !options.ks.empty() || options.over == "k";
+    if (options.over == "k" && schedule.parameterCount == 0)
+      return none("it has no parameter");
+    if (schedule.parameterCount > 1 || (schedule.parameterCount == 1 && packets.empty() && !isGiven))
+      return none("it has a parameter that is no number of packets; -k gives it");
+    return Curve{&schedule, Pricing({&schedule, *cost, packets}, machine), cost->isUpperBound};
+  }
+
+  bool admits(const ir::Schedule &schedule, std::int64_t ranks, std::int64_t k) const {
+    Case instance{ranks, std::vector<std::int64_t>(schedule.numberCount, 0)};
+    std::fill_n(instance.numbers.begin(), schedule.parameterCount, std::max<std::int64_t>(1, k));
+    TreeCache trees;
+    return isAdmitted(schedule, instance, trees);
+  }
+
+  /// Where the axis is at `at`.
+  draw::PlotPoint pointAt(std::int64_t at) const {
+    draw::PlotPoint point{p, n, options.ks.empty() ? 0 : options.ks[0], static_cast<double>(at), 0};
+    (options.over == "p" ? point.p : options.over == "k" ? point.k : point.n) = at;
+    return point;
+  }
+
+  /// T where it has a value; sets the number of packets.
+  std::optional<double> seconds(const Curve &curve, draw::PlotPoint &point) const {
+    if (curve.schedule->parameterCount == 0)
+      point.k = 0;
+    if (!admits(*curve.schedule, point.p, point.k))
+      return std::nullopt;
+    const BestK price = point.k ? curve.pricing.atParameter(point.p, point.n, point.k) : curve.pricing.at(point.p, point.n);
+    point.k = curve.schedule->parameterCount ? price.k : 0;
+    return std::isfinite(price.seconds) && price.seconds > 0 ? std::optional(price.seconds) : std::nullopt;
+  }
+
+  void addSeries(const Curve &curve, const std::optional<Curve> &base) {
+    hasUpperBounds |= curve.isUpperBound;
+    draw::PlotSeries series{curve.schedule->path(), colours, false, {}};
+    for (std::int64_t at : along) {
+      draw::PlotPoint point = pointAt(at), other = point;
+      const std::optional<double> own = seconds(curve, point), theirs = base ? seconds(*base, other) : std::nullopt;
+      if (!own || (base && !theirs))
+        continue;
+      point.y = base ? *theirs / *own : *own;
+      series.points.push_back(point);
+    }
+    plot.series.push_back(std::move(series));
+    if (!base)
+      addMeasured(*curve.schedule);
+    ++colours;
+  }
+
+  void addMeasured(const ir::Schedule &schedule) {
+    draw::PlotSeries series{schedule.path(), colours, true, {}};
+    size_t elsewhere = 0;
+    for (const MeasuredCase &c : measured) {
+      if (c.schedule != schedule.path())
+        continue;
+      const bool fits = (options.over == "p" || c.p == p) && (options.over == "n" || c.n == n) && (options.over == "k" || options.ks.empty() || c.k == options.ks[0]);
+      if (!fits) {
+        ++elsewhere;
+        continue;
+      }
+      const std::int64_t at = options.over == "p" ? c.p : options.over == "k" ? c.k : c.n;
+      if (at > 0)
+        series.points.push_back({c.p, c.n, c.k, static_cast<double>(at), c.seconds});
+    }
+    llvm::stable_sort(series.points, [](const draw::PlotPoint &a, const draw::PlotPoint &b) { return a.x < b.x; });
+    if (elsewhere && series.points.empty())
+      plot.notes.push_back(schedule.path() + " was measured for other numbers only");
+    if (!series.points.empty())
+      plot.series.push_back(std::move(series));
+  }
+
+  void describe(const ir::Schedule *against) {
+    const std::string ranksText = "p = " + std::to_string(p), lengthText = "n = " + std::to_string(n);
+    const std::string fixed = options.over == "p" ? lengthText : options.over == "k" ? ranksText + ", " + lengthText : ranksText;
+    plot.isTime = !against;
+    plot.quantity = against ? "speedup" : "seconds";
+    plot.across = options.over == "p" ? "p, ranks" : options.over == "k" ? "k, the parameter" : "n, elements per block";
+    plot.upwards = against ? "speed-up against " + against->path() : "T";
+    plot.title = (against ? "Speed-up against " + against->path() : std::string("T")) + " over " + options.over;
+    plot.subtitle = fixed + "  ·  " + machine.text();
+    if (hasUpperBounds)
+      plot.notes.push_back("some formulas are upper bounds");
+    if (llvm::any_of(plot.series, [](const draw::PlotSeries &series) { return series.isMeasured; }))
+      plot.notes.push_back("lines: by formulas; circles: measured");
+  }
+
+  Session &session;
+  const Options &options;
+  const MachineParameters machine;
+  std::vector<MeasuredCase> measured;
+  std::vector<std::int64_t> along;
+  std::int64_t p = 8, n = 1000;
+  size_t colours = 0;
+  bool hasUpperBounds = false;
+  draw::Plot plot;
+};
+
+// ---- one case --------------------------------------------------------------------------------------------------------------
+
+void plotCase(Session &session, const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  const Options &options = session.options;
+  CheckOptions check = checkOptions(options);
+  check.wantBrackets = false;
+  check.tables.pattern = LengthPattern::Even;
+  const std::int64_t n = options.ns.empty() ? 1000 : options.ns[0];
+  check.lengths = {n};
+  const auto ranks = static_cast<std::uint32_t>(instance.p);
+  const std::string text = caseText(schedule, instance) + ", n = " + std::to_string(n);
+  auto runWith = [&](RunObserver &observer) { checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &observer); };
+  auto tooLarge = [&](const std::string &what, LimitInForce limit) { session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what, .limit = limit}); };
+  if (wantedPicture(options) && instance.p > limits::pictureRanks)
+    return tooLarge(std::to_string(instance.p) + " ranks", limits::pictureRanks);
+  if (options.plotKind == PlotKind::Gantt) {
+    const MachineParameters machine = givenParameters(session).value_or(commonMachine);
+    if (session.diagnostics.errorCount())
+      return;
+    draw::Gantt gantt{schedule.path(), text, machine.text(), ranks, {}};
+    draw::GanttRecorder recorder(gantt, machine, n, wantedPicture(options) ? limits::pictureArrows : limits::textLinks);
+    try {
+      runWith(recorder);
+    } catch (const draw::TooManyBars &) {
+      if (wantedPicture(options))
+        return tooLarge("more than " + std::to_string(limits::pictureArrows.value()) + " bars", limits::pictureArrows);
+      return tooLarge("more than " + std::to_string(limits::textLinks.value()) + " bars", limits::textLinks);
+    }
+    return write(session, [&] { return draw::ganttScene(gantt, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(gantt, out); });
+  }
+  draw::Traffic traffic{schedule.path(), text, ranks, {}, {}, {}};
+  draw::TrafficRecorder recorder(traffic, n);
+  runWith(recorder);
+  if (options.plotKind == PlotKind::Matrix) {
+    if (wantedPicture(options) && traffic.sums.size() > limits::textLinks)
+      return tooLarge(std::to_string(traffic.sums.size()) + " fields", limits::textLinks);
+    return write(session, [&] { return draw::matrixScene(traffic, options.look); }, [&](llvm::raw_ostream &out) { draw::writeMatrixCsv(traffic, out); });
+  }
+  bool growsDown = true;
+  const auto tree = traffic.tree(growsDown);
+  if (!tree) {
+    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = "there is no tree in which every rank but one hears first, or tells last"});
+    return;
+  }
+  write(session, [&] { return draw::treeScene(traffic, *tree, growsDown, options.look); }, [&](llvm::raw_ostream &out) { draw::writeTreeCsv(*tree, out); });
+}
+
+} // namespace
+
+int plotCommand(Session &session) {
+  const Options &options = session.options;
+  if (const std::optional<scene::PictureFormat> format = wantedPicture(options); format && !canWrite(*format, session.diagnostics))
+    return 1;
+  if (options.plotKind == PlotKind::Curves)
+    return CurvePlot(session).run();
+  const std::vector<const ir::Schedule *> schedules = session.library.find(options.files[0]);
+  if (schedules.size() > 1)
+    session.diagnostics.reportFile(options.files[0], diag::SeveralSchedules{.schedules = schedules.size(), .command = "plot"});
+  if (schedules.size() != 1)
+    return 1;
+  TreeCache trees;
+  try {
+    if (const std::optional<Case> instance = singleCase(session, *schedules[0], 8, trees))
+      plotCase(session, *schedules[0], *instance, trees);
+  } catch (Finding &finding) {
+    if (!finding.diagnostic.range.isValid())
+      finding.diagnostic.range = schedules[0]->nameRange;
+    session.diagnostics.report(std::move(finding.diagnostic));
+  } catch (const EvaluationError &error) {
+    session.diagnostics.report(error.range, error.facts);
+  }
+  return session.diagnostics.errorCount() ? 1 : 0;
+}
+
+} // namespace quadrille::compiler
