@@ -22,7 +22,7 @@ item
 collectiveDecl
     : 'collective' id=name '(' (inputs+=parameter (',' inputs+=parameter)*)? ')'
       ('->' '(' outputs+=parameter (',' outputs+=parameter)* ')')?
-      '{' promises+=ensures* '}'
+      '{' (promises+=ensures | knowledge+=knows)* '}'
     ;
 
 parameter
@@ -35,6 +35,10 @@ blockType
 
 ensures
     : 'ensures' claim=expr ('if' condition=expr)?
+    ;
+
+knows
+    : 'knows' entry=expr ('if' condition=expr)?
     ;
 
 // ---- functions and trees ------------------------------------------------------------------------------------------
@@ -75,7 +79,8 @@ instance
     ;
 
 clause
-    : 'requires' condition=expr                       # requiresClause
+    : 'requires' knowledge=knows                      # knowsClause
+    | 'requires' condition=expr                       # requiresClause
     | 'model' id=name ('(' ports=expr ')')?           # modelClause
     | 'cost' bound='<='? formula=expr                 # costClause
     | 'rounds' bound='<='? formula=expr               # roundsClause
@@ -172,6 +177,7 @@ name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
     | 'ranks' | 'lockstep' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock' | 'lemma'
+    | 'knows'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

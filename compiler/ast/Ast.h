@@ -111,14 +111,15 @@ struct Statement {
   Name binder;
 };
 
-enum class ClauseKind { Requires, Model, Cost, Rounds, RanksFrom, Lockstep };
+enum class ClauseKind { Requires, Knows, Model, Cost, Rounds, RanksFrom, Lockstep };
 
 struct Clause {
   ClauseKind kind;
   llvm::SMRange range;
   bool upperBound = false; // cost <= E, rounds <= E
   Name name;               // of the model
-  ExprPtr expr;            // condition, ports, formula or origin; null: there is none
+  ExprPtr expr;            // condition, entry of a table, ports, formula or origin; null: there is none
+  ExprPtr condition;       // of what is known; null: there is none
 };
 
 struct Parameter {
@@ -134,11 +135,19 @@ struct Promise {
   ExprPtr condition; // may be null
 };
 
+/// `knows len[j] if c`: which ranks know which entries of a table.
+struct Knows {
+  llvm::SMRange range;
+  ExprPtr entry;
+  ExprPtr condition; // may be null
+};
+
 struct Collective {
   Name name;
   llvm::SMRange range;
   std::vector<Parameter> inputs, outputs;
   std::vector<Promise> promises;
+  std::vector<Knows> knowledge;
 };
 
 struct Function {

@@ -25,6 +25,7 @@ enum class Form {
   File,
   Collective,
   Ensures,
+  Knows,
   Function,
   Lemma,
   Tree,

@@ -122,11 +122,14 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   const bool isForMpi = options.backend == Backend::Mpi;
   EmittedCode code;
   Module survey(program, sources);
+  const auto fromWholeTables = [&](const std::string &of) { return options.takesWholeTables ? of + "_from_whole_tables" : std::string(); };
+  survey.knowsSome = schedule.hasUnknownLengths();
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
   const auto admitsName = [&](const std::string &of) { return options.asCandidate ? of + "_admits" : std::string(); };
-  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), isForMpi);
+  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
   survey.takeFunctions();
   Module module(program, sources, &survey);
+  module.knowsSome = survey.knowsSome;
   // The public function is an overload of the function that runs the schedule.
   const std::string name = module.schedule(schedule, BlockLengths::Same), helper = name;
   code.baseName = name;
@@ -141,7 +144,8 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
     code.initName = forms[1].name;
   }
   const std::string packetsName = module.names.settle(name + "_packets");
-  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName, isForMpi);
+  const std::string wholeTablesName = module.knowsSome && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
+  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
   llvm::append_range(code.renamed, entry.renamed);
 
   cpp::File source;
@@ -202,6 +206,11 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   if (entry.packets)
     source.visible.push_back(std::move(*entry.packets));
   source.visible.push_back(std::move(entry.definition));
+  if (entry.fromWholeTables) {
+    code.wholeTablesName = wholeTablesName;
+    source.visible.push_back(std::move(*entry.fromWholeTables));
+    module.usesVector = true;
+  }
   llvm::move(others, std::back_inserter(source.visible));
   for (cpp::Function &function : source.visible)
     for (cpp::Parameter &parameter : function.parameters)
@@ -221,6 +230,10 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
 
   source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Persistent",
                    "quadrille::Region", "quadrille::Request", "quadrille::Side", "quadrille::Status"};
+  if (module.knowsSome) {
+    source.ownIncludes.insert(source.ownIncludes.begin() + 1, "quadrille/known_lengths.h");
+    source.usings.insert(llvm::find(source.usings, "quadrille::none"), "quadrille::KnownLengths");
+  }
   if (module.usesPresence)
     source.usings.insert(llvm::find(source.usings, "quadrille::Region"), "quadrille::Presence");
   code.header = cpp::print(header);

@@ -30,6 +30,9 @@ struct EmitOptions {
   std::vector<std::string> claims; // lines for the header comment: verdicts and cost
   /// For a library that chooses among schedules: only the blocking form, and a function that tells which calls the schedule admits.
   bool asCandidate = false;
+  /// For programs that have the whole tables of lengths of which ranks know some entries only: with a function that takes from them
+  /// what the rank knows.
+  bool takesWholeTables = false;
 };
 
 struct EmittedCode {
@@ -37,6 +40,7 @@ struct EmittedCode {
   std::string startName; // of the function's nonblocking form; empty of a candidate, as the next
   std::string initName;  // of the function's persistent form
   std::string admitsName; // of the function that tells whether p and the numbers are admitted; only of a candidate
+  std::string wholeTablesName; // of the function that calls another with what the rank knows of whole tables; empty if it knows all
   std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
   std::string header;   // declares both; to be written to baseName.h
   std::string source;   // baseName.cpp

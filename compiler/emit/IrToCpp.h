@@ -58,6 +58,8 @@ public:
   const Sources &sources;
   Names names;
   bool usesVector = false, usesInitializerList = false, usesPresence = false;
+  /// Whether ranks know some lengths only; then tables are functions, KnownLengths (KnownTables.h).
+  bool knowsSome = false;
   /// Whether the emitted functions allocate memory themselves, which may fail.
   bool allocates() const { return usesVector || usesPresence; }
 
@@ -203,6 +205,7 @@ private:
   void allocateWithin(const ir::Stmt &stmt, cpp::Body &out);
   void declareSplits(const ir::Stmt &stmt, cpp::Body &out);
   bool isKnown(const ir::Expr *expr) const;
+  bool isDeclaredByAll(const ir::Buffer &buffer) const;
   bool isKnown(const ir::Buffer &buffer) const;
 
   Module &module;
@@ -238,6 +241,8 @@ struct Entry {
   std::optional<cpp::Function> packets;
   /// The function that tells which calls the schedule admits; absent unless it was asked for.
   std::optional<cpp::Function> admits;
+  /// The function template that calls another function with what a rank knows of whole tables; absent if every rank knows all.
+  std::optional<cpp::Function> fromWholeTables;
   /// Statements that replace 0 packets by that number; all forms of the function begin with them.
   cpp::Body choice;
   /// Parameters whose names are not free: the schedule's, and the function's.
@@ -245,7 +250,7 @@ struct Entry {
 };
 /// `helper` names the function that runs the schedule, `packets` and `admits` are the names for Entry's; no `admits`: it is not wanted.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets, const std::string &admits, bool isForMpi);
+                 const std::string &packets, const std::string &admits, const std::string &fromWholeTables, bool isForMpi);
 
 /// Whether the operator has to be commutative. Only the schedule's own `requires commutative` counts: a schedule that it uses may
 /// require it though this use does not need it (as in groups of one rank), and the checks look at the order of all operands.

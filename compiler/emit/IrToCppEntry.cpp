@@ -8,6 +8,7 @@
 #include "IrToCpp.h"
 
 #include "InPlace.h"
+#include "KnownTables.h"
 #include "PacketRule.h"
 #include "Queries.h"
 
@@ -71,8 +72,13 @@ public:
     exprs.bind(Schedule::variableMe, cpp::atom("comm.rank()"));
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       exprs.bind(Schedule::firstNumber + i, cpp::atom(parameterName(schedule.variables[Schedule::firstNumber + i].name)));
-    for (const Table &table : schedule.tables)
-      tableNames.push_back(parameterName(table.name));
+    if (module.knowsSome) {
+      known.emplace(schedule, exprs, [this](const std::string &wanted) { return parameterName(wanted); });
+      tableNames = known->names();
+    } else {
+      for (const Table &table : schedule.tables)
+        tableNames.push_back(parameterName(table.name));
+    }
     for (const auto &buffer : schedule.buffers)
       bufferNames.push_back(buffer->kind == BufferKind::Input || buffer->kind == BufferKind::Output ? parameterName(buffer->name)
                                                                                                     : "");
@@ -83,7 +89,8 @@ public:
       choice = packetRule(schedule, whyNot);
   }
 
-  Entry run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits) {
+  Entry run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits,
+            const std::string &fromWholeTables) {
     Entry entry;
     entry.renamed = renamed;
     if (!admits.empty())
@@ -110,6 +117,10 @@ public:
     checks(body);
     run(helper, body);
     entry.comment = comment();
+    if (known && !fromWholeTables.empty()) {
+      exprs.bind(Schedule::variableP, cpp::atom("comm.size()"));
+      entry.fromWholeTables = known->fromWholeTables(fromWholeTables, numberParameters());
+    }
     return entry;
   }
 
@@ -206,10 +217,12 @@ private:
 
   void parameters(cpp::Function &function) {
     function.parameters.push_back({"Communicator &", "comm"});
-    for (unsigned i = 0; i < schedule.numberCount; ++i)
-      function.parameters.push_back({"quadrille::Index", numberName(i)});
-    for (const std::string &table : tableNames)
-      function.parameters.push_back({"const std::size_t *", table});
+    llvm::append_range(function.parameters, numberParameters());
+    if (known)
+      llvm::append_range(function.parameters, known->parameters());
+    else
+      for (const std::string &table : tableNames)
+        function.parameters.push_back({"const std::size_t *", table});
     for (const Buffer *buffer : schedule.inputs)
       function.parameters.push_back({"const void *", bufferNames[buffer->index]});
     for (const Buffer *buffer : schedule.outputs)
@@ -223,8 +236,22 @@ private:
       function.parameters.push_back({"const Communicator::Operator &", "op"});
   }
 
+  std::vector<cpp::Parameter> numberParameters() const {
+    std::vector<cpp::Parameter> result;
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      result.push_back({"quadrille::Index", numberName(i)});
+    return result;
+  }
+
   std::string numberName(unsigned i) const { return exprs.names[Schedule::firstNumber + i]->text; }
   ExprPtr count(const Buffer &buffer) const { return buffer.count ? exprs.lower(*buffer.count) : cpp::number(1); }
+  /// The lengths of a buffer's blocks where it is. Elsewhere they may not be known; its blocks have no elements there.
+  ExprPtr lengthHere(const Buffer &buffer) {
+    if (!known || !buffer.length || !buffer.presence)
+      return lengthOf(buffer);
+    const ExprPtr block = cpp::atom(known->blockName());
+    return cpp::lambda(block->text, cpp::conditional(isPresent(buffer), cpp::call(lengthNames[buffer.index], {block}), cpp::number(0)));
+  }
   ExprPtr isPresent(const Buffer &buffer) const {
     return cpp::infix(cpp::atom("comm.rank()"), "==", exprs.lower(*buffer.presence));
   }
@@ -299,7 +326,9 @@ private:
       body.push_back(cpp::returnIfBad(cpp::call("call.requireCommutative", {})));
     for (unsigned i = schedule.parameterCount; i < schedule.numberCount; ++i)
       body.push_back(cpp::returnIfBad(cpp::call("call.requireRoot", {cpp::atom(numberName(i))})));
-    for (size_t i = 0; i < schedule.tables.size(); ++i)
+    if (known)
+      known->check(body);
+    for (size_t i = 0; !known && i < schedule.tables.size(); ++i)
       body.push_back(cpp::returnIfBad(
           cpp::call("call.requireLengths", {cpp::atom(quoted(schedule.tables[i].name)), cpp::atom(tableNames[i]), entries(schedule.tables[i])})));
     lengthNames.resize(schedule.buffers.size());
@@ -419,7 +448,7 @@ private:
       const std::string name = local.settle(schedule.outputs.size() == 1 ? "out" : buffer->name + "Out");
       go.push_back(cpp::declaration("const Region", name,
                                     cpp::call(buffer->length ? "call.outputOf" : "call.output",
-                                              {cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)})));
+                                              {cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthHere(*buffer)})));
       outputs.push_back(cpp::atom(name));
     }
     const bool inPlace = readsInputsFirst(schedule);
@@ -430,7 +459,7 @@ private:
                                     .str()));
     for (const Buffer *buffer : schedule.inputs) {
       const std::string name = local.settle(schedule.inputs.size() == 1 ? "in" : buffer->name + "In");
-      std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthOf(*buffer)};
+      std::vector<ExprPtr> of{cpp::atom(bufferNames[buffer->index]), count(*buffer), lengthHere(*buffer)};
       if (!inPlace)
         of.insert(of.end(), outputs.begin(), outputs.end());
       ExprPtr region = cpp::call(buffer->length ? "call.inputOf" : "call.input", std::move(of));
@@ -485,7 +514,9 @@ private:
                       (isRoot ? "a rank, the same on all ranks" : "parameter of the schedule, the same on all ranks") +
                       (choice && i == 0 ? "; 0: `" + packetsName + "` chooses it" : ""));
     }
-    for (size_t i = 0; i < schedule.tables.size(); ++i) {
+    if (known)
+      known->comment(lines);
+    for (size_t i = 0; !known && i < schedule.tables.size(); ++i) {
       const Table &table = schedule.tables[i];
       std::string line = "\\param " + tableNames[i] + " lengths of blocks in elements, the same on all ranks: ";
       line += textOf(table.extents[0]->range);
@@ -517,6 +548,7 @@ private:
   std::vector<std::pair<std::string, std::string>> renamed;
   std::vector<std::pair<ExprPtr, std::string>> namedLengths;
   bool hasData = false, hasOperator = false;
+  std::optional<KnownTables> known; // absent: every rank knows all lengths
   std::optional<PacketRule> choice;
   std::string packetsName;
 };
@@ -524,8 +556,8 @@ private:
 } // namespace
 
 Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
-                 const std::string &packets, const std::string &admits, bool isForMpi) {
-  return EntryLowering(module, schedule, isForMpi).run(name, helper, packets, admits);
+                 const std::string &packets, const std::string &admits, const std::string &fromWholeTables, bool isForMpi) {
+  return EntryLowering(module, schedule, isForMpi).run(name, helper, packets, admits, fromWholeTables);
 }
 
 } // namespace quadrille::compiler::emit

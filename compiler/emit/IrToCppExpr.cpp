@@ -261,10 +261,18 @@ ExprPtr ExprLowering::lengthFunction(const Schedule &schedule, const LengthOf &l
                          sameExpr(length.indices[0]->operands[0], length.indices[1]->operands[0]) &&
                          sameExpr(length.indices[0]->operands[1], table.extents[1]) &&
                          sameExpr(length.indices[1]->operands[1], table.extents[1]);
-  ExprPtr at = lower(isRowWise ? *length.indices[0]->operands[0] : *length.indices[0]);
-  for (size_t i = 1; i < length.indices.size() && !isRowWise; ++i)
-    at = cpp::infix(cpp::infix(at, "*", lower(*table.extents[i])), "+", lower(*length.indices[i]));
-  ExprPtr entry = cpp::subscript(cpp::atom(tables[length.table]), at);
+  ExprPtr entry;
+  if (module.knowsSome) {
+    std::vector<ExprPtr> indices;
+    for (const Expr *index : length.indices)
+      indices.push_back(lower(*index));
+    entry = cpp::call(tables[length.table], std::move(indices));
+  } else {
+    ExprPtr at = lower(isRowWise ? *length.indices[0]->operands[0] : *length.indices[0]);
+    for (size_t i = 1; i < length.indices.size() && !isRowWise; ++i)
+      at = cpp::infix(cpp::infix(at, "*", lower(*table.extents[i])), "+", lower(*length.indices[i]));
+    entry = cpp::subscript(cpp::atom(tables[length.table]), at);
+  }
   if (length.parts)
     entry = cpp::call("quadrille::packetLength",
                       {cpp::call("static_cast<Index>", {entry}), lower(*length.parts), lower(*length.part)});

@@ -127,7 +127,7 @@ cpp::Function ScheduleLowering::run(const std::string &name) {
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     result.parameters.push_back({"Index", variableNames[Schedule::firstNumber + i]});
   for (const std::string &table : tableNames)
-    result.parameters.push_back({"const std::size_t *", table});
+    result.parameters.push_back({module.knowsSome ? "const KnownLengths &" : "const std::size_t *", table});
   for (const auto *list : {&schedule.inputs, &schedule.outputs})
     for (const Buffer *buffer : *list)
       result.parameters.push_back({"const Region &", bufferNames[buffer->index]});

@@ -32,6 +32,9 @@ static ExprPtr named(const std::string &name, const ExprPtr &allocation) {
 bool ScheduleLowering::isKnown(const Buffer &buffer) const {
   if (buffer.like)
     return allocated[buffer.like->buffer->index] || isKnown(*buffer.like->buffer);
+  // Where ranks know some lengths only, those that come to the declaration know these.
+  if (module.knowsSome && buffer.length && !isDeclaredByAll(buffer))
+    return false;
   bool result = !buffer.count || isKnown(buffer.count);
   if (!buffer.length)
     return result;
@@ -41,6 +44,14 @@ bool ScheduleLowering::isKnown(const Buffer &buffer) const {
   for (const Expr *expr : {buffer.length->parts, buffer.length->part})
     visitVariables(expr, look);
   return result;
+}
+
+/// Whether a statement of the top level declares a buffer.
+bool ScheduleLowering::isDeclaredByAll(const Buffer &buffer) const {
+  return llvm::any_of(schedule.body, [&](const auto &stmt) {
+    const auto *declare = llvm::dyn_cast<DeclareStmt>(stmt.get());
+    return declare && declare->buffer == &buffer;
+  });
 }
 
 bool ScheduleLowering::isKnown(const Expr *expr) const {

@@ -38,23 +38,33 @@ static void writeAdmits(const Schedule &schedule, const std::string &function, l
       << function << "(p" << (schedule.parameterCount ? ", k" : "") << (hasRoot ? ", root" : "") << "); }";
 }
 
-static void writeRun(const Schedule &schedule, const std::string &function, llvm::raw_ostream &out) {
+static void writeRun(const Schedule &schedule, const std::string &space, const EmittedCode &code, llvm::raw_ostream &out) {
+  const std::string function = space + code.baseName;
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty(), folds = schedule.collective->folds();
   const bool hasArguments = schedule.numberCount || hasData;
   out << "[](Communicator &comm, const CandidateArguments &" << (hasArguments ? "a" : "") << ", const Communicator::Datatype *"
-      << (hasData ? "type" : "") << ", const Communicator::Operator *" << (folds ? "op" : "") << ") {\n     return " << function
-      << "(comm";
-  if (schedule.parameterCount)
-    out << ", a.parameter";
-  if (schedule.numberCount > schedule.parameterCount)
-    out << ", a.root";
+      << (hasData ? "type" : "") << ", const Communicator::Operator *" << (folds ? "op" : "") << ") {\n     return ";
+  auto numbers = [&] {
+    if (schedule.parameterCount)
+      out << ", a.parameter";
+    if (schedule.numberCount > schedule.parameterCount)
+      out << ", a.root";
+  };
+  const bool knowsSome = !code.wholeTablesName.empty();
+  if (knowsSome) {
+    out << space << code.wholeTablesName << "(comm";
+    numbers();
+    out << ", a.lengths, [&](auto... known) {\n     return ";
+  }
+  out << function << "(comm";
+  numbers();
   if (!schedule.tables.empty())
-    out << ", a.lengths";
+    out << (knowsSome ? ", known..." : ", a.lengths");
   if (!schedule.inputs.empty())
     out << ", a.x";
   if (!schedule.outputs.empty())
     out << ", a.y";
-  out << (takesLength(schedule) ? ", a.n" : "") << (hasData ? ", *type" : "") << (folds ? ", *op" : "") << ");\n   }";
+  out << (takesLength(schedule) ? ", a.n" : "") << (hasData ? ", *type" : "") << (folds ? ", *op" : "") << ");" << (knowsSome ? " });" : "") << "\n   }";
 }
 
 namespace {
@@ -77,7 +87,7 @@ public:
     const std::string space = code.baseName + "::";
     writeAdmits(schedule, space + code.admitsName, entry);
     entry << "},\n   ";
-    writeRun(schedule, space + code.baseName, entry);
+    writeRun(schedule, space, code, entry);
     entry << "},\n";
     ++count;
   }
@@ -139,7 +149,7 @@ std::vector<LibraryFile> libraryFiles(llvm::ArrayRef<LibraryCandidate> candidate
       EmitOptions options;
       options.backend = backend;
       options.claims = candidate.claims;
-      options.asCandidate = true;
+      options.asCandidate = options.takesWholeTables = true;
       options.nameSpace = nameSpaceOf(backend) + "::" + emittedName(*candidate.schedule, program, sources);
       const EmittedCode code = emitSchedule(*candidate.schedule, program, sources, options);
       files.push_back({code.baseName + ".h", code.header});

@@ -105,6 +105,7 @@ private:
         leads(token, node.children[node.children.size() - 2].first); // the claim
       return;
     case Form::Ensures:
+    case Form::Knows:
     case Form::Invariant:
       if (text == "if" || text == "else")
         leads(token, node.children[0].first);

@@ -54,8 +54,10 @@ CaseRun::CaseRun(const ir::Schedule &schedule, const Case &instance, TreeCache &
 Machine &CaseRun::prepare(Options options) {
   ValueDomain &values =
       options.values ? *options.values : ownValues.emplace(static_cast<std::uint64_t>(instance.p), inputBlocks(), options.commutative);
-  return memory.emplace(static_cast<std::uint32_t>(instance.p), granularity, values, options.wantBrackets, tables,
-                        std::move(options.samples), limits);
+  Machine &result = memory.emplace(static_cast<std::uint32_t>(instance.p), granularity, values, options.wantBrackets, tables,
+                                   std::move(options.samples), limits);
+  result.known = knownLengths(schedule, instance, tables);
+  return result;
 }
 
 const FinalState &CaseRun::run(RunObserver &observer, Engine engine) {
@@ -72,16 +74,20 @@ std::uint64_t CaseRun::inputBlocks() const {
   return blocks;
 }
 
-/// Sets the length classes of the blocks of a parameter, on every rank.
+/// Sets the length classes of the blocks of a parameter, on every rank. A rank that has it must know its lengths.
 static void declareLengths(const ir::Buffer &buffer, const View &view, Frame &frame, Machine &machine) {
   machine.addClasses(*view.storage);
   for (std::uint32_t rank = 0; rank < machine.ranks; ++rank) {
     frame[ir::Schedule::variableMe] = rank;
+    const bool isThere = !buffer.presence || evaluate(*buffer.presence, frame) == rank;
     auto value = [&](const ir::Expr &expr) { return evaluate(expr, frame); };
     for (std::uint32_t block = 0; block < view.blocks; ++block) {
       if (buffer.length->binder)
         frame[*buffer.length->binder] = block;
-      lengthClasses(machine, *buffer.length, {}, rank, view.unit, view.storage->classesOf(rank) + block * view.unit, value);
+      std::uint32_t *const classes = view.storage->classesOf(rank) + block * view.unit;
+      lengthClasses(machine, *buffer.length, {}, rank, view.unit, classes, value);
+      if (isThere && view.unit > 0)
+        machine.requireKnown(rank, *classes, buffer.name, buffer.length->range);
     }
   }
 }

@@ -205,9 +205,13 @@ void Lockstep::declareLengths(View &view, const ir::Buffer &buffer, FrameState &
     if (length.binder)
       frame.setScalar(*length.binder, block);
     for (std::uint32_t r = 0; r < ranks; ++r)
-      if (isActive(mask, r) && (view.blockCounts.empty() || block < view.blockCounts[r]))
-        lengthClasses(machine, length, frame.tables, r, view.unit, view.storage->classesOf(r) + block * view.unit,
+      if (isActive(mask, r) && (view.blockCounts.empty() || block < view.blockCounts[r])) {
+        std::uint32_t *const classes = view.storage->classesOf(r) + block * view.unit;
+        lengthClasses(machine, length, frame.tables, r, view.unit, classes,
                       [&](const ir::Expr &expr) { return frame.eval.evaluateAt(expr, r); });
+        if (view.unit > 0)
+          machine.requireKnown(r, *classes, buffer.name, length.range);
+      }
   }
 }
 

@@ -12,7 +12,7 @@
 #include "Values.h"
 
 #include "diagnostics/Diagnostics.h"
-#include "evaluate/Lengths.h"
+#include "evaluate/Knowledge.h"
 #include "ir/Schedule.h"
 
 #include <deque>
@@ -163,6 +163,11 @@ public:
   /// A length class in words: "packet 3", "a block of len[2][3] elements".
   std::string describeClass(std::uint32_t lengthClass) const;
   size_t sampleCount() const { return samples.size(); }
+  /// Throws Finding if a rank does not know the lengths of this class. `buffer`: what it holds blocks of that length in.
+  void requireKnown(std::uint32_t rank, std::uint32_t lengthClass, llvm::StringRef buffer, llvm::SMRange range) const {
+    if (known && lengthClass >= unitSlots && !known->knows(rank, lengthClass / unitSlots - 1))
+      throw known->unknown(rank, lengthClass / unitSlots - 1, buffer, range);
+  }
   /// Adds the number of elements of a run of slots to `words`, for each sample.
   void addWords(const Storage &storage, std::uint32_t rank, SlotRun run, std::int64_t *words) const {
     if (countsBlocks()) {
@@ -182,6 +187,7 @@ public:
   const LengthTables tables;
   ValueDomain &domain;
   const bool wantBrackets;
+  std::unique_ptr<KnownLengths> known; // null: every rank knows all lengths
   UsageObserver *usage = nullptr; // may be null
   OrderBreak *orderBreak = nullptr; // may be null; watched in small cases
   std::uint64_t messages = 0;     // delivered so far

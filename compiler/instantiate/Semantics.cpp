@@ -193,6 +193,9 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
                                             .room = std::nullopt,
                                             .roomLength =
                                                 machine.describeClass(machine.lengthClass(to, transfer.destination, slot))})};
+      // The room of what keeps its length was known where it was declared.
+      if (takesLength)
+        machine.requireKnown(transfer.destination, length, to.name, transfer.recv->keyword);
       if (machine.usage) {
         machine.usage->onRead(from, transfer.source, source);
         machine.usage->onReceive(to, transfer.destination, slot, machine.read(to, transfer.destination, slot) == value, delivery);

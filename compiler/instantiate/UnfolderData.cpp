@@ -136,8 +136,10 @@ void Unfolder::declareLengths(const ir::Buffer &buffer, const View &view, RankFr
     countStep();
     if (length.binder)
       frame.numbers[*length.binder] = block;
-    lengthClasses(machine, length, frame.tables, me, view.unit, program->classes.data() + action.firstClass + block * view.unit,
-                  [&](const ir::Expr &expr) { return value(expr, frame); });
+    std::uint32_t *const classes = program->classes.data() + action.firstClass + block * view.unit;
+    lengthClasses(machine, length, frame.tables, me, view.unit, classes, [&](const ir::Expr &expr) { return value(expr, frame); });
+    if (view.unit > 0)
+      machine.requireKnown(me, *classes, buffer.name, length.range);
   }
 }
 

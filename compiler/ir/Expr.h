@@ -74,7 +74,7 @@ struct Variable {
   Type type = Type::Integer;
   bool dependsOnRank = false;
   llvm::SMRange range;
-  bool ofInvariant = false; // bound in an invariant or a clock, for blocks or ranks
+  bool ofInvariant = false; // bound in an invariant, a clock or what is known, for blocks or ranks
 };
 
 /// lemma name(args) = claim if condition: a statement about all integers. Proofs use it once it is proved.

@@ -91,6 +91,13 @@ std::string ExprWriter::lengthText(const LengthOf &length) const {
   return length.parts ? "packet(" + entry + ", " + text(*length.parts) + ", " + text(*length.part) + ")" : entry;
 }
 
+std::string ExprWriter::knowledgeText(const Knowledge &known) const {
+  std::string result = table(known.table);
+  for (const Knowledge::Index &index : known.indices)
+    result += "[" + (index.variable ? name(*index.variable).str() : text(*index.value)) + "]";
+  return result + (known.condition ? " if " + text(*known.condition) : "");
+}
+
 std::string namesOf(llvm::ArrayRef<Variable> variables) {
   return llvm::join(llvm::map_range(variables, [](const Variable &v) { return v.name; }), ", ");
 }

@@ -29,6 +29,7 @@ public:
     return llvm::join(llvm::map_range(exprs, [&](const Expr *expr) { return text(*expr); }), ", ");
   }
   std::string lengthText(const LengthOf &length) const;
+  std::string knowledgeText(const Knowledge &known) const;
 
 private:
   std::string tree(const Expr &expr) const;

@@ -130,4 +130,17 @@ void FrameVerifier::length(const LengthOf &length) {
   optionalInteger(length.part);
 }
 
+void FrameVerifier::knowledge(const Knowledge &known) {
+  require(known.table < tables, "entries are known of a table that there is not");
+  require(!known.indices.empty(), "an entry is known without an index");
+  const llvm::SaveAndRestore<llvm::SmallBitVector> around(this->known);
+  for (const Knowledge::Index &index : known.indices) {
+    require(index.variable.has_value() != (index.value != nullptr), "an index of what is known has a variable and a value, or neither");
+    optionalInteger(index.value);
+  }
+  for (const Knowledge::Index &index : known.indices)
+    define(index.variable);
+  optionalBoolean(known.condition);
+}
+
 } // namespace quadrille::compiler::ir

@@ -65,6 +65,7 @@ public:
       boolean(expr);
   }
   void length(const LengthOf &length);
+  void knowledge(const Knowledge &known);
 
   llvm::ArrayRef<Variable> variables;
   const size_t tables;

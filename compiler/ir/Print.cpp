@@ -91,6 +91,8 @@ void print(const Collective &collective, llvm::raw_ostream &out) {
       out << " if " << writer.text(*promise.condition);
     out << "\n";
   }
+  for (const Knowledge &known : collective.knowledge)
+    out << "  knows " << writer.knowledgeText(known) << "\n";
   out << "}\n";
 }
 

@@ -95,6 +95,9 @@ void SchedulePrinter::claim(const std::optional<Claim> &claim, llvm::StringRef w
 void SchedulePrinter::clauses() {
   for (const Requirement &requirement : schedule.requirements)
     line("requires " + writer.text(*requirement.condition));
+  for (const Knowledge &known : schedule.knowledge)
+    if (known.isRequired)
+      line("requires knows " + writer.knowledgeText(known));
   if (schedule.requiresCommutative)
     line("requires commutative");
   if (schedule.model) {
@@ -329,6 +332,10 @@ void print(const Schedule &schedule, llvm::raw_ostream &out) { SchedulePrinter(s
 
 std::string text(const Expr &expr, const Schedule &schedule) {
   return ExprWriter(schedule.variables, tableNames(schedule)).text(expr);
+}
+
+std::string text(const Knowledge &known, const Schedule &schedule) {
+  return ExprWriter(schedule.variables, tableNames(schedule)).knowledgeText(known);
 }
 
 } // namespace quadrille::compiler::ir

@@ -34,6 +34,24 @@ struct Table {
   llvm::SMRange range;
 };
 
+/// Which ranks know which entries of a table: every rank `me` those with such indices for which the condition holds.
+struct Knowledge {
+  struct Index {
+    std::optional<unsigned> variable; // the entries for every value of it
+    const Expr *value = nullptr;      // else those for this one, which mentions no variable of an index
+  };
+  unsigned table = 0; // index in Schedule::tables, or in those of the collective
+  llvm::SmallVector<Index, 2> indices;
+  const Expr *condition = nullptr; // null: always
+  bool isRequired = false;         // the schedule requires more than its collective says
+  llvm::SMRange range;
+
+  /// Whether every rank knows every entry.
+  bool isOfAll() const {
+    return !condition && llvm::all_of(indices, [](const Index &index) { return index.variable.has_value(); });
+  }
+};
+
 /// The length of a block that does not have n elements: an entry of a table, or the length of packet `part` if that many elements
 /// are split into `parts` packets.
 struct LengthOf {
@@ -269,6 +287,7 @@ struct Collective {
   unsigned numberCount = 0;
   unsigned variableMe() const { return numberCount + 1; }
   std::vector<Promise> promises;
+  std::vector<Knowledge> knowledge; // of a table about which it says nothing, every rank knows all
   llvm::SMRange range;
 
   bool folds() const {
@@ -325,6 +344,7 @@ struct Schedule {
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
   std::vector<Requirement> requirements;       // over p and the numbers
+  std::vector<Knowledge> knowledge;            // what the collective says, then what it requires; `me`: counted as by the caller
   bool requiresCommutative = false;
   llvm::SMRange commutativeRange;
   std::optional<Model> model;
@@ -344,6 +364,26 @@ struct Schedule {
 
   /// "allgather/ring"
   std::string path() const { return collective->name + "/" + name; }
+  /// What ranks know of a table; empty: everything.
+  std::vector<const Knowledge *> knowledgeOf(unsigned table) const {
+    std::vector<const Knowledge *> result;
+    bool isStated = false;
+    for (const Knowledge &known : knowledge)
+      if (known.table == table) {
+        if (known.isOfAll())
+          return {};
+        isStated |= !known.isRequired;
+        result.push_back(&known);
+      }
+    return isStated ? result : std::vector<const Knowledge *>();
+  }
+  /// Whether there is an entry of a table that some rank need not know.
+  bool hasUnknownLengths() const {
+    for (unsigned table = 0; table < tables.size(); ++table)
+      if (!knowledgeOf(table).empty())
+        return true;
+    return false;
+  }
   /// The schedule whose text has the statements.
   std::string pathOfStatements() const { return bases.empty() ? path() : bases.back().path; }
   /// Whether it runs the statements of its base backwards.

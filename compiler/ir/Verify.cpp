@@ -84,6 +84,8 @@ std::string verify(const Collective &collective) {
       frame.integer(promise.term.rank);
       frame.optionalInteger(promise.term.index);
     }
+    for (const Knowledge &known : collective.knowledge)
+      frame.knowledge(known);
   });
 }
 

@@ -103,6 +103,8 @@ void ScheduleVerifier::clauses() {
     frame.boolean(requirement.condition);
     same(requirement.condition, "a requirement");
   }
+  for (const Knowledge &known : schedule.knowledge)
+    frame.knowledge(known);
   if (schedule.model) {
     require((schedule.model->model == PortModel::Ports) == (schedule.model->ports != nullptr), "a model has a number of ports that it does not take, or none");
     frame.optionalInteger(schedule.model->ports);

@@ -17,6 +17,11 @@ public:
   void schedule(const Schedule &schedule) {
     for (const Requirement &requirement : schedule.requirements)
       expr(requirement.condition);
+    for (const Knowledge &known : schedule.knowledge) {
+      for (const Knowledge::Index &index : known.indices)
+        expr(index.value);
+      expr(known.condition);
+    }
     expr(schedule.origin);
     if (schedule.model)
       expr(schedule.model->ports);

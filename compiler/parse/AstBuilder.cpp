@@ -84,6 +84,8 @@ Collective AstBuilder::collective(P::CollectiveDeclContext *context) {
     result.outputs.push_back(parameter(output));
   for (auto *promise : context->promises)
     result.promises.push_back({places.range(promise), expr(promise->claim), optionalExpr(promise->condition)});
+  for (auto *knows : context->knowledge)
+    result.knowledge.push_back({places.range(knows), expr(knows->entry), optionalExpr(knows->condition)});
   return result;
 }
 
@@ -147,7 +149,11 @@ Schedule AstBuilder::schedule(P::ScheduleDeclContext *context) {
 Clause AstBuilder::clause(P::ClauseContext *context) {
   Clause result;
   result.range = places.range(context);
-  if (auto *requirement = as<P::RequiresClauseContext>(context)) {
+  if (auto *known = as<P::KnowsClauseContext>(context)) {
+    result.kind = ClauseKind::Knows;
+    result.expr = expr(known->knowledge->entry);
+    result.condition = optionalExpr(known->knowledge->condition);
+  } else if (auto *requirement = as<P::RequiresClauseContext>(context)) {
     result.kind = ClauseKind::Requires;
     result.expr = expr(requirement->condition);
   } else if (auto *model = as<P::ModelClauseContext>(context)) {

@@ -31,6 +31,8 @@ Form formOf(antlr4::ParserRuleContext *context) {
     return Form::Collective;
   case P::RuleEnsures:
     return Form::Ensures;
+  case P::RuleKnows:
+    return Form::Knows;
   case P::RuleFunctionDecl:
     return Form::Function;
   case P::RuleLemmaDecl:

@@ -27,16 +27,32 @@ static std::string unitSource(const Schedule &schedule, const emit::EmittedCode 
         out << ", a.numbers[" << i << "]";
       out << ", a.n, type);\n";
     }
+    auto numbers = [&] {
+      for (unsigned i = 0; i < schedule.numberCount; ++i)
+        out << ", a.numbers[" << i << "]";
+    };
+    auto tables = [&] {
+      for (size_t i = 0; i < schedule.tables.size(); ++i)
+        out << ", a.tables[" << i << "].data()";
+    };
+    const bool knowsSome = !code.wholeTablesName.empty();
+    if (knowsSome) {
+      out << "  return " << nameSpace << "::" << code.wholeTablesName << "(comm";
+      numbers();
+      tables();
+      out << ", [&](auto... known) {\n";
+    }
     out << "  return " << nameSpace << "::" << function << "(comm";
-    for (unsigned i = 0; i < schedule.numberCount; ++i)
-      out << ", a.numbers[" << i << "]";
-    for (size_t i = 0; i < schedule.tables.size(); ++i)
-      out << ", a.tables[" << i << "].data()";
+    numbers();
+    if (knowsSome)
+      out << ", known...";
+    else
+      tables();
     for (size_t i = 0; i < schedule.inputs.size(); ++i)
       out << ", a.inputs[" << i << "]";
     for (size_t i = 0; i < schedule.outputs.size(); ++i)
       out << ", a.outputs[" << i << "]";
-    out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n}\n\n";
+    out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n" << (knowsSome ? "  });\n" : "") << "}\n\n";
   };
   adapter("Status", "run", code.baseName);
   adapter("Request", "start", code.startName);
@@ -55,6 +71,7 @@ HarnessUnit harnessUnit(const Schedule &schedule, const Program &program, const 
   emit::EmitOptions options;
   options.backend = backend;
   options.nameSpace = name;
+  options.takesWholeTables = true;
   const emit::EmittedCode code = emit::emitSchedule(schedule, program, sources, options);
   HarnessUnit result;
   result.name = name;

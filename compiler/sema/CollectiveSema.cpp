@@ -35,6 +35,8 @@ public:
       parameter(param, result->outputs);
     for (const ast::Promise &p : text.promises)
       promise(p);
+    for (const ast::Knows &knows : text.knowledge)
+      knowledge(knows);
     return diagnostics.errorCount() == before ? std::move(result) : nullptr;
   }
 
@@ -96,6 +98,16 @@ private:
     if (result.isData())
       exprs.note(result.range, result.range, MentionKind::Blocks);
     into.push_back(result);
+  }
+
+  void knowledge(const ast::Knows &knows) {
+    names.push();
+    names.add("me", me);
+    if (std::optional<ir::Knowledge> known = exprs.knowledgeOf(*knows.entry, knows.condition.get())) {
+      known->range = knows.range;
+      result->knowledge.push_back(std::move(*known));
+    }
+    names.pop();
   }
 
   void notAPromise(llvm::SMRange range) { exprs.error(range, diag::NotAPromise{}); }

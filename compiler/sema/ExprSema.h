@@ -94,6 +94,9 @@ public:
   /// Analyzes the length after `of`: `len[j]`, `len[i][j]` or `packet(len[j], k, i)`. In the type of an array of blocks, a name that
   /// is not declared is the number of the block.
   std::optional<ir::LengthOf> lengthOf(const ast::Expr &expr, bool ofArray);
+  /// Analyzes what ranks know of a table: an entry and, unless null, a condition. In an index, a name that is not declared stands for
+  /// every index.
+  std::optional<ir::Knowledge> knowledgeOf(const ast::Expr &entry, const ast::Expr *condition);
   /// The exclusive upper bound of a range: hi, or hi + 1 if it is inclusive.
   const ir::Expr *exclusive(const ir::Expr *hi, bool inclusive);
 

@@ -144,4 +144,48 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
   return result;
 }
 
+std::optional<ir::Knowledge> ExprSema::knowledgeOf(const ast::Expr &entry, const ast::Expr *condition) {
+  ir::Knowledge result;
+  llvm::SmallVector<const ast::Expr *, 2> indices;
+  const Symbol *table = tableOf(entry, indices);
+  if (!table) {
+    error(entry.range, diag::NotAnEntry{});
+    return std::nullopt;
+  }
+  if (indices.size() != table->extents) {
+    error(entry.range, diag::TypeMismatch{.expected = table->extents == 1 ? "one index" : "two indices",
+                                          .found = std::to_string(indices.size())});
+    return std::nullopt;
+  }
+  result.table = table->table;
+  bool ok = true;
+  // Values first: they do not depend on the names that stand for every index.
+  for (const ast::Expr *index : indices) {
+    ir::Knowledge::Index &into = result.indices.emplace_back();
+    if (index->kind == ast::ExprKind::Name && !names.find(index->text))
+      continue;
+    into.value = integer(*index);
+    ok &= into.value != nullptr;
+  }
+  names.push();
+  for (auto [index, into] : llvm::zip(indices, result.indices)) {
+    if (into.value || !ok)
+      continue;
+    if (names.find(index->text)) {
+      error(index->range, diag::Redeclared{.name = index->text});
+      ok = false;
+      break;
+    }
+    Symbol symbol;
+    into.variable = symbol.variable = newVariable(index->text, Type::Integer, false, index->range);
+    names.add(index->text, symbol);
+  }
+  if (condition && ok) {
+    result.condition = boolean(*condition);
+    ok &= result.condition != nullptr;
+  }
+  names.pop();
+  return ok ? std::optional(std::move(result)) : std::nullopt;
+}
+
 } // namespace quadrille::compiler::sema

@@ -89,6 +89,9 @@ private:
   void claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word);
   void model(const ast::Clause &clause);
   void requirement(const ast::Clause &clause);
+  void knowledge(const ast::Clause &clause);
+  /// What the collective says of its ranks, over the frame of the schedule.
+  ir::Knowledge translatedKnowledge(const ir::Knowledge &stated, const ir::Collective &collective);
   ir::Buffer *addBuffer(const ast::Name &name, ir::BufferKind kind);
   /// The same, for a new name.
   ir::Buffer *newBuffer(const ast::Name &name, ir::BufferKind kind);

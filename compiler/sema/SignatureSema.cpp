@@ -92,6 +92,22 @@ ir::Buffer *ScheduleSema::newData(const ast::Name &name, const ir::CollectivePar
   return buffer;
 }
 
+ir::Knowledge ScheduleSema::translatedKnowledge(const ir::Knowledge &stated, const ir::Collective &collective) {
+  ir::Knowledge known = stated;
+  llvm::DenseMap<unsigned, unsigned> variables;
+  for (ir::Knowledge::Index &index : known.indices)
+    if (index.variable) {
+      const ir::Variable &variable = collective.variables[*index.variable];
+      index.variable = variables[*index.variable] = exprs.newVariable(variable.name, Type::Integer, false, variable.range);
+      result->variables[*index.variable].ofInvariant = true;
+    }
+  auto translate = [&](const ir::Expr *expr) { return translated(expr, collective, *result, program, variables); };
+  for (ir::Knowledge::Index &index : known.indices)
+    index.value = translate(index.value);
+  known.condition = translate(known.condition);
+  return known;
+}
+
 bool ScheduleSema::signature(const TreesGiven *given) {
   const ir::Collective *collective = record.scope->find(&FileScope::collectives, text.collective.text);
   if (!collective) {
@@ -158,6 +174,8 @@ bool ScheduleSema::signature(const TreesGiven *given) {
       for (const ir::Expr *extent : param.extents)
         table.extents.push_back(translated(extent, *collective, *result, program, llvm::DenseMap<unsigned, unsigned>()));
     }
+  for (const ir::Knowledge &stated : collective->knowledge)
+    result->knowledge.push_back(translatedKnowledge(stated, *collective));
   if (given && given->reversedFor)
     return reversedSignature(*given, *collective);
   auto data = [&](const ast::Name &name, const ir::CollectiveParam &param, ir::BufferKind kind) {
@@ -215,6 +233,23 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   if (requirement.condition && requirement.condition->dependsOnRank)
     exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`requires`"});
   result->requirements.push_back(requirement);
+}
+
+void ScheduleSema::knowledge(const ast::Clause &clause) {
+  std::optional<ir::Knowledge> known = exprs.knowledgeOf(*clause.expr, clause.condition.get());
+  if (!known)
+    return;
+  auto depends = [](const ir::Expr *expr) { return expr && expr->dependsOnRank; };
+  if (depends(known->condition) || llvm::any_of(known->indices, [&](const auto &index) { return depends(index.value); })) {
+    exprs.error(clause.range, diag::RankDependentClause{.what = "`requires`"});
+    return;
+  }
+  for (const ir::Knowledge::Index &index : known->indices)
+    if (index.variable)
+      result->variables[*index.variable].ofInvariant = true;
+  known->range = clause.range;
+  known->isRequired = true;
+  result->knowledge.push_back(std::move(*known));
 }
 
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
@@ -289,6 +324,8 @@ void ScheduleSema::clausesThatShapeStatements() {
         duplicate(clause, "lockstep", lockstepRange);
       lockstepRange = clause.range;
       result->lockstep = true;
+    } else if (clause.kind == ast::ClauseKind::Knows) {
+      knowledge(clause);
     } else if (isAboutTheOperator(clause)) {
       result->requiresCommutative = true;
       result->commutativeRange = clause.range;
@@ -311,6 +348,7 @@ void ScheduleSema::clauses() {
     case ast::ClauseKind::Rounds:
       claim(clause, result->rounds, "rounds");
       break;
+    case ast::ClauseKind::Knows:
     case ast::ClauseKind::RanksFrom:
     case ast::ClauseKind::Lockstep:
       break;

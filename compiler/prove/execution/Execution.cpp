@@ -248,6 +248,14 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
       require(Claim::Range, "an entry of the table of lengths is there", index->range, pool.both(guard, isBlock),
               pool.inRange(pool.integer(0), storage.lengthIndices.back(), termOf(*extent, frame, guard)));
     }
+    Term isThere = pool.both(guard, isBlock);
+    if (buffer.presence) {
+      const Value owner = valueOf(*buffer.presence, frame, guard);
+      isThere = pool.both(isThere, pool.equal(machineRank(names.me), owner.term));
+      if (owner.exists)
+        isThere = pool.both(owner.exists, isThere);
+    }
+    requireKnown("a block of `" + buffer.name + "`", storage.table, storage.lengthIndices, buffer.length->range, isThere);
   }
   packetsFixed |= buffer.kind == ir::BufferKind::Local;
   view = SymbolicView{};

@@ -273,6 +273,10 @@ protected:
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
   void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
 
+  // ---- Knowledge.cpp
+  /// Requires that rank `me` knows an entry of a table of the outermost schedule, the length of `what`, where `guard` holds.
+  void requireKnown(llvm::StringRef what, unsigned table, llvm::ArrayRef<Term> indices, llvm::SMRange range, Term guard);
+
   // ---- CostOfLoops.cpp
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);

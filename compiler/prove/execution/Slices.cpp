@@ -411,6 +411,15 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
                 pool.both(inside, comesFrom(content, number)), pool.equal(pool.substitute(own, slot), arriving));
     }
   }
+  // What takes the length of what it receives must be received by a rank that knows it.
+  if (!storage.length && storage.isMessage && schedule.hasUnknownLengths()) {
+    const Term inside = pool.both(guard, contains(slots.block, slots.packet));
+    require(Claim::Range, "it is known what arrives", range, inside, pool.negate(content.unknown));
+    for (auto [number, input] : llvm::enumerate(inputs))
+      if (input->length)
+        requireKnown("what it receives", input->table, lengthIndicesOf(*input, content), range,
+                     pool.conjunction({inside, content.valid, comesFrom(content, number)}));
+  }
   // A block of n elements must not be written with a block that has a length of its own.
   if (!storage.length && storage.buffer && !storage.isMessage)
     for (auto [number, input] : llvm::enumerate(inputs))

@@ -219,6 +219,11 @@ void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval
       if (param.length)
         length(*param.length, blocks, frame);
     }
+  for (const ir::Knowledge &known : collective.knowledge) {
+    for (const ir::Knowledge::Index &index : known.indices)
+      visit(index.value, frame);
+    visit(known.condition, frame);
+  }
   for (const ir::Promise &promise : collective.promises)
     for (const ir::Expr *part : {promise.rank, promise.index, promise.condition, promise.term.lo, promise.term.hi,
                                  promise.term.rank, promise.term.index, promise.term.condition})
@@ -246,6 +251,14 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     frame[ir::Schedule::variableMe] = meet(frame[ir::Schedule::variableMe], ranks);
     if (const std::optional<unsigned> root = schedule.rootVariable())
       frame[*root] = meet(frame[*root], ranks);
+  }
+  for (const ir::Knowledge &known : schedule.knowledge) {
+    for (const ir::Knowledge::Index &index : known.indices)
+      if (index.variable)
+        frame[*index.variable] = count;
+    for (const ir::Knowledge::Index &index : known.indices)
+      visit(index.value, frame);
+    visit(known.condition, frame);
   }
   visit(schedule.origin, frame);
   if (schedule.model)

@@ -6,7 +6,7 @@ endif
 syntax case match
 
 syntax keyword quadrilleDeclaration collective schedule fn lemma tree
-syntax keyword quadrilleClause requires model cost rounds ranks lockstep ensures
+syntax keyword quadrilleClause requires model cost rounds ranks lockstep ensures knows
 syntax keyword quadrilleStatement let var send recv exchange step split use invariant clock
 syntax keyword quadrilleControl if then else for in
 syntax keyword quadrilleWord to from with into among at of by times half halvings reversed downto

@@ -149,6 +149,17 @@ public:
   Status requireLengths(const char *name, const std::size_t *lengths,
                         Index count);
 
+  /// The same of those `lengths[i]` for which isKnown(i); the others are not read.
+  template <class Known>
+  Status requireLengths(const char *name, const std::size_t *lengths,
+                        Index count, Known isKnown) {
+    for (Index i = 0; i < count; ++i)
+      if (isKnown(i))
+        if (Status bad = requireLengths(name, lengths ? lengths + i : lengths, 1))
+          return bad;
+    return failure_;
+  }
+
   /// `data` has `blocks` blocks, block j of lengthOf(j) elements, among lengths
   /// that have been checked: addressable (TooLarge), and not null unless there
   /// are no elements (NullBuffer).
