@@ -41,6 +41,15 @@ if(QUADRILLE_WITH_MPI)
   install(TARGETS quadrille_dispatch_of_mpi ARCHIVE COMPONENT development)
   install(EXPORT QuadrilleCollectivesMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
 endif()
+# ---- the preload libraries, each in a folder of its own, as they have the same name
+if(QUADRILLE_WITH_MPI)
+  get_property(preloads GLOBAL PROPERTY QUADRILLE_PRELOADS)
+  foreach(name IN LISTS preloads)
+    install(TARGETS quadrille_preload_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/quadrille/${name}" COMPONENT preload_${name})
+    install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libquadrille-preload-${name}" RENAME copyright COMPONENT preload_${name})
+  endforeach()
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/runtime/preload/quadrille-mpirun" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT library)
+endif()
 # The tables that are compiled in, to be read and copied.
 install(DIRECTORY runtime/collectives/tables DESTINATION "${dataFolder}" COMPONENT library)
 

@@ -12,7 +12,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL compiler library development)
 if(QUADRILLE_WITH_MPI)
-  list(APPEND CPACK_COMPONENTS_ALL library_mpi)
+  get_property(preloads GLOBAL PROPERTY QUADRILLE_PRELOADS)
+  list(TRANSFORM preloads PREPEND preload_ OUTPUT_VARIABLE preloadComponents)
+  list(APPEND CPACK_COMPONENTS_ALL library_mpi ${preloadComponents})
 endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -39,6 +41,17 @@ set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
 set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_LIBRARY_MPI_DESCRIPTION "The part of libquadrille for MPI processes (${QUADRILLE_MPI_FLAVOUR}).")
+
+# For programs that know nothing of Quadrille: one package for each MPI library; quadrille-mpirun, in libquadrille, chooses.
+foreach(name IN LISTS preloads)
+  string(TOUPPER "PRELOAD_${name}" component)
+  set(CPACK_DEBIAN_${component}_PACKAGE_NAME "libquadrille-preload-${name}")
+  set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_${component}_DESCRIPTION "The collective calls of existing MPI programs (${name}) by the schedules of Quadrille, \
+without recompiling: quadrille-mpirun PROGRAM.")
+endforeach()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libquadrille-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")

@@ -88,6 +88,21 @@ if shutil.which("nvim", path=config.environment["PATH"]):
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
 
+# For which MPI libraries there is a preload library, and what is tried with it.
+for name in ("openmpi", "mpich"):
+    if os.path.exists(os.path.join(config.quadrille_build, "lib", "quadrille", name, "libquadrille_mpi.so")):
+        config.available_features.add("preload-" + name)
+        if shutil.which("mpif90." + name, path=config.environment["PATH"]) and shutil.which("gfortran", path=config.environment["PATH"]):
+            config.available_features.add("fortran-" + name)
+if os.path.isdir("/usr/lib/python3/dist-packages/mpi4py"):
+    config.available_features.add("mpi4py")
+for name in ("hpcc", "lmp"):
+    if shutil.which(name, path=config.environment["PATH"]):
+        config.available_features.add(name)
+config.substitutions.append(("%preload_openmpi", "%bin/quadrille-mpirun --oversubscribe --mca orte_tmpdir_base %t.session"))
+config.substitutions.append(("%plain_openmpi", "mpirun.openmpi --oversubscribe --mca orte_tmpdir_base %t.session"))
+config.substitutions.append(("%preload_mpich", "%bin/quadrille-mpirun"))
+
 # What the build has of MPI, and what packages need.
 if config.quadrille_mpi == "ON":
     config.available_features.add("mpi")

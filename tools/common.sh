@@ -29,6 +29,8 @@ packages=(
 # For the full test suite only: another compiler, and other MPI libraries.
 clangPackages=("clang:/usr/bin/clang++")
 mpichPackages=("mpich:/usr/bin/mpiexec.mpich" "libmpich-dev:/usr/bin/mpicxx.mpich")
+# Programs that the preload library is tried with.
+preloadPackages=("gfortran:/usr/bin/gfortran" "python3-mpi4py:/usr/lib/python3/dist-packages/mpi4py" "hpcc:/usr/bin/hpcc" "lammps:/usr/bin/lmp")
 simgridPackages=("libsimgrid-dev:/usr/bin/smpicxx")
 # What tests of installations and of what is generated for others are made with.
 installationPackages=(

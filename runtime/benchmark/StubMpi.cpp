@@ -16,12 +16,12 @@
 namespace {
 
 enum Function {
-  Bcast, Comm_dup, Comm_free, Comm_get_attr, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count,
+  Bcast, Comm_create, Comm_free, Comm_get_attr, Comm_group, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count, Group_free,
   Initialized, Irecv, Isend, Op_commutative, Recv, Reduce_local, Send, Sendrecv, Testsome, Type_get_envelope,
   Type_get_extent_x, Type_get_true_extent_x, Type_size_x, Waitsome, functions
 };
 const char *const names[functions] = {
-    "Bcast", "Comm_dup", "Comm_free", "Comm_get_attr", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count",
+    "Bcast", "Comm_create", "Comm_free", "Comm_get_attr", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count", "Group_free",
     "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Reduce_local", "Send", "Sendrecv", "Testsome", "Type_get_envelope",
     "Type_get_extent_x", "Type_get_true_extent_x", "Type_size_x", "Waitsome"};
 
@@ -96,8 +96,10 @@ extern "C" {
 int MPI_Initialized(int *flag) { return ++calls[Initialized], *flag = isInitialized, MPI_SUCCESS; }
 int MPI_Finalized(int *flag) { return ++calls[Finalized], *flag = 0, MPI_SUCCESS; }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) { return ++calls[Comm_dup], *made = comm, MPI_SUCCESS; }
+int MPI_Comm_create(MPI_Comm comm, MPI_Group, MPI_Comm *made) { return ++calls[Comm_create], *made = comm, MPI_SUCCESS; }
+int MPI_Comm_group(MPI_Comm, MPI_Group *made) { return ++calls[Comm_group], *made = MPI_GROUP_EMPTY, MPI_SUCCESS; }
 int MPI_Comm_free(MPI_Comm *comm) { return ++calls[Comm_free], *comm = MPI_COMM_NULL, MPI_SUCCESS; }
+int MPI_Group_free(MPI_Group *group) { return ++calls[Group_free], *group = MPI_GROUP_NULL, MPI_SUCCESS; }
 int MPI_Comm_rank(MPI_Comm, int *rank) { return ++calls[Comm_rank], *rank = worldRank, MPI_SUCCESS; }
 int MPI_Comm_size(MPI_Comm, int *size) { return ++calls[Comm_size], *size = worldSize, MPI_SUCCESS; }
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler) { return ++calls[Comm_set_errhandler], MPI_SUCCESS; }

@@ -69,6 +69,7 @@ Status Collectives<Communicator>::run(detail::CollectiveId collective, const Can
   const detail::Choice choice = chooser_->choose(call);
   if (!choice.candidate)
     return chooser_->noSchedule(call);
+  lastChosen_ = choice.candidate;
   CandidateArguments arguments = given;
   arguments.parameter = choice.parameter;
   // The facts are the beginning of their candidate.

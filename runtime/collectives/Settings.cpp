@@ -46,7 +46,7 @@ std::optional<std::string> textOf(const char *path) {
 /// What is wrong with a variable of the environment that is almost one of ours: it
 /// would be overlooked.
 std::string misspelled() {
-  static constexpr std::string_view others[] = {"QUADRILLE_TABLE", "QUADRILLE_TRACE", "QUADRILLE_REPRODUCIBLE"};
+  static constexpr std::string_view others[] = {"QUADRILLE_TABLE", "QUADRILLE_TRACE", "QUADRILLE_REPRODUCIBLE", "QUADRILLE_DISABLE", "QUADRILLE_AFTER"};
   std::vector<std::string> names(std::begin(others), std::end(others));
   for (const std::string_view collective : collectiveNames)
     names.push_back(variableOf(collective));
@@ -93,8 +93,12 @@ Settings read() {
     settings.trace = std::strcmp(text, "all") == 0 ? Settings::Trace::All
                      : std::strcmp(text, "1") == 0 ? Settings::Trace::Distinct
                                                    : Settings::Trace::None;
-    if (settings.trace == Settings::Trace::None && std::strcmp(text, "0") != 0)
-      complain("QUADRILLE_TRACE is `" + std::string(text) + "`; it can be 0, 1 (each different call once) or all");
+    // The last two are for the preload library (docs/preload.md); a program that calls libquadrille itself may have both.
+    const bool isKnown = settings.trace != Settings::Trace::None || std::strcmp(text, "0") == 0 || std::strcmp(text, "summary") == 0 ||
+                         std::strcmp(text, "compare") == 0;
+    if (!isKnown)
+      complain("QUADRILLE_TRACE is `" + std::string(text) +
+               "`; it can be 0, 1 (each different call once) or all, and with the preload library summary or compare");
   }
   complain(misspelled());
   return settings;

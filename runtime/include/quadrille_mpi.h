@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Duplicates the communicator; collective over it. To be freed before MPI_Finalize. */
+/* Makes one of the same ranks; collective over the parent. To be freed before MPI_Finalize. */
 int quadrille_comm_of_mpi(MPI_Comm parent, quadrille_comm **comm);
 /* The same, by the handle that Fortran, and mpi4py's py2f(), have for it. */
 int quadrille_comm_of_mpi_fortran(int parent, quadrille_comm **comm);

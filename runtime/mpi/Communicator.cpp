@@ -44,11 +44,17 @@ Communicator::Communicator(MPI_Comm parent)
                          : "MPI is not initialized, or already finalized");
     return;
   }
-  const int error = MPI_Comm_dup(parent, &state_->comm);
+  // MPI_Comm_dup would copy the program's attributes, which calls functions of the program's.
+  MPI_Group group = MPI_GROUP_NULL;
+  int error = MPI_Comm_group(parent, &group);
+  if (error == MPI_SUCCESS) {
+    error = MPI_Comm_create(parent, group, &state_->comm);
+    MPI_Group_free(&group);
+  }
   if (error != MPI_SUCCESS) {
     state_->comm = MPI_COMM_NULL;
     status_ = Status::format(ErrorCode::Transport,
-                             "MPI_Comm_dup failed with error %d", error);
+                             "MPI_Comm_create failed with error %d", error);
     return;
   }
   MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);

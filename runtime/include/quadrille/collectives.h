@@ -51,6 +51,8 @@ public:
   Collectives &operator=(const Collectives &) = delete;
 
   const Status &status() const noexcept { return status_; }
+  /// The schedule of the last call; null before the first.
+  const CandidateFacts *lastChosen() const noexcept { return lastChosen_; }
   Communicator &communicator() const noexcept { return comm_; }
 
   /// y on every rank: x of the root.
@@ -114,6 +116,7 @@ private:
   Status status_;
   std::unique_ptr<detail::Chooser> chooser_;
   unsigned recording_ = 0;
+  const CandidateFacts *lastChosen_ = nullptr;
 };
 
 } // namespace quadrille

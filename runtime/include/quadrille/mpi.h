@@ -124,12 +124,12 @@ private:
 
 class Call;
 
-/// A duplicate of an MPI communicator, so that messages of the runtime do not
-/// mix with those of the program. All ranks must make the same collective calls
-/// in the same order.
+/// An MPI communicator of the same ranks as another, without its attributes, so that
+/// messages of the runtime do not mix with those of the program. All ranks must make
+/// the same collective calls in the same order.
 ///
-/// Errors of MPI are returned as ErrorCode::Transport: the duplicate returns
-/// errors, whatever error handler the original has. A rank that fails in a call
+/// Errors of MPI are returned as ErrorCode::Transport: this communicator returns
+/// errors, whatever error handler the other has. A rank that fails in a call
 /// does not tell the others; those that wait for it end by the watchdog, if set.
 ///
 /// Ranks of the same node share memory, and messages between them go through
@@ -140,12 +140,12 @@ public:
   using Datatype = mpi::Datatype;
   using Operator = mpi::Operator;
 
-  /// Duplicates `parent`, broadcasts `machine()` from rank 0, and finds the ranks of
-  /// the same node; collective over `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
+  /// Makes a communicator of the ranks of `parent`, broadcasts `machine()` from rank 0, and
+  /// finds the ranks of the same node; collective over `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
   /// are in `status()`, and every call on this communicator returns them. Throws
   /// std::bad_alloc.
   explicit Communicator(MPI_Comm parent);
-  /// Frees the duplicate, which is collective for MPI, though nothing is sent.
+  /// Frees the communicator, which is collective for MPI, though nothing is sent.
   /// Should be called before MPI_Finalize; after
   /// that it does nothing.
   ~Communicator();

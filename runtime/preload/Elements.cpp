@@ -1,0 +1,134 @@
+//===- Elements.cpp - Elements of the program as bytes --------------------===//
+
+#include "Elements.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+using namespace quadrille;
+using namespace quadrille::preload;
+
+Bytes::Bytes(Scratch &scratch, MPI_Comm comm, const void *elements, std::size_t count, const mpi::Datatype &type, bool isApart)
+    : elements_(static_cast<std::byte *>(const_cast<void *>(elements))), count_(count),
+      size_(static_cast<std::size_t>(type.sizeBytes())), type_(type), comm_(comm), isDirect_(type.isPlain() && !isApart),
+      data_(isDirect_ ? elements_ : scratch.get(count * size_)) {}
+
+/// The address of an element; the buffer may be MPI_BOTTOM.
+static std::byte *at(std::byte *elements, std::ptrdiff_t element, const mpi::Datatype &type) {
+  return reinterpret_cast<std::byte *>(reinterpret_cast<std::uintptr_t>(elements) +
+                                       static_cast<std::uintptr_t>(element * type.shape().extentBytes));
+}
+
+static Status failed(const char *what, int error) {
+  return Status::format(ErrorCode::Transport, "%s failed with error %d", what, error);
+}
+
+/// Calls part(done, n) for as many elements at a time as MPI can count the bytes of.
+template <class Part> static int inParts(std::size_t count, std::size_t size, Part part) {
+  const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(std::numeric_limits<int>::max()) / std::max<std::size_t>(size, 1));
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t n = std::min(most, count - done);
+    if (const int error = part(done, static_cast<int>(n)))
+      return error;
+    done += n;
+  }
+  return MPI_SUCCESS;
+}
+
+Status Bytes::packTo(std::size_t place, std::ptrdiff_t element, std::size_t count) {
+  if (type_.isPlain()) {
+    std::memmove(data_ + place * size_, at(elements_, element, type_), count * size_);
+    return {};
+  }
+  const int error = inParts(count, size_, [&](std::size_t done, int n) {
+    int position = 0;
+    return PMPI_Pack(at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(),
+                     data_ + (place + done) * size_, n * static_cast<int>(size_), &position, comm_);
+  });
+  return error ? failed("MPI_Pack", error) : Status();
+}
+
+Status Bytes::unpackFrom(std::size_t place, std::ptrdiff_t element, std::size_t count) {
+  if (type_.isPlain()) {
+    std::memmove(at(elements_, element, type_), data_ + place * size_, count * size_);
+    return {};
+  }
+  const int error = inParts(count, size_, [&](std::size_t done, int n) {
+    int position = 0;
+    return PMPI_Unpack(data_ + (place + done) * size_, n * static_cast<int>(size_), &position,
+                       at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(), comm_);
+  });
+  return error ? failed("MPI_Unpack", error) : Status();
+}
+
+// ---- which predefined operations are defined for which types ----------------
+
+namespace {
+
+/// The groups of types by which MPI's standard says so.
+enum Group : unsigned { Integer = 1, Floating = 2, Logical = 4, Complex = 8, Byte = 16, Pair = 32, Address = 64, FortranInteger = 128 };
+
+struct TypeGroup {
+  MPI_Datatype type;
+  unsigned group;
+};
+
+/// The types of MPI that all libraries have. An operation on any other type is the MPI library's.
+const TypeGroup typeGroups[] = {
+    {MPI_DOUBLE, Floating}, {MPI_INT, Integer}, {MPI_FLOAT, Floating}, {MPI_LONG, Integer}, {MPI_UNSIGNED_LONG, Integer},
+    {MPI_LONG_LONG_INT, Integer}, {MPI_UNSIGNED_LONG_LONG, Integer}, {MPI_UNSIGNED, Integer}, {MPI_SHORT, Integer},
+    {MPI_UNSIGNED_SHORT, Integer}, {MPI_SIGNED_CHAR, Integer}, {MPI_UNSIGNED_CHAR, Integer}, {MPI_INT8_T, Integer},
+    {MPI_INT16_T, Integer}, {MPI_INT32_T, Integer}, {MPI_INT64_T, Integer}, {MPI_UINT8_T, Integer}, {MPI_UINT16_T, Integer},
+    {MPI_UINT32_T, Integer}, {MPI_UINT64_T, Integer}, {MPI_LONG_DOUBLE, Floating}, {MPI_BYTE, Byte}, {MPI_C_BOOL, Logical},
+    {MPI_C_FLOAT_COMPLEX, Complex}, {MPI_C_DOUBLE_COMPLEX, Complex}, {MPI_C_LONG_DOUBLE_COMPLEX, Complex},
+    {MPI_AINT, Address}, {MPI_OFFSET, Address}, {MPI_COUNT, Address}, {MPI_FLOAT_INT, Pair}, {MPI_DOUBLE_INT, Pair},
+    {MPI_LONG_INT, Pair}, {MPI_2INT, Pair}, {MPI_SHORT_INT, Pair}, {MPI_LONG_DOUBLE_INT, Pair}, {MPI_INTEGER, FortranInteger},
+    {MPI_REAL, Floating}, {MPI_DOUBLE_PRECISION, Floating}, {MPI_LOGICAL, Logical}, {MPI_COMPLEX, Complex},
+    {MPI_DOUBLE_COMPLEX, Complex}, {MPI_2INTEGER, Pair}, {MPI_2REAL, Pair}, {MPI_2DOUBLE_PRECISION, Pair},
+    {MPI_INTEGER4, FortranInteger}, {MPI_INTEGER8, FortranInteger}, {MPI_REAL4, Floating}, {MPI_REAL8, Floating}};
+
+unsigned groupOf(MPI_Datatype type) {
+  for (const TypeGroup &known : typeGroups)
+    if (known.type == type)
+      return type == MPI_DATATYPE_NULL ? 0 : known.group;
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS || combiner != MPI_COMBINER_DUP)
+    return 0;
+  MPI_Datatype of = MPI_DATATYPE_NULL;
+  if (PMPI_Type_get_contents(type, 0, 0, 1, nullptr, nullptr, &of) != MPI_SUCCESS)
+    return 0;
+  const unsigned group = groupOf(of);
+  PMPI_Type_get_envelope(of, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED)
+    PMPI_Type_free(&of);
+  return group;
+}
+
+} // namespace
+
+bool preload::isDefined(MPI_Op op, MPI_Datatype type) {
+  constexpr unsigned ordered = Integer | FortranInteger | Floating | Address;
+  const struct {
+    MPI_Op op;
+    unsigned groups;
+  } predefined[] = {{MPI_SUM, ordered | Complex},
+                    {MPI_MAX, ordered},
+                    {MPI_MIN, ordered},
+                    {MPI_PROD, ordered | Complex},
+                    {MPI_LAND, Integer | Logical},
+                    {MPI_LOR, Integer | Logical},
+                    {MPI_LXOR, Integer | Logical},
+                    {MPI_BAND, Integer | FortranInteger | Byte | Address},
+                    {MPI_BOR, Integer | FortranInteger | Byte | Address},
+                    {MPI_BXOR, Integer | FortranInteger | Byte | Address},
+                    {MPI_MINLOC, Pair},
+                    {MPI_MAXLOC, Pair},
+                    {MPI_REPLACE, 0},
+                    {MPI_NO_OP, 0}};
+  for (const auto &known : predefined)
+    if (known.op == op)
+      return (groupOf(type) & known.groups) != 0;
+  return true;
+}

@@ -1,0 +1,76 @@
+//===- Elements.h - Elements of the program as bytes ------------*- C++ -*-===//
+//
+// Ranks may pass other datatypes of the same signature, with other layouts and counts.
+// What all of them know of a message is its bytes; so data that are only moved are bytes
+// to the schedules, taken from where they are if they lie there without gaps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUNTIME_PRELOAD_ELEMENTS_H
+#define QUADRILLE_RUNTIME_PRELOAD_ELEMENTS_H
+
+#include "quadrille/mpi.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace quadrille {
+namespace preload {
+
+/// Memory that is kept from call to call.
+class Scratch {
+public:
+  /// Throws std::bad_alloc. What it held is lost.
+  std::byte *get(std::size_t bytes) {
+    if (bytes > size_) {
+      memory_.reset();
+      size_ = 0;
+      memory_.reset(new std::byte[bytes]);
+      size_ = bytes;
+    }
+    return memory_.get();
+  }
+
+private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t size_ = 0;
+};
+
+/// `count` elements of the program, in memory that is used as it is or packed into
+/// scratch memory.
+class Bytes {
+public:
+  /// `isApart`: the elements do not lie one behind the other. Throws std::bad_alloc.
+  Bytes(Scratch &scratch, MPI_Comm comm, const void *elements, std::size_t count, const mpi::Datatype &type,
+        bool isApart = false);
+
+  std::byte *data() const { return data_; }
+  /// Whether `data` is where the program has the elements.
+  bool isDirect() const { return isDirect_; }
+  std::size_t size() const { return count_ * size_; }
+
+  /// Elements to bytes, and back; nothing where they are the same.
+  Status pack() { return isDirect_ ? Status() : packTo(0, 0, count_); }
+  Status unpack() { return isDirect_ ? Status() : unpackFrom(0, 0, count_); }
+  /// The same for `count` elements, of which the first is number `element` of the program's
+  /// and has the place of number `at` in the bytes.
+  Status packTo(std::size_t at, std::ptrdiff_t element, std::size_t count);
+  Status unpackFrom(std::size_t at, std::ptrdiff_t element, std::size_t count);
+
+private:
+  std::byte *elements_;
+  std::size_t count_, size_;
+  const mpi::Datatype &type_;
+  MPI_Comm comm_;
+  bool isDirect_;
+  std::byte *data_;
+};
+
+/// Whether MPI defines the operation on elements of the type; true for operations of the
+/// program's own. The same for a type and its duplicates.
+bool isDefined(MPI_Op op, MPI_Datatype type);
+
+} // namespace preload
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_PRELOAD_ELEMENTS_H

@@ -1,0 +1,40 @@
+//===- Functions.h - The functions of MPI that are taken over ---*- C++ -*-===//
+
+#ifndef QUADRILLE_RUNTIME_PRELOAD_FUNCTIONS_H
+#define QUADRILLE_RUNTIME_PRELOAD_FUNCTIONS_H
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace quadrille {
+namespace preload {
+
+enum class Function : unsigned char {
+  Allgather,
+  Allgatherv,
+  Allreduce,
+  Alltoall,
+  Barrier,
+  Bcast,
+  Exscan,
+  Gather,
+  Reduce,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Scan,
+  Scatter
+};
+inline constexpr std::size_t functionCount = 13;
+
+/// As MPI has them, without `MPI_` and in small letters: for QUADRILLE_DISABLE, and for tables.
+inline constexpr std::array<std::string_view, functionCount> functionNames = {
+    "allgather", "allgatherv", "allreduce",      "alltoall",             "barrier", "bcast",  "exscan",
+    "gather",    "reduce",     "reduce_scatter", "reduce_scatter_block", "scan",    "scatter"};
+
+inline constexpr std::size_t numberOf(Function function) { return static_cast<std::size_t>(function); }
+
+} // namespace preload
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_PRELOAD_FUNCTIONS_H

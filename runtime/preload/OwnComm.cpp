@@ -1,0 +1,252 @@
+//===- OwnComm.cpp - What the library keeps of a communicator -------------===//
+
+#include "OwnComm.h"
+
+#include "Summary.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+using namespace quadrille;
+using namespace quadrille::preload;
+
+namespace {
+
+struct State {
+  std::atomic<bool> isActive{false};
+  Wishes wishes;
+  int keyOfComm = MPI_KEYVAL_INVALID, keyOfSelf = MPI_KEYVAL_INVALID;
+  std::mutex mutex;
+  std::vector<OwnComm *> all;  ///< those whose attribute is there
+  std::vector<OwnComm *> dead; ///< to be freed
+  /// Changes whenever an attribute is deleted: then handles may be reused.
+  std::atomic<std::uint64_t> generation{1};
+};
+
+/// Never destroyed: a program may end without MPI_Finalize, in any thread.
+State &state() {
+  static State &only = *new State;
+  return only;
+}
+
+/// The last communicators of a thread, since attributes are looked up behind a lock.
+struct Known {
+  MPI_Comm comm;
+  OwnComm *own;
+  std::uint64_t generation; ///< 0: nothing is known
+};
+constexpr std::size_t knownCount = 8;
+thread_local Known known[knownCount] __attribute__((tls_model("initial-exec")));
+
+Known &placeOf(MPI_Comm comm) {
+  std::uint64_t handle = 0;
+  std::memcpy(&handle, &comm, sizeof comm);
+  return known[(handle * 0x9e3779b97f4a7c15u) >> 61];
+}
+
+[[noreturn]] void giveUp(const char *what) {
+  std::fprintf(stderr, "quadrille: %s\n", what);
+  std::fflush(stderr);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
+}
+
+/// Called by MPI, which may be freeing the communicator.
+int onDelete(MPI_Comm, int, void *value, void *) {
+  State &process = state();
+  OwnComm *const own = static_cast<OwnComm *>(value);
+  const std::lock_guard<std::mutex> guard(process.mutex);
+  process.generation.fetch_add(1, std::memory_order_release);
+  process.all.erase(std::remove(process.all.begin(), process.all.end(), own), process.all.end());
+  process.dead.push_back(own);
+  return MPI_SUCCESS;
+}
+
+/// The attribute of MPI_COMM_SELF was set before all others, so it is deleted after them, by MPI_Finalize.
+int onFinalize(MPI_Comm, int, void *, void *) {
+  State &process = state();
+  process.isActive = false;
+  Summary::show();
+  {
+    const std::lock_guard<std::mutex> guard(process.mutex);
+    process.dead.insert(process.dead.end(), process.all.begin(), process.all.end());
+    process.all.clear();
+  }
+  Process::bury();
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
+// ---- the process ---------------------------------------------------------------
+
+bool Process::isActive() { return state().isActive.load(std::memory_order_acquire); }
+const Wishes &Process::wishes() { return state().wishes; }
+
+void Process::begin() {
+  State &process = state();
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    process.wishes = Wishes::ofEnvironment();
+  if (PMPI_Bcast(&process.wishes, static_cast<int>(sizeof process.wishes), MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
+    return;
+  if (process.wishes.problem[0]) {
+    if (rank == 0)
+      giveUp(process.wishes.problem);
+    // Rank 0 has the word; it ends all.
+    PMPI_Barrier(MPI_COMM_WORLD);
+    return;
+  }
+  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onDelete, &process.keyOfComm, nullptr) != MPI_SUCCESS ||
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &process.keyOfSelf, nullptr) != MPI_SUCCESS ||
+      PMPI_Comm_set_attr(MPI_COMM_SELF, process.keyOfSelf, nullptr) != MPI_SUCCESS)
+    return;
+  Summary::begin(rank == 0 ? process.wishes.insight : Insight::None);
+  process.isActive.store(true, std::memory_order_release);
+}
+
+void Process::bury() noexcept {
+  State &process = state();
+  std::vector<OwnComm *> dead;
+  {
+    const std::lock_guard<std::mutex> guard(process.mutex);
+    dead.swap(process.dead);
+  }
+  for (OwnComm *const own : dead)
+    delete own;
+}
+
+// ---- a communicator ------------------------------------------------------------
+
+/// Whether all ranks are of this MPI_COMM_WORLD, whose rank 0 has said what counts.
+static bool isOfThisWorld(MPI_Comm comm, int size) {
+  MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Comm_group(comm, &group);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), MPI_UNDEFINED);
+  for (int i = 0; i < size; ++i)
+    ranks[static_cast<std::size_t>(i)] = i;
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world, found.data());
+  PMPI_Group_free(&world);
+  PMPI_Group_free(&group);
+  return std::find(found.begin(), found.end(), MPI_UNDEFINED) == found.end();
+}
+
+OwnComm::OwnComm(MPI_Comm comm) : program_(comm) {
+  int isInter = 0;
+  PMPI_Comm_test_inter(comm, &isInter);
+  PMPI_Comm_rank(comm, &rank_);
+  PMPI_Comm_size(comm, &size_);
+  isCandidate_ = !isInter && size_ > 1 && isOfThisWorld(comm, size_);
+}
+
+OwnComm *OwnComm::of(MPI_Comm comm) {
+  State &process = state();
+  if (!process.isActive.load(std::memory_order_acquire) || comm == MPI_COMM_NULL)
+    return nullptr;
+  const std::uint64_t generation = process.generation.load(std::memory_order_acquire);
+  Known &place = placeOf(comm);
+  if (place.generation == generation && place.comm == comm)
+    return place.own;
+  void *value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, process.keyOfComm, &value, &found) != MPI_SUCCESS)
+    return nullptr;
+  OwnComm *own = static_cast<OwnComm *>(value);
+  if (!found) {
+    Process::bury();
+    try {
+      own = new OwnComm(comm);
+      const std::lock_guard<std::mutex> guard(process.mutex);
+      process.all.push_back(own);
+    } catch (const std::bad_alloc &) {
+      giveUp("out of memory for what is kept of a communicator");
+    }
+    if (PMPI_Comm_set_attr(comm, process.keyOfComm, own) != MPI_SUCCESS)
+      giveUp("MPI keeps no attribute of a communicator");
+  }
+  place = {comm, own, generation};
+  return own;
+}
+
+bool OwnComm::takes(Function function) {
+  ++calls_[numberOf(function)];
+  if (!isCandidate_ || Process::wishes().isDisabled[numberOf(function)])
+    return false;
+  return collectives_ || (before_++ >= Process::wishes().after && prepare());
+}
+
+/// Makes the library's own communicator. All ranks agree whether it is there. Collective.
+bool OwnComm::prepare() {
+  Status status;
+  try {
+    comm_.emplace(program_);
+    status = comm_->status();
+    if (!status) {
+      collectives_.emplace(*comm_);
+      status = collectives_->status();
+    }
+  } catch (const std::bad_alloc &) {
+    status = Status(ErrorCode::OutOfMemory, "out of memory");
+  }
+  // What is wrong with a table, all ranks know.
+  if (status.code() == ErrorCode::BadParameter && rank_ == 0)
+    giveUp(status.text());
+  int mine = status ? 0 : 1, all = 0;
+  if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all)
+    return true;
+  if (status)
+    std::fprintf(stderr, "quadrille: the MPI library carries out the collectives of a communicator of %d ranks: %s\n", size_, status.text());
+  isCandidate_ = false;
+  collectives_.reset();
+  comm_.reset();
+  return false;
+}
+
+// ---- errors --------------------------------------------------------------------
+
+static int classOf(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::OutOfMemory:
+    return MPI_ERR_NO_MEM;
+  case ErrorCode::NullBuffer:
+    return MPI_ERR_BUFFER;
+  case ErrorCode::BadRoot:
+    return MPI_ERR_ROOT;
+  case ErrorCode::BadParameter:
+    return MPI_ERR_ARG;
+  case ErrorCode::TooLarge:
+    return MPI_ERR_COUNT;
+  default:
+    return MPI_ERR_OTHER;
+  }
+}
+
+int OwnComm::raise(const Status &status) const {
+  static std::mutex mutex;
+  static int codes[16] = {};
+  const int errorClass = classOf(status.code());
+  int code = errorClass;
+  {
+    // One code for each reason, since codes are never given back; its words are those of the last error.
+    const std::lock_guard<std::mutex> guard(mutex);
+    int &known = codes[static_cast<std::size_t>(status.code()) % 16];
+    if (known == 0 && PMPI_Add_error_code(errorClass, &known) != MPI_SUCCESS)
+      known = 0;
+    if (known) {
+      char text[MPI_MAX_ERROR_STRING];
+      std::snprintf(text, std::min(sizeof text, std::size_t{256}), "quadrille: %s", status.text());
+      PMPI_Add_error_string(known, text);
+      code = known;
+    }
+  }
+  PMPI_Comm_call_errhandler(program_, code);
+  return code;
+}

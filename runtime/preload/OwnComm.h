@@ -1,0 +1,86 @@
+//===- OwnComm.h - What the library keeps of a communicator -----*- C++ -*-===//
+//
+// Each communicator of the program on which it makes a collective call has one, as an
+// attribute. A communicator of the library's own, for its messages, is made within a
+// collective call of the program's, when so many were made that it is worth while; MPI
+// creates it, so no attribute is copied and no function of the program's called.
+//
+// An attribute may be deleted while the communicator is freed, in any order, and by
+// MPI_Finalize. So what is left is freed later, by a call that frees or makes one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUNTIME_PRELOAD_OWNCOMM_H
+#define QUADRILLE_RUNTIME_PRELOAD_OWNCOMM_H
+
+#include "Elements.h"
+#include "Functions.h"
+#include "Wishes.h"
+
+#include "quadrille/collectives.h"
+
+#include <optional>
+
+namespace quadrille {
+namespace preload {
+
+using Collectives = quadrille::Collectives<mpi::Communicator>;
+
+class OwnComm {
+public:
+  /// That of a communicator; null if MPI is not to be asked: before the beginning and after
+  /// the end of MPI, and for the null handle.
+  static OwnComm *of(MPI_Comm comm);
+
+  /// Notes a call, the same on all ranks, and says whether the library carries it out if its
+  /// arguments admit that. The first such call makes what is needed: collective.
+  bool takes(Function function);
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool has(int rank) const { return 0 <= rank && rank < size_; }
+  MPI_Comm handle() const { return program_; }
+  /// The number of the call among those of its function, the same on all ranks.
+  std::uint64_t callsOf(Function function) const { return calls_[numberOf(function)]; }
+
+  // Only if `takes`:
+  Collectives &collectives() { return *collectives_; }
+  MPI_Comm library() const { return comm_->handle(); }
+
+  Scratch sent, received; ///< of blocking calls, which one thread at a time makes
+  std::unique_ptr<std::size_t[]> lengths; ///< for `size` of them, once they were needed
+
+  /// Tells the communicator's error handler, and returns the code for the program.
+  int raise(const Status &status) const;
+
+private:
+  friend class Process;
+  explicit OwnComm(MPI_Comm comm);
+  bool prepare();
+
+  MPI_Comm program_;
+  int rank_ = 0, size_ = 1;
+  bool isCandidate_ = true;
+  unsigned before_ = 0; ///< calls before it was prepared
+  std::array<std::uint64_t, functionCount> calls_{};
+  std::optional<mpi::Communicator> comm_;
+  std::optional<Collectives> collectives_;
+};
+
+/// What the library knows of this process: from MPI_Init to MPI_Finalize.
+class Process {
+public:
+  /// Reads the environment, of which rank 0's counts; collective over MPI_COMM_WORLD. Ends
+  /// the program if something is wrong with it.
+  static void begin();
+  /// Frees what freed communicators have left.
+  static void bury() noexcept;
+
+  static bool isActive();
+  static const Wishes &wishes();
+};
+
+} // namespace preload
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_PRELOAD_OWNCOMM_H

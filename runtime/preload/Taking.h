@@ -1,0 +1,94 @@
+//===- Taking.h - One call of the program -----------------------*- C++ -*-===//
+//
+// Whether a call is the library's is decided alike on all ranks: by the communicator, by
+// how many calls there were before, by the operator, and by the bytes that all of them
+// know. A call with arguments that MPI refuses goes to the MPI library, which does so in
+// its own way, before it communicates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUNTIME_PRELOAD_TAKING_H
+#define QUADRILLE_RUNTIME_PRELOAD_TAKING_H
+
+#include "OwnComm.h"
+#include "Summary.h"
+
+#include <chrono>
+#include <new>
+
+namespace quadrille {
+namespace preload {
+
+/// A call of `function` on `comm`. `Mpi` is a function that has the MPI library carry it out.
+template <class Mpi> class Taking {
+public:
+  Taking(Function function, MPI_Comm comm, Mpi mpi)
+      : function_(function), own_(OwnComm::of(comm)), isTaken_(own_ && own_->takes(function)), mpi_(mpi) {}
+
+  /// Whether the library carries it out, as far as arguments do not matter.
+  explicit operator bool() const { return isTaken_; }
+  OwnComm &own() const { return *own_; }
+
+  /// The MPI library carries it out.
+  int byMpi(std::uint64_t bytes = 0) const {
+    if (!own_ || !Summary::isOn())
+      return mpi_();
+    const auto begin = std::chrono::steady_clock::now();
+    const int result = mpi_();
+    add(bytes, nullptr, begin);
+    return result;
+  }
+
+  /// The library carries it out: body(collectives) returns a Status. `bytes`: of a block, the
+  /// same on all ranks.
+  template <class Body> int carryOut(std::uint64_t bytes, Body body) const {
+    if (isSample())
+      return byMpi(bytes);
+    const auto begin = Summary::isOn() ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    Status status;
+    try {
+      status = body(own_->collectives());
+    } catch (const std::bad_alloc &) {
+      status = Status(ErrorCode::OutOfMemory, "out of memory");
+    }
+    if (status) [[unlikely]] {
+      // No schedule admits it: all ranks know, before the first message.
+      if (status.code() == ErrorCode::UnsupportedSize)
+        return byMpi(bytes);
+      return own_->raise(status);
+    }
+    if (Summary::isOn())
+      add(bytes, own_->collectives().lastChosen(), begin);
+    return MPI_SUCCESS;
+  }
+
+private:
+  /// Whether this call shows how long the MPI library takes.
+  bool isSample() const {
+    constexpr std::uint64_t period = 32;
+    switch (Process::wishes().insight) {
+    case Insight::None:
+      return false;
+    case Insight::Summary:
+      return own_->callsOf(function_) % period == 0;
+    case Insight::Compare:
+      return own_->callsOf(function_) % 2 == 0;
+    }
+    return false;
+  }
+
+  void add(std::uint64_t bytes, const CandidateFacts *schedule, std::chrono::steady_clock::time_point begin) const {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    Summary::add(function_, own_->size(), bytes, schedule, seconds.count());
+  }
+
+  Function function_;
+  OwnComm *own_;
+  bool isTaken_;
+  Mpi mpi_;
+};
+
+} // namespace preload
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_PRELOAD_TAKING_H

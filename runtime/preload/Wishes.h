@@ -1,0 +1,37 @@
+//===- Wishes.h - What the environment says of the preload library -*- C++ -*-===//
+//
+// Rank 0 of MPI_COMM_WORLD reads it and tells the others, so that all decide alike
+// which calls are the library's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_RUNTIME_PRELOAD_WISHES_H
+#define QUADRILLE_RUNTIME_PRELOAD_WISHES_H
+
+#include "Functions.h"
+
+namespace quadrille {
+namespace preload {
+
+enum class Insight : unsigned char {
+  None,
+  Summary, ///< a table at the end
+  Compare  ///< every other call is the MPI library's
+};
+
+/// Sent as bytes.
+struct Wishes {
+  std::array<bool, functionCount> isDisabled{}; ///< QUADRILLE_DISABLE
+  Insight insight = Insight::None;              ///< QUADRILLE_TRACE=summary or compare
+  /// QUADRILLE_AFTER: so many collective calls on a communicator are the MPI library's, before
+  /// it is worth while to prepare it.
+  unsigned after = 8;
+  char problem[512] = {}; ///< what is wrong with a variable; "" if nothing is
+
+  static Wishes ofEnvironment();
+};
+
+} // namespace preload
+} // namespace quadrille
+
+#endif // QUADRILLE_RUNTIME_PRELOAD_WISHES_H

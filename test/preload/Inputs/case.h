@@ -1,0 +1,226 @@
+/* One collective call by MPI_... and by PMPI_... on the same data: a case of differential.c, or a program of its own, as that prints it. */
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, BARRIER, BCAST, EXSCAN, GATHER, REDUCE, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, SCAN, SCATTER,
+       COLLECTIVES };
+static const char *const names[] = {"allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "reduce",
+                                    "reduce_scatter", "reduce_scatter_block", "scan", "scatter"};
+
+typedef struct {
+  int collective, comm, n, root, in_place, type, op;
+  unsigned seed; /* of the data, and of the layouts on each rank */
+} Case;
+
+static unsigned mix(unsigned a, unsigned b) {
+  unsigned long long x = (a * 0x9e3779b97f4a7c15ull) ^ (b + 0x632be59bd9b4e019ull);
+  x ^= x >> 29, x *= 0xbf58476d1ce4e5b9ull, x ^= x >> 32;
+  return (unsigned)x;
+}
+
+/* ---- types: each element of a layout has the signature of two integers */
+enum { LAYOUTS = 5 };
+static MPI_Datatype layout(int which, int *per_pair) {
+  MPI_Datatype type, resized;
+  int displacements[] = {1, 0}, lengths[] = {1, 1};
+  *per_pair = 1;
+  switch (which) {
+  case 0: *per_pair = 2; MPI_Type_dup(MPI_INT, &type); return type;
+  case 1: MPI_Type_contiguous(2, MPI_INT, &type); break;
+  case 2: /* with gaps between and behind */
+    MPI_Type_vector(2, 1, 2, MPI_INT, &resized);
+    MPI_Type_create_resized(resized, 0, 5 * sizeof(int), &type);
+    MPI_Type_free(&resized);
+    break;
+  case 3: MPI_Type_indexed(2, lengths, displacements, MPI_INT, &type); break; /* the second integer comes first */
+  default: /* with a lower bound that is not 0 */
+    MPI_Type_contiguous(2, MPI_INT, &resized);
+    MPI_Type_create_resized(resized, -(int)sizeof(int), 3 * sizeof(int), &type);
+    MPI_Type_free(&resized);
+  }
+  MPI_Type_commit(&type);
+  return type;
+}
+
+/* ---- operators */
+static void matrices(void *in, void *inout, int *length, MPI_Datatype *type) { /* 2x2 products, which do not commute */
+  unsigned char *a = in, *b = inout;
+  MPI_Aint lower, extent;
+  PMPI_Type_get_extent(*type, &lower, &extent);
+  for (int i = 0; i < *length; ++i, a += extent, b += extent) {
+    unsigned char c[4];
+    for (int j = 0; j < 4; ++j)
+      c[j] = (unsigned char)(a[j / 2 * 2] * b[j % 2] + a[j / 2 * 2 + 1] * b[j % 2 + 2]);
+    memcpy(b, c, 4);
+  }
+}
+static void sums(void *in, void *inout, int *length, MPI_Datatype *type) { /* of bytes; commutes */
+  unsigned char *a = in, *b = inout;
+  MPI_Aint lower, extent;
+  PMPI_Type_get_extent(*type, &lower, &extent);
+  for (int i = 0; i < *length; ++i, a += extent, b += extent)
+    for (int j = 0; j < 4; ++j)
+      b[j] = (unsigned char)(a[j] + b[j]);
+}
+
+/* Types of reductions, and how many operators each has. */
+enum { TYPES = 9 };
+static const int operators[TYPES] = {9, 4, 5, 9, 4, 2, 2, 2, 2};
+static MPI_Datatype reduced(int type) {
+  MPI_Datatype made, inner;
+  switch (type) {
+  case 0: return MPI_INT;
+  case 1: return MPI_DOUBLE;
+  case 2: return MPI_BYTE;
+  case 3: return MPI_UNSIGNED_LONG;
+  case 4: return MPI_FLOAT;
+  case 5: return MPI_2INT;
+  case 6: return MPI_SHORT_INT; /* has a gap */
+  case 7: MPI_Type_contiguous(4, MPI_UNSIGNED_CHAR, &made); break;
+  default: /* with a gap */
+    MPI_Type_contiguous(4, MPI_UNSIGNED_CHAR, &inner);
+    MPI_Type_create_resized(inner, 0, 7, &made);
+    MPI_Type_free(&inner);
+  }
+  MPI_Type_commit(&made);
+  return made;
+}
+static MPI_Op operator_of(int type, int op) {
+  MPI_Op of_integers[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_BXOR, MPI_BAND, MPI_BOR, MPI_LAND, MPI_LOR, MPI_LXOR};
+  MPI_Op of_numbers[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD}, made;
+  switch (type) {
+  case 0: case 3: return of_integers[op];
+  case 1: case 4: return of_numbers[op];
+  case 2: return of_integers[3 + op % 3];
+  case 5: case 6: return op ? MPI_MAXLOC : MPI_MINLOC;
+  }
+  MPI_Op_create(op ? matrices : sums, !op, &made);
+  return made;
+}
+
+/* Bytes of a buffer: numbers of floating point are small, so that sums are exact; others are anything. */
+static void fill(unsigned char *at, size_t bytes, unsigned seed, int type) {
+  if (type == 1)
+    for (size_t i = 0; i + sizeof(double) <= bytes; i += sizeof(double)) {
+      double x = mix(seed, (unsigned)i) % 3;
+      memcpy(at + i, &x, sizeof x);
+    }
+  else if (type == 4)
+    for (size_t i = 0; i + sizeof(float) <= bytes; i += sizeof(float)) {
+      float x = (float)(mix(seed, (unsigned)i) % 3);
+      memcpy(at + i, &x, sizeof x);
+    }
+  else
+    for (size_t i = 0; i < bytes; ++i)
+      at[i] = (unsigned char)(mix(seed, (unsigned)(i / 4)) >> i % 4 * 8 & (type == 5 || type == 6 ? 3 : 255));
+}
+
+/* The bytes in which ours differs from MPI's; 0 if they are right. */
+static size_t run(const Case *c, MPI_Comm comm) {
+  int p, me;
+  MPI_Comm_size(comm, &p);
+  MPI_Comm_rank(comm, &me);
+  const int root = c->root % p, is_root = me == root, n = c->n, at = c->collective;
+  const int reduces = at == ALLREDUCE || at == EXSCAN || at == REDUCE || at == REDUCE_SCATTER || at == REDUCE_SCATTER_BLOCK || at == SCAN;
+#ifdef MPICH_VERSION /* MPICH 4.0 reads from MPI_IN_PLACE in some calls of MPI_Reduce. */
+  const int may_be_in_place = at != REDUCE;
+#else
+  const int may_be_in_place = 1;
+#endif
+  const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == REDUCE || at == SCATTER ? is_root : at != BCAST && at != BARRIER);
+  /* What this rank's memory looks like. */
+  int out_pairs = 1, in_pairs = 1;
+  MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
+  /* In MPI_Allgatherv all ranks use the same type, as Open MPI 4.1 chooses an algorithm, and MPICH 4.0 cuts messages, by their own. */
+  MPI_Datatype in = reduces ? out : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 18 + 2 * me) % LAYOUTS), &in_pairs);
+  int which = c->op;
+#ifdef MPICH_VERSION
+  /* MPICH 4.0 takes other elements where the type has gaps and the operator does not commute. */
+  if (c->type == 8 && (at == REDUCE_SCATTER || at == REDUCE_SCATTER_BLOCK))
+    which = 0;
+#endif
+  MPI_Op op = reduces ? operator_of(c->type, which) : MPI_OP_NULL;
+  /* Lengths of their own, and places with gaps, from behind. */
+  int *counts = malloc(2 * p * sizeof(int)), *offsets = counts + p, sum = 0;
+  for (int i = 0; i < p; ++i)
+    counts[i] = (int)(mix(c->seed, 1000 + i) % (unsigned)(n + 1));
+  for (int i = p - 1; i >= 0; --i) {
+    const int k = c->seed % 2 ? i : p - 1 - i; /* every second case in the order of ranks, without gaps */
+    offsets[k] = sum * in_pairs;
+    sum += counts[k] + (c->seed % 2 ? 1 : 0);
+  }
+  for (int i = 0; i < p && !reduces; ++i)
+    counts[i] *= in_pairs;
+
+  const size_t slack = 64, bytes = ((size_t)n + 2) * (size_t)p * 24 + slack;
+  unsigned char *x = malloc(bytes), *y = malloc(bytes), *z = malloc(bytes), *before = malloc(bytes);
+  fill(x, bytes, mix(c->seed, 3 * me), c->type * reduces);
+  memcpy(before, x, bytes);
+  fill(y, bytes, mix(c->seed, 3 * me + 1), c->type * reduces);
+  memcpy(z, y, bytes);
+  /* Elements may begin below their address. */
+  void *px = x + slack / 2, *py = y + slack / 2, *pz = z + slack / 2;
+  const int on = n * out_pairs, inn = n * in_pairs;
+#define BOTH(call)                                                                                                       \
+  do {                                                                                                                   \
+    void *to = py;                                                                                                       \
+    MPI_##call;                                                                                                          \
+    to = pz;                                                                                                             \
+    PMPI_##call;                                                                                                         \
+    (void)to;                                                                                                            \
+  } while (0)
+  switch (at) {
+  case ALLGATHER: BOTH(Allgather(in_place ? MPI_IN_PLACE : px, on, out, to, inn, in, comm)); break;
+  case ALLGATHERV: BOTH(Allgatherv(in_place ? MPI_IN_PLACE : px, counts[me] / in_pairs * out_pairs, out, to, counts, offsets, in, comm)); break;
+  case ALLREDUCE: BOTH(Allreduce(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
+  case ALLTOALL: BOTH(Alltoall(in_place ? MPI_IN_PLACE : px, on, out, to, inn, in, comm)); break;
+  case BARRIER: BOTH(Barrier(comm)); break;
+  case BCAST: BOTH(Bcast(to, inn, in, root, comm)); break;
+  case EXSCAN: BOTH(Exscan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
+  case GATHER: BOTH(Gather(in_place ? MPI_IN_PLACE : px, on, out, is_root ? to : NULL, inn, in, root, comm)); break;
+  case REDUCE: BOTH(Reduce(in_place ? MPI_IN_PLACE : px, is_root ? to : NULL, n, out, op, root, comm)); break;
+  case REDUCE_SCATTER: BOTH(Reduce_scatter(in_place ? MPI_IN_PLACE : px, to, counts, out, op, comm)); break;
+  case REDUCE_SCATTER_BLOCK: BOTH(Reduce_scatter_block(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
+  case SCAN: BOTH(Scan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
+  case SCATTER: BOTH(Scatter(is_root ? px : NULL, on, out, in_place ? MPI_IN_PLACE : to, inn, in, root, comm)); break;
+  }
+  size_t wrong = 0;
+  if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */
+    MPI_Aint lower, extent;
+    MPI_Type_get_extent(out, &lower, &extent);
+    memcpy(y + slack / 2 + counts[me] * extent, z + slack / 2 + counts[me] * extent, bytes - slack / 2 - (size_t)(counts[me] * extent));
+  }
+  if (at == REDUCE_SCATTER_BLOCK && in_place) {
+    MPI_Aint lower, extent;
+    MPI_Type_get_extent(out, &lower, &extent);
+    memcpy(y + slack / 2 + n * extent, z + slack / 2 + n * extent, bytes - slack / 2 - (size_t)(n * extent));
+  }
+  for (size_t i = 0; i < bytes; ++i)
+    wrong += (y[i] != z[i] && !(at == EXSCAN && me == 0)) || x[i] != before[i];
+  if (reduces && c->type >= 7) {
+    MPI_Op_free(&op);
+    MPI_Type_free(&out);
+  } else if (!reduces) {
+    MPI_Type_free(&out);
+    MPI_Type_free(&in);
+  }
+  free(counts), free(x), free(y), free(z), free(before);
+  return wrong;
+}
+
+/* Communicators: all, a duplicate, all from behind, every second, and one that is made for the case. */
+enum { COMMUNICATORS = 5 };
+static void make(int kind, MPI_Comm *comm) {
+  int p, me;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  switch (kind) {
+  case 0: *comm = MPI_COMM_WORLD; break;
+  case 2: MPI_Comm_split(MPI_COMM_WORLD, 0, p - me, comm); break;
+  case 3: MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, comm); break;
+  default: MPI_Comm_dup(MPI_COMM_WORLD, comm);
+  }
+}

@@ -1,0 +1,195 @@
+/* What is known to go wrong when a library takes over collectives: each corner prints a line if it is wrong. */
+#include <mpi.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int p, me, wrong = 0;
+
+static void expect(const char *what, long found, long wanted) {
+  if (found != wanted)
+    ++wrong, printf("%s: rank %d has %ld and not %ld\n", what, me, found, wanted);
+}
+
+/* ---- errors: the classes and handlers of MPI, and of the communicator */
+static int handled = 0;
+static void handler(MPI_Comm *comm, int *code, ...) { (void)comm, (void)code, ++handled; }
+static int class_of(int code) {
+  int class = -1;
+  MPI_Error_class(code, &class);
+  return class;
+}
+static void errors(void) {
+  MPI_Comm comm;
+  MPI_Errhandler made;
+  int x = 1, y = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  for (int i = 0; i < 3; ++i) { /* also once it is prepared */
+    expect("a root that is no rank", class_of(MPI_Bcast(&x, 1, MPI_INT, p, comm)), MPI_ERR_ROOT);
+    expect("a negative count", class_of(MPI_Bcast(&x, -1, MPI_INT, 0, comm)), MPI_ERR_COUNT);
+    expect("no type", class_of(MPI_Bcast(&x, 1, MPI_DATATYPE_NULL, 0, comm)), MPI_ERR_TYPE);
+    expect("no operator", class_of(MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_OP_NULL, comm)), MPI_ERR_OP);
+    expect("an operator for other types", class_of(MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_MINLOC, comm)), MPI_ERR_OP);
+    expect("none is wrong", MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    expect("sum", y, p);
+  }
+  MPI_Comm_create_errhandler(handler, &made);
+  MPI_Comm_set_errhandler(comm, made);
+  MPI_Bcast(&x, 1, MPI_INT, -5, comm);
+  expect("handler", handled, 1);
+  MPI_Errhandler_free(&made);
+  MPI_Comm_free(&comm);
+}
+
+/* ---- attributes: the library copies none, and communicators may come and go */
+static int copies = 0, deletions = 0;
+static int on_copy(MPI_Comm c, int k, void *e, void *in, void *out, int *flag) {
+  (void)c, (void)k, (void)e;
+  return ++copies, *(void **)out = in, *flag = 1, MPI_SUCCESS;
+}
+static int on_delete(MPI_Comm c, int k, void *v, void *e) { return (void)c, (void)k, (void)v, (void)e, ++deletions, MPI_SUCCESS; }
+static void attributes(void) {
+  int key, y = 0;
+  MPI_Comm comm, again;
+  MPI_Comm_create_keyval(on_copy, on_delete, &key, NULL);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_attr(comm, key, NULL);
+  for (int i = 0; i < 5; ++i)
+    MPI_Allreduce(&me, &y, 1, MPI_INT, MPI_SUM, comm);
+  expect("attributes that were copied for the library", copies, 0);
+  MPI_Comm_dup(comm, &again);
+  MPI_Allreduce(&me, &y, 1, MPI_INT, MPI_SUM, again);
+  expect("attributes that the program copied", copies, 1);
+  MPI_Comm_free(&again);
+  MPI_Comm_free(&comm);
+  expect("attributes that were deleted", deletions, 2);
+  MPI_Comm_free_keyval(&key);
+  for (int i = 0; i < 60; ++i) { /* a handle of one that was freed may be that of the next, of another size */
+    MPI_Comm_split(MPI_COMM_WORLD, i % 2 ? 0 : me % 2, i % 3 ? me : -me, &comm);
+    int size, one = 1, sum = 0;
+    MPI_Comm_size(comm, &size);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    expect("one in a loop", sum, size);
+    MPI_Comm_free(&comm);
+  }
+}
+
+/* ---- messages of the program with any tag, beside collectives */
+static void messages(void) {
+  int x = me, got = -1, sum = 0;
+  MPI_Request request;
+  MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < 20; ++i)
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Send(&x, 1, MPI_INT, (me + 1) % p, 3, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect("a message of the program", got, (me + p - 1) % p);
+  /* A collective that does not block needs progress from one that does. */
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (me % 2)
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (me % 2 == 0)
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect("a sum beside a barrier", sum, p * (p - 1) / 2);
+}
+
+/* ---- what is not taken over */
+static void others(void) {
+  MPI_Comm half, inter;
+  if (p < 2)
+    return;
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, me % 2 ? 0 : 1, 9, &inter);
+  int x = 1, y = 0, size;
+  MPI_Comm_remote_size(inter, &size);
+  for (int i = 0; i < 3; ++i)
+    MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, inter);
+  expect("the other side", y, size);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+  MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  expect("alone", y, 1);
+}
+
+/* ---- types: one signature, other layouts on each rank, and a type that is freed at once */
+static void types(void) {
+  MPI_Datatype pairs, apart;
+  MPI_Type_contiguous(2, MPI_INT, &pairs);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &apart);
+  MPI_Type_commit(&pairs), MPI_Type_commit(&apart);
+  int x[3] = {0, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    if (me == 0)
+      x[0] = 4, x[2] = 5, MPI_Bcast(x, 1, apart, 0, MPI_COMM_WORLD);
+    else if (me % 2)
+      MPI_Bcast(x, 1, pairs, 0, MPI_COMM_WORLD), expect("the second of a pair", x[1], 5);
+    else
+      MPI_Bcast(x, 2, MPI_INT, 0, MPI_COMM_WORLD), expect("the second of two", x[1], 5);
+  }
+  MPI_Type_free(&pairs), MPI_Type_free(&apart);
+}
+
+/* ---- threads, each with a communicator of its own */
+static void *thread(void *of) {
+  MPI_Comm comm = *(MPI_Comm *)of;
+  long bad = 0;
+  for (int i = 0; i < 200; ++i) {
+    int y = 0, x = i;
+    MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm);
+    bad += y != i * p;
+  }
+  return (void *)bad;
+}
+static void threads(void) {
+  pthread_t ids[2];
+  MPI_Comm comms[2];
+  for (int i = 0; i < 2; ++i)
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < 2; ++i)
+    pthread_create(&ids[i], NULL, thread, &comms[i]);
+  for (int i = 0; i < 2; ++i) {
+    void *bad;
+    pthread_join(ids[i], &bad);
+    expect("a thread", (long)bad, 0);
+    MPI_Comm_free(&comms[i]);
+  }
+}
+
+/* ---- MPI_Finalize: attributes of MPI_COMM_SELF are deleted, as by HDF5, which still communicates */
+static int at_the_end(MPI_Comm c, int k, void *v, void *e) {
+  int y = 0, one = 1, all = 0;
+  (void)c, (void)k, (void)v, (void)e;
+  MPI_Allreduce(&one, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect("a sum in MPI_Finalize", y, p);
+  MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (me == 0)
+    printf("corners of %d processes: %d wrong\n", p, all), fflush(stdout);
+  return MPI_SUCCESS;
+}
+
+int main(int argc, char **argv) {
+  int provided, key;
+  const int many = argc > 1 && strcmp(argv[1], "threads") == 0;
+  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  MPI_Comm left; /* never freed by the program */
+  MPI_Comm_dup(MPI_COMM_WORLD, &left);
+  MPI_Barrier(left);
+  errors();
+  attributes();
+  messages();
+  others();
+  types();
+  if (many && provided == MPI_THREAD_MULTIPLE)
+    threads();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,81 @@
+/* Random collective calls, by MPI_... and by PMPI_... on the same data.
+
+     differential SECONDS [SEED [FIRST LAST]]
+
+   prints the seed and the number of calls; a call that gives something else is printed as a program. */
+#include "case.h"
+
+#include <time.h>
+
+static void print_program(const Case *c, int p) {
+  char line[4096];
+  FILE *kit = fopen(CASE_H, "r");
+  printf("/* mpicc -o wrong wrong.c && mpirun -n %d ./wrong   with and without the library */\n", p);
+  while (kit && fgets(line, sizeof line, kit))
+    fputs(line, stdout);
+  if (kit)
+    fclose(kit);
+  printf("\nint main(int argc, char **argv) {\n"
+         "  const Case c = {%d, %d, %d, %d, %d, %d, %d, %uu}; /* %s */\n"
+         "  MPI_Comm comm;\n  MPI_Init(&argc, &argv);\n  make(c.comm, &comm);\n"
+         "  printf(\"%%zu bytes differ\\n\", run(&c, comm));\n  MPI_Finalize();\n  return 0;\n}\n",
+         c->collective, c->comm, c->n, c->root, c->in_place, c->type, c->op, c->seed, names[c->collective]);
+}
+
+int main(int argc, char **argv) {
+  static const int lengths[] = {0, 1, 2, 3, 5, 17, 100, 333, 1000, 1024, 5000, 40000};
+  MPI_Comm comms[COMMUNICATORS];
+  int p, me;
+  long calls = 0, of[COLLECTIVES] = {0};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  const double seconds = argc > 1 ? atof(argv[1]) : 5;
+  unsigned seed = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : (unsigned)time(NULL);
+  const long first = argc > 3 ? atol(argv[3]) : 0, last = argc > 4 ? atol(argv[4]) : -1;
+  PMPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  for (int i = 0; i + 1 < COMMUNICATORS; ++i)
+    make(i, &comms[i]);
+  const double begin = MPI_Wtime();
+  int go = 1, failed = 0;
+  for (long number = first; go && (last < 0 || number <= last); ++number) {
+    const unsigned s = mix(seed, (unsigned)number);
+    Case c = {(int)(mix(s, 1) % COLLECTIVES), (int)(mix(s, 2) % 40), lengths[mix(s, 3) % 12], (int)(mix(s, 4) % 64), (int)(mix(s, 5) % 3 == 0),
+              (int)(mix(s, 6) % TYPES), 0, mix(s, 7)};
+    c.op = (int)(mix(s, 8) % (unsigned)operators[c.type]);
+    /* Communicators that are made for a call are slow. */
+    c.comm = c.comm == 0 ? COMMUNICATORS - 1 : c.comm % (COMMUNICATORS - 1);
+    if (c.n > 5000 && mix(s, 9) % 4)
+      c.n = 8;
+    MPI_Comm comm = comms[c.comm % (COMMUNICATORS - 1)];
+    if (c.comm == COMMUNICATORS - 1)
+      make(c.comm, &comm);
+    unsigned long wrong = (unsigned long)run(&c, comm), all = 0;
+    PMPI_Allreduce(&wrong, &all, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (c.comm == COMMUNICATORS - 1)
+      MPI_Comm_free(&comm);
+    ++calls, ++of[c.collective];
+    if (all) {
+      if (me == 0) {
+        printf("seed %u, call %ld, %s: %lu bytes are not as the MPI library has them\n", seed, number, names[c.collective], all);
+        print_program(&c, p);
+      }
+      failed = 1;
+      break;
+    }
+    if (number % 16 == 0) {
+      go = MPI_Wtime() - begin < seconds;
+      PMPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+  }
+  for (int i = 1; i + 1 < COMMUNICATORS; ++i)
+    MPI_Comm_free(&comms[i]);
+  if (me == 0 && !failed) {
+    printf("seed %u: %ld calls of %d processes are as the MPI library has them\n", seed, calls, p);
+    if (argc > 5)
+      for (int i = 0; i < COLLECTIVES; ++i)
+        printf("  %-22s %ld\n", names[i], of[i]);
+  }
+  MPI_Finalize();
+  return failed;
+}
