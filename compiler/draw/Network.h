@@ -27,11 +27,11 @@ struct NetworkPicture {
   std::string schedule; // "broadcast/h_tree"
   std::string caseText; // "p = 16, k = 4, root = 0, n = 4"
   std::uint32_t ranks = 0;
-  std::optional<Interval> shownRounds; // each by itself, and nothing else; otherwise all together, then each unless there are many
+  std::optional<Interval> shownRounds{}; // each by itself, and nothing else; otherwise all together, then each unless there are many
   size_t mostRounds = 8;               // that are shown each by itself
-  LoadMap total;                       // sum over all rounds
-  std::vector<LoadedRound> rounds;     // the first ones of those that are shown
-  LoadedRound worst;               // the round whose busiest link takes longest; the first one if several do
+  LoadMap total{};                     // sum over all rounds
+  std::vector<LoadedRound> rounds{};   // the first ones of those that are shown
+  LoadedRound worst{};                 // the round whose busiest link takes longest; the first one if several do
   std::uint64_t roundsSeen = 0;
 
   /// Converts words from blocks to elements by multiplying with n. Returns false if they do not fit.

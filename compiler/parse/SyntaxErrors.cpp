@@ -246,7 +246,7 @@ private:
   static bool softKeyword(llvm::StringRef word) {
     static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
                                             "model",  "cost",   "rounds", "ranks", "lockstep", "block", "among", "at",       "by",
-                                            "of",     "invariant", "clock", "lemma"};
+                                            "of",     "invariant", "clock", "lemma",  "knows"};
     return llvm::is_contained(words, word);
   }
 

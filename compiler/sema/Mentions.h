@@ -22,7 +22,7 @@ enum class MentionKind { Number, Tree, Blocks, Table, Function, TreeDefinition, 
 struct Mention {
   llvm::SMRange range, declaration; // of names
   MentionKind kind = MentionKind::Number;
-  std::string what; // "a number, the same on all ranks"; empty where the declaration says all
+  std::string what{}; // "a number, the same on all ranks"; empty where the declaration says all
 
   bool isDeclaration() const { return range.Start == declaration.Start; }
 };

@@ -96,6 +96,7 @@ private:
   void clause(const Clause &c) {
     switch (c.kind) {
     case ClauseKind::Requires:
+    case ClauseKind::Knows:
       add("drop-requires", span(c.range), "");
       return;
     case ClauseKind::RanksFrom:
