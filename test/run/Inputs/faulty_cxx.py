@@ -16,7 +16,7 @@ import tempfile
 FAULTS = {
     "operands-exchanged": ("combine(y, t, y)", "combine(y, y, t)"),
     "operands-of-message-exchanged": ("Side::Left", "Side::Right"),
-    "no-combination": ("call.combine(sum, sum, t);", ""),
+    "no-combination": ("call.combine(sum, sum, t);", ";"),
     "combined-twice": ("call.combine(y, t, y);", "call.combine(y, t, y); call.combine(sum, sum, t); call.copy(sum, y);"),
     "no-copy": ("call.copy(sum, x);", ""),
     "other-partner": ("(me + quadrille::shl(1, d)) % p", "quadrille::floorMod(me - quadrille::shl(1, d), p)"),

@@ -90,7 +90,7 @@ UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algor
   return namedIn(entry->second.scope, collective, algorithm);
 }
 
-static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
+static Outcome describe(const Diagnostic &diagnostic) {
   Outcome outcome;
   outcome.refused = true;
   outcome.code = diag::codeText(diagnostic.id());
@@ -102,14 +102,8 @@ static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   }
   outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
   outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);
-  // Whether the diagnostic, or a note, points into the schedule itself.
-  auto isHere = [&](llvm::SMRange range) {
-    const char *at = range.Start.getPointer();
-    return at && text.begin() <= at && at <= text.end();
-  };
-  outcome.namesLine = isHere(diagnostic.range) ||
-                      std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(),
-                                  [&](const Note &note) { return isHere(note.range); });
+  // Whether the diagnostic points into the schedule, or into one that it uses, which may lie in another file.
+  outcome.namesLine = diagnostic.range.isValid();
   return outcome;
 }
 
@@ -159,7 +153,7 @@ Outcome Pipeline::run(std::string text, const std::string &name, const Work &wor
       continue;
     Verdict verdict = checkSchedule(*schedule, options);
     if (verdict.failure)
-      outcome = describe(*verdict.failure, sources.text(buffer));
+      outcome = describe(*verdict.failure);
     if (work.prove)
       proveAlone(*schedule, work.like, outcome);
     if (verdict.failure)
