@@ -126,7 +126,7 @@ private:
   void checkDeadline();
   Status waitInSteps();
 
-  // Messages through the memory of the node: OnNode.cpp.
+  // Messages through the memory of the node: OnNode.h.
   NodePeer *peerOf(const Operation &operation) {
     NodePeer *const peer = peers_ ? &peers_[operation.partner] : nullptr;
     return peer && peer->place != NodePeer::byMpi ? peer : nullptr;

@@ -1,0 +1,128 @@
+//===- OnNodeReading.cpp - Long messages, from the memory of their sender ===//
+
+#include "OnNode.h"
+
+using namespace quadrille;
+using namespace quadrille::mpi;
+using namespace quadrille::mpi::detail;
+using quadrille::detail::Bytes;
+using quadrille::detail::Channel;
+using quadrille::detail::Direction;
+using quadrille::detail::OtherProcess;
+using quadrille::detail::Slot;
+using quadrille::detail::Tag;
+
+/// Bytes that the system copies at once if they have to be combined: they stay in
+/// the second-level cache.
+static constexpr Index pieceBytes = 256 * 1024;
+
+/// The bytes of a long message in the memory of its sender, in order.
+class Execution::RemoteBytes {
+public:
+  RemoteBytes(const OtherProcess &process, const Slot::Long &message)
+      : process_(process), message_(message) {
+    if (!message.pieces)
+      range_ = {message.base, static_cast<std::size_t>(message.elements * message.elementBytes)};
+  }
+
+  /// Copies the next bytes. False if they cannot be read.
+  bool read(std::byte *to, std::size_t bytes) {
+    while (bytes > 0) {
+      Bytes ranges[OtherProcess::mostRanges];
+      std::size_t count = 0, total = 0;
+      while (total < bytes && count < OtherProcess::mostRanges) {
+        if (range_.count == 0 && !nextPiece())
+          return false;
+        const std::size_t now = std::min(range_.count, bytes - total);
+        ranges[count++] = {range_.data, now};
+        range_.data += now;
+        range_.count -= now;
+        total += now;
+      }
+      const Bytes target{to, total};
+      if (!process_.read(&target, 1, ranges, count, total))
+        return false;
+      to += total;
+      bytes -= total;
+    }
+    return true;
+  }
+
+private:
+  /// The list of pieces is in that memory, too.
+  bool nextPiece() {
+    while (range_.count == 0) {
+      if (at_ == loaded_) {
+        first_ += loaded_;
+        loaded_ = std::min(message_.pieceCount - first_, OtherProcess::mostRanges);
+        at_ = 0;
+        if (loaded_ == 0)
+          return false;
+        const Bytes to{reinterpret_cast<std::byte *>(pieces_), loaded_ * sizeof pieces_[0]};
+        const auto *const list = reinterpret_cast<const std::byte *>(message_.pieces + first_);
+        const Bytes from{const_cast<std::byte *>(list), to.count};
+        if (!process_.read(&to, 1, &from, 1, to.count))
+          return false;
+      }
+      const quadrille::detail::Piece &piece = pieces_[at_++];
+      range_ = {message_.base + piece.offset * message_.elementBytes,
+                static_cast<std::size_t>(piece.elements * message_.elementBytes)};
+    }
+    return true;
+  }
+
+  const OtherProcess &process_;
+  const Slot::Long message_;
+  Bytes range_{nullptr, 0}; ///< what is left of the current piece
+  quadrille::detail::Piece pieces_[OtherProcess::mostRanges];
+  std::size_t first_ = 0, loaded_ = 0, at_ = 0;
+};
+
+quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operation, NodePeer &peer,
+                                                         std::size_t at) {
+  Direction &in = peer.peer.in;
+  Channel &channel = *in.channel;
+  const Tag tag = in.tagOf(operation);
+  const Slot::Long message = channel.slot[at].full;
+  if (!expects(operation, message.elements, message.elementBytes))
+    return consumed(operation, peer);
+  const Index bytes = message.elements * message.elementBytes;
+  RemoteBytes remote(node_->process(peer.place), message);
+  Transfer &transfer = peer.receiving;
+  transfer.bytes = bytes;
+  transfer.done = 0;
+  transfer.isPacked = mustPack(operation, message.elementBytes, bytes);
+  bool isRead = true;
+  const Elements into = elements(operation, 0);
+  if (transfer.isPacked) {
+    transfer.packed.resize(static_cast<std::size_t>(bytes));
+    isRead = remote.read(transfer.packed.data(), transfer.packed.size());
+    if (isRead && channel.isStillPosted(at, tag))
+      deliverPacked(operation, transfer);
+  } else if (operation.kind != Operation::Kind::ReceiveCombine &&
+             bytes / static_cast<Index>(std::max<std::size_t>(into.pieceCount(), 1)) >= shortestPiece) {
+    forBytes(into, 0, bytes, [&](std::byte *to, Index now) {
+      isRead = isRead && remote.read(to, static_cast<std::size_t>(now));
+    });
+  } else {
+    const Index step = std::max(pieceBytes / message.elementBytes, Index{1}) * message.elementBytes;
+    state_->piece.resize(static_cast<std::size_t>(std::min(step, bytes)));
+    while (isRead && !failure_ && transfer.done < bytes) {
+      const Index now = std::min(step, bytes - transfer.done);
+      isRead = remote.read(state_->piece.data(), static_cast<std::size_t>(now));
+      if (isRead)
+        deliver(operation, transfer, state_->piece.data(), now);
+    }
+  }
+  if (!channel.isStillPosted(at, tag))
+    return Progress::Blocked; // the sender has withdrawn it
+  if (!isRead) {
+    node_->stopReading(peer.place);
+    fail(node_->process(peer.place).hasEnded() ? hasEnded(operation, peer) : Status::format(ErrorCode::Transport,
+                        "%s:%d: rank %lld could read the memory of rank %lld (process %lld) before, and cannot any "
+                        "more; later messages between them are copied twice",
+                        name_, operation.line, number(rank_), number(operation.partner),
+                        static_cast<long long>(node_->process(peer.place).pid())));
+  }
+  return consumed(operation, peer);
+}
