@@ -18,9 +18,20 @@ bool namesRound(const Diagnostic &diagnostic) {
 
 namespace {
 
-bool contains(const ir::Body &body, const char *place) {
-  return !body.empty() && body.front()->range.Start.getPointer() <= place &&
-         place < body.back()->range.End.getPointer();
+bool contains(llvm::SMRange range, const char *place) {
+  return range.Start.getPointer() <= place && place < range.End.getPointer();
+}
+
+/// Whether `place` is in the text of the body. Statements of a reversal are in another order than their text.
+bool isInBody(const ir::Schedule &schedule, const char *place) {
+  auto begin = [](const auto &stmt) { return stmt->range.Start.getPointer(); };
+  auto end = [](const auto &stmt) { return stmt->range.End.getPointer(); };
+  return llvm::any_of(schedule.body, [&](const auto &stmt) { return begin(stmt) <= place; }) &&
+         llvm::any_of(schedule.body, [&](const auto &stmt) { return place < end(stmt); });
+}
+
+bool isOfBase(const ir::Schedule &schedule, const char *place) {
+  return llvm::any_of(schedule.bases, [place](const ir::Base &base) { return contains(base.range, place); });
 }
 
 /// Searches the body, and the schedules that it uses, for the statement at `place`. If it is found, appends the `use` statements
@@ -34,7 +45,7 @@ bool findUses(const ir::Body &body, const char *place, std::vector<const ir::Use
       if (findUses(branch->yes, place, uses) || findUses(branch->no, place, uses))
         return true;
     } else if (auto *use = llvm::dyn_cast<ir::UseStmt>(s.get())) {
-      if (contains(use->callee->body, place) || findUses(use->callee->body, place, uses)) {
+      if (isInBody(*use->callee, place) || isOfBase(*use->callee, place) || findUses(use->callee->body, place, uses)) {
         uses.push_back(use);
         return true;
       }
@@ -43,22 +54,26 @@ bool findUses(const ir::Body &body, const char *place, std::vector<const ir::Use
   return false;
 }
 
-} // namespace
-
-void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
-  const char *place = diagnostic.range.Start.getPointer();
-  const bool isOfBase = llvm::any_of(schedule.bases, [place](const ir::Base &base) {
-    return base.range.Start.getPointer() <= place && place < base.range.End.getPointer();
-  });
-  std::vector<const ir::UseStmt *> uses;
-  if (!place || (!isOfBase && (contains(schedule.body, place) || !findUses(schedule.body, place, uses))))
-    return;
-  for (const ir::UseStmt *use : uses)
-    diagnostic.note(use->keyword, diag::WhileUsed{});
+/// Says that the text is another schedule's, and what was made of it.
+void noteBase(const ir::Schedule &schedule, Diagnostic &diagnostic) {
   if (schedule.isReversal())
     diagnostic.note(schedule.nameRange, diag::OfReversal{.reversal = schedule.path()});
   else if (!schedule.bases.empty())
     diagnostic.note(schedule.nameRange, diag::OfInstance{.instance = schedule.path()});
+}
+
+} // namespace
+
+void noteUses(const ir::Schedule &schedule, Diagnostic &diagnostic) {
+  const char *place = diagnostic.range.Start.getPointer();
+  std::vector<const ir::UseStmt *> uses;
+  if (!place || (!isOfBase(schedule, place) && (isInBody(schedule, place) || !findUses(schedule.body, place, uses))))
+    return;
+  for (const ir::UseStmt *use : uses) {
+    noteBase(*use->callee, diagnostic);
+    diagnostic.note(use->keyword, diag::WhileUsed{});
+  }
+  noteBase(schedule, diagnostic);
 }
 
 } // namespace quadrille::compiler

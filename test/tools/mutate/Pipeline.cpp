@@ -90,7 +90,7 @@ UsedSchedule Pipeline::resolve(llvm::StringRef collective, llvm::StringRef algor
   return namedIn(entry->second.scope, collective, algorithm);
 }
 
-static Outcome describe(const Diagnostic &diagnostic) {
+static Outcome describe(const Diagnostic &diagnostic, llvm::StringRef text) {
   Outcome outcome;
   outcome.refused = true;
   outcome.code = diag::codeText(diagnostic.id());
@@ -102,8 +102,14 @@ static Outcome describe(const Diagnostic &diagnostic) {
   }
   outcome.namesRank = llvm::Regex("ranks? [0-9]").match(all);
   outcome.namesRound = llvm::Regex("(round|step) [0-9]|[0-9] rounds").match(all);
-  // Whether the diagnostic points into the schedule, or into one that it uses, which may lie in another file.
-  outcome.namesLine = diagnostic.range.isValid();
+  // Whether the diagnostic, or a note, points into the schedule itself.
+  auto isHere = [&](llvm::SMRange range) {
+    const char *at = range.Start.getPointer();
+    return at && text.begin() <= at && at <= text.end();
+  };
+  outcome.namesLine = isHere(diagnostic.range) ||
+                      std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(),
+                                  [&](const Note &note) { return isHere(note.range); });
   return outcome;
 }
 
@@ -153,7 +159,7 @@ Outcome Pipeline::run(std::string text, const std::string &name, const Work &wor
       continue;
     Verdict verdict = checkSchedule(*schedule, options);
     if (verdict.failure)
-      outcome = describe(*verdict.failure);
+      outcome = describe(*verdict.failure, sources.text(buffer));
     if (work.prove)
       proveAlone(*schedule, work.like, outcome);
     if (verdict.failure)
