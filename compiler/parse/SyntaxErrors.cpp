@@ -149,8 +149,9 @@ bool SyntaxErrors::reportBadTokens() {
 /// The tokens that may come next, described for readers: classes of tokens instead of a long list.
 class SyntaxErrors::Expectation {
 public:
-  explicit Expectation(const antlr4::misc::IntervalSet &set, const antlr4::dfa::Vocabulary &vocabulary)
-      : set(set), vocabulary(vocabulary) {}
+  Expectation(const antlr4::misc::IntervalSet &set, const QuadrilleParser &parser)
+      : set(set), names(parser.getATN().nextTokens(parser.getATN().ruleToStartState[QuadrilleParser::RuleName])),
+        vocabulary(parser.getVocabulary()) {}
 
   std::string text() const {
     std::vector<std::string> parts;
@@ -186,7 +187,7 @@ public:
         continue;
       if (expression && (isAWord || word == "(" || isOperator))
         continue;
-      if (name && !expression && softKeyword(word))
+      if (name && !expression && names.contains(token))
         continue;
       if (operators && (isOperator || word == "and" || word == "or" || word == "xor" || word == "div" ||
                         word == "mod" || word == "["))
@@ -243,14 +244,8 @@ private:
     return best;
   }
 
-  static bool softKeyword(llvm::StringRef word) {
-    static const llvm::StringRef words[] = {"root",   "parent", "left",   "right", "half",  "times", "reversed", "halvings",
-                                            "model",  "cost",   "rounds", "ranks", "lockstep", "block", "among", "at",       "by",
-                                            "of",     "invariant", "clock", "lemma",  "knows"};
-    return llvm::is_contained(words, word);
-  }
-
   const antlr4::misc::IntervalSet &set;
+  const antlr4::misc::IntervalSet names; // what a name may be: the words of the language that may be names elsewhere are among it
   const antlr4::dfa::Vocabulary &vocabulary;
 };
 
@@ -313,7 +308,7 @@ void SyntaxErrors::syntaxError(antlr4::Recognizer *recognizer, antlr4::Token *of
   } catch (const antlr4::RecognitionException &recognition) {
     expected = recognition.getExpectedTokens();
   }
-  describe(offending, first, Expectation(expected, parser->getVocabulary()), parser->getContext());
+  describe(offending, first, Expectation(expected, *parser), parser->getContext());
   throw Stop{};
 }
 
