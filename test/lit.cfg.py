@@ -144,6 +144,9 @@ config.substitutions.append(("%llvm_tools", config.llvm_tools))
 config.substitutions.append(("%lit", config.lit))
 # A C++ compiler, with what it takes to link what it makes with the runtime.
 config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadrille_cxx) + " " + config.quadrille_sanitize_flags).strip()))
+# What `quadrille run` compiles has no warnings, and in the default suite is optimized as little as is fastest to compile and run. All tests
+# compile alike, so that the programs of the library are made once.
+config.environment["CXX"] = f"{config.environment.get('CXX', config.quadrille_cxx)} -Wall -Wextra -Werror" + ("" if full else " -O1")
 config.substitutions.append(("%mpicxx", (config.quadrille_mpicxx + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
 # Of the MPI library that the build does not use.

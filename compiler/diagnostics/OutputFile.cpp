@@ -78,6 +78,15 @@ bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &dia
   return writeFile(path, [&](llvm::raw_ostream &out) { out << text; }, diagnostics);
 }
 
+bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics) {
+  std::error_code failure = fs::create_directories(path);
+  if (!failure && !fs::is_directory(path))
+    failure = std::make_error_code(std::errc::not_a_directory);
+  if (failure)
+    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
+  return !failure;
+}
+
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
   if (!path.empty() && path != "-")
     return writeFile(path, writeTo, diagnostics);

@@ -27,6 +27,10 @@ bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnost
 /// The same, but a file that holds this text already is left alone, so that what is made of it need not be made again.
 bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
 
+/// Creates the folder and those above it, if necessary; a failure is reported as Q0009. For what is found out at length before it
+/// is written. \returns whether the folder is there.
+bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics);
+
 /// Writes the output for `-o PATH`: to the file, or to standard output if the path is empty or `-`. Otherwise as `writeFile`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 

@@ -94,42 +94,43 @@ static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Progra
   return "";
 }
 
-/// Checks the schedule and adds it to the candidates; what is wrong is reported.
-static void addCandidate(const ir::Schedule &schedule, Session &session, std::vector<emit::LibraryCandidate> &candidates) {
-  for (const emit::LibraryCandidate &other : candidates)
-    if (other.schedule->path() == schedule.path() && other.schedule != &schedule) {
-      session.diagnostics.report(schedule.nameRange, diag::NoCandidate{.schedule = schedule.path(), .reason = "there is another one of this name; give it a name of its own"});
-      return;
-    } else if (other.schedule == &schedule) {
-      return;
+/// The schedules among which the library chooses: the library's, then those of the files. What cannot be chosen is reported.
+static std::vector<const ir::Schedule *> schedulesToChoose(Session &session) {
+  std::vector<const ir::Schedule *> chosen;
+  for (const ir::Schedule *schedule : session.library.all())
+    if (whyNoCandidate(*schedule, session.library.program()).empty())
+      chosen.push_back(schedule);
+  for (const std::string &file : session.options.files)
+    for (const ir::Schedule *schedule : session.library.find(file)) {
+      std::string reason = whyNoCandidate(*schedule, session.library.program());
+      if (reason.empty() && llvm::is_contained(chosen, schedule))
+        continue;
+      if (llvm::any_of(chosen, [&](const ir::Schedule *other) { return other->path() == schedule->path(); }))
+        reason = "there is another one of this name; give it a name of its own";
+      if (reason.empty())
+        chosen.push_back(schedule);
+      else
+        session.diagnostics.report(schedule->nameRange, diag::NoCandidate{.schedule = schedule->path(), .reason = std::move(reason)});
     }
-  Verdict verdict = checkSchedule(schedule, admittedOptions(schedule, checkOptions(session.options)));
-  if (verdict.failure) {
-    session.diagnostics.report(*verdict.failure);
-    return;
-  }
-  // What nobody knows the bracketing of combines nothing, or for one rank only.
-  candidates.push_back({&schedule, claimsOf(verdict), verdict.sameBracketing, rangeText(verdict.checkedPs)});
+  return chosen;
 }
 
-/// The sources of a library with all schedules that can be chosen: the library's, then those of the files.
+/// The sources of a library with all schedules that can be chosen and pass the checks. What a user can have mistaken is found before them.
 static int emitLibrary(Session &session) {
   const Options &options = session.options;
+  const std::vector<const ir::Schedule *> chosen = schedulesToChoose(session);
+  if (session.diagnostics.errorCount() || !makeFolder(options.libraryFolder, session.diagnostics))
+    return 1;
   std::vector<emit::LibraryCandidate> candidates;
   ProgressLine progress;
-  for (const ir::Schedule *schedule : session.library.all())
-    if (whyNoCandidate(*schedule, session.library.program()).empty()) {
-      progress.show("checking " + schedule->path());
-      addCandidate(*schedule, session, candidates);
-    }
-  for (const std::string &file : options.files)
-    for (const ir::Schedule *schedule : session.library.find(file)) {
-      progress.show("checking " + schedule->path());
-      if (std::string reason = whyNoCandidate(*schedule, session.library.program()); !reason.empty())
-        session.diagnostics.report(schedule->nameRange, diag::NoCandidate{.schedule = schedule->path(), .reason = std::move(reason)});
-      else
-        addCandidate(*schedule, session, candidates);
-    }
+  for (const ir::Schedule *schedule : chosen) {
+    progress.show("checking " + schedule->path());
+    const Verdict verdict = checkSchedule(*schedule, admittedOptions(*schedule, checkOptions(options)));
+    if (verdict.failure)
+      session.diagnostics.report(*verdict.failure);
+    else // what nobody knows the bracketing of combines nothing, or for one rank only
+      candidates.push_back({schedule, claimsOf(verdict), verdict.sameBracketing, rangeText(verdict.checkedPs)});
+  }
   progress.hide();
   if (session.diagnostics.errorCount())
     return 1;

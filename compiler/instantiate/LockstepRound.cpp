@@ -225,9 +225,8 @@ void LockstepRound::checkRacesOfPairs() const {
           continue;
         if (x.elastic || y.elastic) // accesses all of the name
           race(x, y, r, {0, 1});
-        for (std::uint32_t i = 0; i < x.slots.size(r); ++i)
-          for (std::uint32_t j = 0; j < y.slots.size(r); ++j)
-            checkOverlap(x, y, r, x.slots.begin(r)[i], y.slots.begin(r)[j]);
+        if (const std::optional<SlotRun> common = findOverlap({x.slots.begin(r), x.slots.size(r)}, {y.slots.begin(r), y.slots.size(r)}))
+          race(x, y, r, *common);
       }
     }
 }
@@ -253,11 +252,6 @@ void LockstepRound::checkRacesBySweep() const {
     if (const std::optional<Race> found = findRace(accesses))
       race(ops[found->first], ops[found->second], r, found->common);
   }
-}
-
-void LockstepRound::checkOverlap(const OpColumn &x, const OpColumn &y, std::uint32_t rank, SlotRun a, SlotRun b) const {
-  if (const SlotRun common = overlapOf(a, b); common.count)
-    race(x, y, rank, common);
 }
 
 void LockstepRound::race(const OpColumn &a, const OpColumn &b, std::uint32_t rank, SlotRun common) const {

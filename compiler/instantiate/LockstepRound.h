@@ -58,7 +58,6 @@ private:
 
   void checkRacesOfPairs() const;
   void checkRacesBySweep() const;
-  void checkOverlap(const OpColumn &x, const OpColumn &y, std::uint32_t rank, SlotRun a, SlotRun b) const;
   [[noreturn]] void race(const OpColumn &a, const OpColumn &b, std::uint32_t rank, SlotRun common) const;
 
   bool partnersMoveSingleSlots() const;

@@ -7,6 +7,38 @@
 
 namespace quadrille::compiler {
 
+std::optional<SlotRun> findOverlap(llvm::ArrayRef<SlotRun> a, llvm::ArrayRef<SlotRun> b) {
+  constexpr std::size_t fewPairs = 64;
+  if (a.size() * b.size() <= fewPairs) {
+    for (const SlotRun &x : a)
+      for (const SlotRun &y : b)
+        if (const SlotRun common = overlapOf(x, y); common.count)
+          return common;
+    return std::nullopt;
+  }
+  struct Tagged {
+    SlotRun run;
+    bool isOfA;
+  };
+  std::vector<Tagged> runs;
+  runs.reserve(a.size() + b.size());
+  for (const SlotRun &run : a)
+    runs.push_back({run, true});
+  for (const SlotRun &run : b)
+    runs.push_back({run, false});
+  std::stable_sort(runs.begin(), runs.end(), [](const Tagged &x, const Tagged &y) { return x.run.lo < y.run.lo; });
+  // Among the runs so far, the one of each side that extends furthest.
+  SlotRun furthest[2] = {{0, 0}, {0, 0}};
+  for (const Tagged &tagged : runs) {
+    if (const SlotRun common = overlapOf(furthest[!tagged.isOfA], tagged.run); common.count)
+      return common;
+    SlotRun &own = furthest[tagged.isOfA];
+    if (own.lo + own.count < tagged.run.lo + tagged.run.count)
+      own = tagged.run;
+  }
+  return std::nullopt;
+}
+
 std::optional<Race> findRace(std::vector<Access> &accesses) {
   std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
     return std::tie(a.storage, a.run.lo) < std::tie(b.storage, b.run.lo);

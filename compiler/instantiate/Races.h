@@ -10,6 +10,8 @@
 
 #include "Machine.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <optional>
 #include <vector>
 
@@ -20,6 +22,9 @@ inline SlotRun overlapOf(SlotRun a, SlotRun b) {
   const std::uint32_t lo = std::max(a.lo, b.lo), hi = std::min(a.lo + a.count, b.lo + b.count);
   return {lo, lo < hi ? hi - lo : 0};
 }
+
+/// Slots that are in a run of both. Takes n log n for n runs.
+std::optional<SlotRun> findOverlap(llvm::ArrayRef<SlotRun> a, llvm::ArrayRef<SlotRun> b);
 
 /// Slots that a transfer of a step reads or writes in the memory of a rank.
 struct Access {

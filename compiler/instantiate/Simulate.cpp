@@ -326,10 +326,9 @@ private:
           continue;
         if (x.elastic || y.elastic)
           race(rank, x, y, {0, 1});
-        for (std::uint32_t i = 0; i < x.runCount; ++i)
-          for (std::uint32_t j = 0; j < y.runCount; ++j)
-            if (const SlotRun common = overlapOf(program.runs[x.firstRun + i], program.runs[y.firstRun + j]); common.count)
-              race(rank, x, y, common);
+        const llvm::ArrayRef<SlotRun> runs = program.runs;
+        if (const std::optional<SlotRun> common = findOverlap(runs.slice(x.firstRun, x.runCount), runs.slice(y.firstRun, y.runCount)))
+          race(rank, x, y, *common);
       }
   }
 

@@ -185,15 +185,14 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   toolchain.libraryDir = folders->library;
   const std::vector<std::string> words = compilerWords();
   toolchain.compiler = words.front();
-  toolchain.compileFlags.assign(words.begin() + 1, words.end());
-  for (const char *flag : {"-std=c++17", "-O2"})
-    toolchain.compileFlags.push_back(flag);
+  toolchain.compileFlags = {"-std=c++17", "-O2"};
 #ifdef NDEBUG
   // Timed as users compile it; a build with assertions has them also in what it runs.
   toolchain.compileFlags.push_back("-DNDEBUG");
 #endif
   ProgramFlags flags = flagsOf(backend);
   llvm::append_range(toolchain.compileFlags, flags.compile);
+  llvm::append_range(toolchain.compileFlags, llvm::drop_begin(words)); // last, so that they prevail
   toolchain.linkFlags = {"-lquadrille_harness_" + emit::backendName(backend).str()};
   llvm::append_range(toolchain.linkFlags, flags.link);
   if (backend == emit::Backend::Mpi) {

@@ -1,5 +1,5 @@
-"""round-trip.py QUADRILLE EVERY FILE...: prints the description of each schedule file, and reads what was printed again. It has to print
-the same, and of every so many files the same code has to be emitted from it, but for comments, messages and the lines of steps."""
+"""round-trip.py QUADRILLE EVERY FILE...: prints the description of every so many schedule files, and reads what was printed again. It has
+to print the same, and the same code has to be emitted from it, but for comments, messages and the lines of steps."""
 import pathlib
 import re
 import subprocess
@@ -20,7 +20,7 @@ def emitted(file, schedules):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for number, file in enumerate(files):
+    for file in files[:: int(every)]:
         heads = re.findall(r"^schedule .*", pathlib.Path(file).read_text(), re.MULTILINE)
         if heads and all(": tree" in head for head in heads):
             continue  # understood together with a tree only, so that there is nothing to print
@@ -31,6 +31,6 @@ with tempfile.TemporaryDirectory() as folder:
         # What was made for a `use` is printed, too.
         own = [f"{collective}/{name}" for head in heads if ": tree" not in head
                for name, collective in re.findall(r"^schedule (\w+).*? for (\w+)", head)]
-        if number % int(every) == 0 and emitted(file, own) != emitted(printed, own):
+        if emitted(file, own) != emitted(printed, own):
             print(f"{file}: other code")
-print(f"{len(files)} files")
+print(f"{len(files[:: int(every)])} files")
