@@ -76,6 +76,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
       continue;
     }
     proof.open.reset();
+    proof.isUpToOrder = way != Products::Ordered;
     llvm::copy_if(tried.obligations, std::back_inserter(proof.obligations), [](const Obligation &obligation) {
       return obligation.claim != Claim::Clock && !obligation.isStatedOnly;
     });

@@ -7,6 +7,7 @@
 //     it is shown that it is a rank that comes here, too, that its list of members is the same, and that C of it is c. So groups
 //     do not overlap, no rank is twice in one, and all ranks of a group run s in the same order.
 //   - All members give the same numbers, which s admits for a group of this size.
+//   - If s is right for commutative operators only, so is the schedule that uses it.
 //   - What s relies on is there: inputs are full where its collective has them. Where it has none, or where outputs are, a block is
 //     shown to be empty, or else the proof of s allows for anything there.
 //
@@ -246,6 +247,8 @@ private:
       throw notModelled();
     if (proof->open)
       throw *proof->open;
+    if (proof->isUpToOrder && !execution.schedule.requiresCommutative)
+      throw NotModelled{Gap::OrderInGroups, stmt.keyword};
     execution.proofsAlone.insert(proof);
     splitBlocks();
     std::vector<Content> after;

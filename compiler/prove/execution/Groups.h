@@ -39,6 +39,7 @@ struct UsedAlone {
 /// What a proof of it by itself has shown.
 struct ProofAlone {
   std::optional<NotModelled> open;     // why the promises are not shown; none: they are
+  bool isUpToOrder = false;            // products have the promised operands, in an order that may be another one
   std::vector<Obligation> obligations; // those that the promises and the port model rest on
   Cost cost;                           // over `p` and `numbers`; `unknown` says why there is none
   std::vector<Term> numbers;           // the numbers of the schedule, as variables

@@ -29,8 +29,8 @@ std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint6
           continue;
         }
         const Bytes &whole = data.outputs[static_cast<size_t>(rank)][output];
-        const size_t at = shape.offset(rank, block, c.n) * bytes;
-        if (wanted && !std::equal(wanted->begin(), wanted->end(), whole.begin() + static_cast<std::ptrdiff_t>(at)))
+        const size_t at = shape.offset(rank, block, c.n) * bytes, end = shape.offset(rank, block + 1, c.n) * bytes;
+        if (wanted && !std::equal(wanted->begin(), wanted->end(), whole.begin() + static_cast<std::ptrdiff_t>(at), whole.begin() + static_cast<std::ptrdiff_t>(end)))
           return "rank " + std::to_string(rank) + " has not what is promised of block " + std::to_string(block) + " of `" +
                  schedule.outputs[output]->name + "`";
       }
@@ -57,8 +57,9 @@ void Examination::runOnData() {
     std::erase_if(ps, [&](std::int64_t p) { return llvm::is_contained(verdict.checkedPs, p); });
   bool someFailed = false;
   for (const Case &instance : cases(ps, questions.parameters)) {
-    for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single}) {
-      if (pattern == LengthPattern::Single && schedule.tables.empty())
+    // Entries at which a schedule is wrong may be 0 in one of the tables.
+    for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single, LengthPattern::Even}) {
+      if (pattern != LengthPattern::Uneven && schedule.tables.empty())
         continue;
       request.tables.pattern = pattern;
       if (schedule.parameterCount > 1)

@@ -22,6 +22,7 @@ std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
       {"Q0401", {Claim::Range}},
       {"Q0410", {Claim::Range}},
       {"Q0411", {Claim::Range}},
+      {"Q0412", {Claim::Range}},
       {"Q0415", {Claim::Range, Claim::Matching}},
       {"Q0501", {Claim::Result, Claim::Operator}},
       {"Q0502", {Claim::Result, Claim::Initialization}},
