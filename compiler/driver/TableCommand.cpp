@@ -81,7 +81,7 @@ private:
                                                                                                            : CandidateParameter::Other;
       facts.push_back({schedule->collective->name.c_str(), schedule->name.c_str(), kind,
                        hasParameter ? schedule->variables[ir::Schedule::firstNumber].name.c_str() : nullptr,
-                       schedule->requiresCommutative && schedule->usesOperator, false, "", nullptr});
+                       schedule->requiresCommutative && schedule->usesOperator, false, false, "", nullptr});
       schedules[&facts.back()] = schedule;
       known.push_back(&facts.back());
     }

@@ -38,6 +38,21 @@ static void writeAdmits(const Schedule &schedule, const std::string &function, l
       << function << "(p" << (schedule.parameterCount ? ", k" : "") << (hasRoot ? ", root" : "") << "); }";
 }
 
+/// Whether ranks have to know more lengths than the collective says that they do.
+static bool needsMoreLengths(const Schedule &schedule) {
+  return llvm::any_of(schedule.knowledge, [](const Knowledge &known) { return known.isRequired; });
+}
+
+/// The arguments of the emitted function for what CandidateArguments::known has: a length, or an array of them, for each statement.
+static void writeKnown(const Schedule &schedule, llvm::raw_ostream &out) {
+  unsigned statement = 0;
+  for (unsigned table = 0; table < schedule.tables.size(); ++table)
+    for (const Knowledge *known : schedule.knowledgeOf(table)) {
+      const bool isOne = llvm::none_of(known->indices, [](const Knowledge::Index &index) { return index.variable.has_value(); });
+      out << ", " << (isOne ? "*" : "") << "a.known[" << statement++ << ']';
+    }
+}
+
 static void writeRun(const Schedule &schedule, const std::string &space, const EmittedCode &code, llvm::raw_ostream &out) {
   const std::string function = space + code.baseName;
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty(), folds = schedule.collective->folds();
@@ -50,7 +65,21 @@ static void writeRun(const Schedule &schedule, const std::string &space, const E
     if (schedule.numberCount > schedule.parameterCount)
       out << ", a.root";
   };
+  auto data = [&] {
+    if (!schedule.inputs.empty())
+      out << ", a.x";
+    if (!schedule.outputs.empty())
+      out << ", a.y";
+    out << (takesLength(schedule) ? ", a.n" : "") << (hasData ? ", *type" : "") << (folds ? ", *op" : "") << ')';
+  };
   const bool knowsSome = !code.wholeTablesName.empty();
+  if (knowsSome && !needsMoreLengths(schedule)) {
+    out << "a.known ? " << function << "(comm";
+    numbers();
+    writeKnown(schedule, out);
+    data();
+    out << "\n                   : ";
+  }
   if (knowsSome) {
     out << space << code.wholeTablesName << "(comm";
     numbers();
@@ -60,11 +89,8 @@ static void writeRun(const Schedule &schedule, const std::string &space, const E
   numbers();
   if (!schedule.tables.empty())
     out << (knowsSome ? ", known..." : ", a.lengths");
-  if (!schedule.inputs.empty())
-    out << ", a.x";
-  if (!schedule.outputs.empty())
-    out << ", a.y";
-  out << (takesLength(schedule) ? ", a.n" : "") << (hasData ? ", *type" : "") << (folds ? ", *op" : "") << ");" << (knowsSome ? " });" : "") << "\n   }";
+  data();
+  out << ';' << (knowsSome ? " });" : "") << "\n   }";
 }
 
 namespace {
@@ -82,7 +108,7 @@ public:
     const bool hasParameter = schedule.parameterCount > 0;
     entry << "  {{\"" << schedule.collective->name << "\", \"" << schedule.name << "\", CandidateParameter::" << parameterKind(schedule) << ", "
           << (hasParameter ? "\"" + schedule.variables[Schedule::firstNumber].name + "\"" : "nullptr") << ", "
-          << (needsCommutative(schedule) ? "true" : "false") << ", " << (candidate.sameBits ? "true" : "false") << ", \""
+          << (needsCommutative(schedule) ? "true" : "false") << ", " << (needsMoreLengths(schedule) ? "true" : "false") << ", " << (candidate.sameBits ? "true" : "false") << ", \""
           << candidate.checkedFor << "\",\n    ";
     const std::string space = code.baseName + "::";
     writeAdmits(schedule, space + code.admitsName, entry);

@@ -70,15 +70,17 @@ private:
     case CollectiveId::Alltoall:
       return collectives_.alltoall(a.x, a.y, a.n, type);
     case CollectiveId::Alltoallv:
-      return collectives_.alltoallv(a.lengths, a.x, a.y, type);
+      return a.known ? collectives_.alltoallv(a.known[0], a.known[1], a.x, a.y, type) : collectives_.alltoallv(a.lengths, a.x, a.y, type);
     case CollectiveId::Gather:
       return collectives_.gather(a.root, a.x, a.y, a.n, type);
     case CollectiveId::Gatherv:
-      return collectives_.gatherv(a.root, a.lengths, a.x, a.y, type);
+      return a.known ? collectives_.gatherv(a.root, *a.known[0], a.known[1], a.x, a.y, type)
+                     : collectives_.gatherv(a.root, a.lengths, a.x, a.y, type);
     case CollectiveId::Scatter:
       return collectives_.scatter(a.root, a.x, a.y, a.n, type);
     case CollectiveId::Scatterv:
-      return collectives_.scatterv(a.root, a.lengths, a.x, a.y, type);
+      return a.known ? collectives_.scatterv(a.root, *a.known[1], a.known[0], a.x, a.y, type)
+                     : collectives_.scatterv(a.root, a.lengths, a.x, a.y, type);
     case CollectiveId::Barrier:
       return collectives_.barrier();
     }

@@ -79,9 +79,18 @@ struct CallOf : quadrille_comm::Call {
   explicit CallOf(CollectiveId id) { collective = id; }
   CallOf &at(std::int64_t root) { return arguments.root = root, *this; }
   CallOf &of(const std::size_t *lengths) { return arguments.lengths = lengths, *this; }
+  CallOf &known(std::size_t length, const std::size_t *lengths) { return own = length, known(&own, lengths); }
+  CallOf &known(const std::size_t *lengths, std::size_t length) { return own = length, known(lengths, &own); }
+  CallOf &known(const std::size_t *first, const std::size_t *second) {
+    return both[0] = first, both[1] = second, arguments.known = both, *this;
+  }
   CallOf &data(const void *x, void *y, quadrille_type t) { return arguments.x = x, arguments.y = y, type = t, *this; }
   CallOf &by(quadrille_op o) { return op = o, *this; }
   CallOf &each(std::size_t n) { return arguments.n = n, *this; }
+
+private:
+  std::size_t own = 0;
+  const std::size_t *both[2] = {};
 };
 
 } // namespace
@@ -121,14 +130,22 @@ QUADRILLE_DEFINE(alltoall, (, const void *x, void *y, std::size_t n, quadrille_t
                  CallOf(CollectiveId::Alltoall).data(x, y, type).each(n))
 QUADRILLE_DEFINE(alltoallv, (, const std::size_t *lengths, const void *x, void *y, quadrille_type type),
                  CallOf(CollectiveId::Alltoallv).of(lengths).data(x, y, type))
+QUADRILLE_DEFINE(alltoallv_known, (, const std::size_t *sent, const std::size_t *received, const void *x, void *y, quadrille_type type),
+                 CallOf(CollectiveId::Alltoallv).known(sent, received).data(x, y, type))
 QUADRILLE_DEFINE(gather, (, std::int64_t root, const void *x, void *y, std::size_t n, quadrille_type type),
                  CallOf(CollectiveId::Gather).at(root).data(x, y, type).each(n))
 QUADRILLE_DEFINE(gatherv, (, std::int64_t root, const std::size_t *lengths, const void *x, void *y, quadrille_type type),
                  CallOf(CollectiveId::Gatherv).at(root).of(lengths).data(x, y, type))
+QUADRILLE_DEFINE(gatherv_known,
+                 (, std::int64_t root, std::size_t own, const std::size_t *lengths, const void *x, void *y, quadrille_type type),
+                 CallOf(CollectiveId::Gatherv).at(root).known(own, lengths).data(x, y, type))
 QUADRILLE_DEFINE(scatter, (, std::int64_t root, const void *x, void *y, std::size_t n, quadrille_type type),
                  CallOf(CollectiveId::Scatter).at(root).data(x, y, type).each(n))
 QUADRILLE_DEFINE(scatterv, (, std::int64_t root, const std::size_t *lengths, const void *x, void *y, quadrille_type type),
                  CallOf(CollectiveId::Scatterv).at(root).of(lengths).data(x, y, type))
+QUADRILLE_DEFINE(scatterv_known,
+                 (, std::int64_t root, std::size_t own, const std::size_t *lengths, const void *x, void *y, quadrille_type type),
+                 CallOf(CollectiveId::Scatterv).at(root).known(lengths, own).data(x, y, type))
 QUADRILLE_DEFINE(barrier, (), CallOf(CollectiveId::Barrier))
 
 extern "C" {

@@ -62,6 +62,7 @@ void Chooser::add(const TableRow &row) {
 const TableRow *Chooser::rowFor(const CallSize &call) const {
   for (const TableRow &row : rows_[static_cast<std::size_t>(call.collective)])
     if (row.fits(call.bytes, call.commutative) && (call.commutative || !row.candidate->needsCommutative) &&
+        (call.knowsAllLengths || !row.candidate->needsMoreLengths) &&
         (call.root == 0 || row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, call.root)))
       return &row;
   return nullptr;
@@ -74,8 +75,9 @@ Choice Chooser::find(const CallSize &call) const {
 
 Status Chooser::noSchedule(const CallSize &call) const {
   const std::string name(collectiveNames[static_cast<std::size_t>(call.collective)]);
-  return Status::format(ErrorCode::UnsupportedSize, "%s: the library has no schedule for %lld ranks%s%s", name.c_str(),
+  return Status::format(ErrorCode::UnsupportedSize, "%s: the library has no schedule for %lld ranks%s%s%s", name.c_str(),
                         static_cast<long long>(p_), call.commutative ? "" : " and an operator that does not commute",
+                        call.knowsAllLengths ? "" : ", each of which knows some lengths only",
                         reproducible_ ? " that gives the same bits everywhere, as QUADRILLE_REPRODUCIBLE demands" : "");
 }
 
@@ -94,9 +96,10 @@ void Chooser::show(const CallSize &call, const Choice &choice, double seconds) c
   char time[48] = "";
   if (seconds >= 0)
     std::snprintf(time, sizeof time, ", %.1f us", seconds * 1e6);
+  const std::string bytes = call.knowsAllLengths ? std::to_string(call.bytes) : std::string("unknown");
   // One write, so that lines of several programs do not mix.
-  std::fprintf(stderr, "quadrille: %s p=%lld bytes=%llu%s: %s%s (%s)%s\n",
+  std::fprintf(stderr, "quadrille: %s p=%lld bytes=%s%s: %s%s (%s)%s\n",
                collectiveNames[static_cast<std::size_t>(call.collective)].data(), static_cast<long long>(p_),
-               static_cast<unsigned long long>(call.bytes), call.commutative ? "" : " op=ordered", choice.candidate->schedule,
+               bytes.c_str(), call.commutative ? "" : " op=ordered", choice.candidate->schedule,
                parameter.c_str(), row ? row->origin.c_str() : "", time);
 }

@@ -24,6 +24,8 @@ struct CallSize {
   std::uint64_t bytes = 0; ///< of a block; where blocks have lengths of their own, their mean
   bool commutative = true;
   Index root = 0;
+  /// Whether all ranks know all lengths; if not, `bytes` is as large as it can be.
+  bool knowsAllLengths = true;
 };
 
 struct Choice {
@@ -43,9 +45,10 @@ public:
 
   Choice choose(const CallSize &call) {
     Last &last = last_[static_cast<std::size_t>(call.collective)];
-    if (last.choice.candidate && last.bytes == call.bytes && last.commutative == call.commutative && last.root == call.root)
+    if (last.choice.candidate && last.bytes == call.bytes && last.commutative == call.commutative && last.root == call.root &&
+        last.knowsAllLengths == call.knowsAllLengths)
       return last.choice;
-    last = {find(call), call.bytes, call.commutative, call.root};
+    last = {find(call), call.bytes, call.commutative, call.root, call.knowsAllLengths};
     return last.choice;
   }
 
@@ -63,6 +66,7 @@ private:
     std::uint64_t bytes = 0;
     bool commutative = true;
     Index root = 0;
+    bool knowsAllLengths = true;
   };
 
   void readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,

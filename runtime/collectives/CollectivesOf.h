@@ -61,8 +61,11 @@ Status Collectives<Communicator>::run(detail::CollectiveId collective, const Can
   const std::uint64_t size = type ? static_cast<std::uint64_t>(type->sizeBytes()) : 0;
   const std::size_t p = static_cast<std::size_t>(comm_.size());
   detail::CallSize call{collective};
-  call.bytes = detail::saturatingProduct(
-      size, !given.lengths ? given.n : detail::meanLength(given.lengths, collective == Id::Alltoallv ? p * p : p));
+  // Where ranks know different lengths, all choose as for the longest blocks.
+  call.knowsAllLengths = !given.known;
+  call.bytes = given.known ? detail::Interval().to
+                           : detail::saturatingProduct(size, !given.lengths ? given.n
+                                                                            : detail::meanLength(given.lengths, collective == Id::Alltoallv ? p * p : p));
   call.commutative = !op || isCommutative(*op);
   // A root that is no rank is for the schedule to refuse.
   call.root = 0 <= given.root && given.root < comm_.size() ? given.root : 0;
@@ -99,6 +102,12 @@ inline CandidateArguments blocks(Index root, const void *x, void *y, std::size_t
 inline CandidateArguments ownLengths(Index root, const std::size_t *lengths, const void *x, void *y) {
   CandidateArguments result = blocks(root, x, y, 0);
   result.lengths = lengths;
+  return result;
+}
+
+inline CandidateArguments knownLengths(Index root, const std::size_t *const *known, const void *x, void *y) {
+  CandidateArguments result = blocks(root, x, y, 0);
+  result.known = known;
   return result;
 }
 
@@ -140,6 +149,11 @@ template <class C> Status Collectives<C>::alltoall(const void *x, void *y, std::
 template <class C> Status Collectives<C>::alltoallv(const std::size_t *lengths, const void *x, void *y, const Datatype &type) {
   return run(detail::CollectiveId::Alltoallv, detail::ownLengths(0, lengths, x, y), &type, nullptr);
 }
+template <class C>
+Status Collectives<C>::alltoallv(const std::size_t *sent, const std::size_t *received, const void *x, void *y, const Datatype &type) {
+  const std::size_t *const known[] = {sent, received};
+  return run(detail::CollectiveId::Alltoallv, detail::knownLengths(0, known, x, y), &type, nullptr);
+}
 template <class C> Status Collectives<C>::gather(Index root, const void *x, void *y, std::size_t n, const Datatype &type) {
   return run(detail::CollectiveId::Gather, detail::blocks(root, x, y, n), &type, nullptr);
 }
@@ -147,12 +161,22 @@ template <class C>
 Status Collectives<C>::gatherv(Index root, const std::size_t *lengths, const void *x, void *y, const Datatype &type) {
   return run(detail::CollectiveId::Gatherv, detail::ownLengths(root, lengths, x, y), &type, nullptr);
 }
+template <class C>
+Status Collectives<C>::gatherv(Index root, std::size_t own, const std::size_t *lengths, const void *x, void *y, const Datatype &type) {
+  const std::size_t *const known[] = {&own, lengths};
+  return run(detail::CollectiveId::Gatherv, detail::knownLengths(root, known, x, y), &type, nullptr);
+}
 template <class C> Status Collectives<C>::scatter(Index root, const void *x, void *y, std::size_t n, const Datatype &type) {
   return run(detail::CollectiveId::Scatter, detail::blocks(root, x, y, n), &type, nullptr);
 }
 template <class C>
 Status Collectives<C>::scatterv(Index root, const std::size_t *lengths, const void *x, void *y, const Datatype &type) {
   return run(detail::CollectiveId::Scatterv, detail::ownLengths(root, lengths, x, y), &type, nullptr);
+}
+template <class C>
+Status Collectives<C>::scatterv(Index root, std::size_t own, const std::size_t *lengths, const void *x, void *y, const Datatype &type) {
+  const std::size_t *const known[] = {lengths, &own};
+  return run(detail::CollectiveId::Scatterv, detail::knownLengths(root, known, x, y), &type, nullptr);
 }
 template <class C> Status Collectives<C>::barrier() {
   return run(detail::CollectiveId::Barrier, CandidateArguments(), nullptr, nullptr);

@@ -95,7 +95,10 @@ void quadrille_comm_free(quadrille_comm *comm);
  *   barrier          nobody returns before all have called
  *
  * Those with a v have lengths[i] elements in the block of rank i, and alltoallv
- * lengths[i*p + j] from rank i to rank j: all lengths, on all ranks.
+ * lengths[i*p + j] from rank i to rank j: all lengths, on all ranks. Those with _known
+ * take what a rank knows in MPI: of gatherv and scatterv its own length, and on the root
+ * all (elsewhere `lengths` may be null); of alltoallv sent[j] to rank j, and received[j]
+ * from it. All ranks call the same of the two.
  *
  * X_start starts a call and returns at once, X_init prepares one to be started by
  * quadrille_request_start. Buffers and lengths must stay as they are until it has ended.
@@ -119,12 +122,18 @@ QUADRILLE_DECLARE(allgather, quadrille_comm *comm, const void *x, void *y, size_
 QUADRILLE_DECLARE(allgatherv, quadrille_comm *comm, const size_t *lengths, const void *x, void *y, quadrille_type type)
 QUADRILLE_DECLARE(alltoall, quadrille_comm *comm, const void *x, void *y, size_t n, quadrille_type type)
 QUADRILLE_DECLARE(alltoallv, quadrille_comm *comm, const size_t *lengths, const void *x, void *y, quadrille_type type)
+QUADRILLE_DECLARE(alltoallv_known, quadrille_comm *comm, const size_t *sent, const size_t *received, const void *x, void *y,
+                  quadrille_type type)
 QUADRILLE_DECLARE(gather, quadrille_comm *comm, int64_t root, const void *x, void *y, size_t n, quadrille_type type)
 QUADRILLE_DECLARE(gatherv, quadrille_comm *comm, int64_t root, const size_t *lengths, const void *x, void *y,
                   quadrille_type type)
+QUADRILLE_DECLARE(gatherv_known, quadrille_comm *comm, int64_t root, size_t own, const size_t *lengths, const void *x,
+                  void *y, quadrille_type type)
 QUADRILLE_DECLARE(scatter, quadrille_comm *comm, int64_t root, const void *x, void *y, size_t n, quadrille_type type)
 QUADRILLE_DECLARE(scatterv, quadrille_comm *comm, int64_t root, const size_t *lengths, const void *x, void *y,
                   quadrille_type type)
+QUADRILLE_DECLARE(scatterv_known, quadrille_comm *comm, int64_t root, size_t own, const size_t *lengths, const void *x,
+                  void *y, quadrille_type type)
 QUADRILLE_DECLARE(barrier, quadrille_comm *comm)
 
 #undef QUADRILLE_DECLARE

@@ -9,6 +9,7 @@
 #define QUADRILLE_RUNTIME_PRELOAD_COLLECTIVES_H
 
 #include "Taking.h"
+#include "Works.h"
 
 namespace quadrille {
 namespace preload {
@@ -44,11 +45,22 @@ inline bool isReduction(const void *x, const void *y, std::int64_t count, const 
          op != MPI_OP_NULL && isDefined(op, type.handle());
 }
 
+/// The elements of all blocks; nothing if a count is negative.
+template <class Count> std::optional<std::uint64_t> sumOf(const Count *counts, int p) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < p; ++i) {
+    if (counts[i] < 0)
+      return std::nullopt;
+    sum += static_cast<std::uint64_t>(counts[i]);
+  }
+  return sum;
+}
+
 template <class Mpi> int barrier(MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Barrier, comm, mpi);
   if (!call)
     return call.byMpi();
-  return call.carryOut(0, [](Collectives &library) { return library.barrier(); });
+  return call.carryOut(0, [](Memory &) { return BarrierWork(); });
 }
 
 template <class Count, class Mpi> int bcast(void *buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm, Mpi mpi) {
@@ -57,15 +69,9 @@ template <class Count, class Mpi> int bcast(void *buffer, Count count, MPI_Datat
   const std::uint64_t bytes = bytesOf(count, elements);
   if (!call || bytes == 0 || !call.own().has(root) || !isBuffer(buffer, count, elements))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) -> Status {
-    OwnComm &own = call.own();
-    Bytes data(own.sent, own.library(), buffer, static_cast<std::size_t>(count), elements);
-    if (own.rank() != root) {
-      const Status bad = library.broadcast(root, nullptr, data.data(), bytes, MPI_BYTE);
-      return bad ? bad : data.unpack();
-    }
-    const Status bad = data.pack();
-    return bad ? bad : library.broadcast(root, data.data(), data.data(), bytes, MPI_BYTE);
+  OwnComm &own = call.own();
+  return call.carryOut(bytes, [&](Memory &memory) {
+    return BroadcastWork{root, own.rank() == root, bytes, Bytes(memory.sent, own.library(), buffer, static_cast<std::size_t>(count), elements)};
   });
 }
 
@@ -82,9 +88,7 @@ int reduce(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, in
   if (isRoot ? !isReduction(x, y, count, elements, op)
              : !isBuffer(x, count, elements) || op == MPI_OP_NULL || !isDefined(op, type))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) {
-    return library.reduce(root, x, isRoot ? y : nullptr, static_cast<std::size_t>(count), elements, op);
-  });
+  return call.carryOut(bytes, [&](Memory &) { return ReduceWork{root, x, isRoot ? y : nullptr, static_cast<std::size_t>(count), elements, op}; });
 }
 
 /// Allreduce, Scan and Exscan: `run` is the collective of the library.
@@ -99,9 +103,7 @@ int reduceToAll(Function function, const void *x, void *y, Count count, MPI_Data
   const bool hasResult = function != Function::Exscan || call.own().rank() > 0 || x == MPI_IN_PLACE;
   if (!isReduction(x, hasResult ? y : nullptr, hasResult ? count : 0, elements, op) || (x != MPI_IN_PLACE && !isBuffer(x, count, elements)))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) {
-    return (library.*run)(x, y, static_cast<std::size_t>(count), elements, op);
-  });
+  return call.carryOut(bytes, [&](Memory &) { return ReduceToAllWork<Run>{run, x, y, static_cast<std::size_t>(count), elements, op}; });
 }
 
 template <class Count, class Mpi>
@@ -119,58 +121,27 @@ int reduceScatterBlock(const void *x, void *y, Count count, MPI_Datatype type, M
   return reduceToAll(Function::ReduceScatterBlock, x, y, count, type, op, comm, mpi, &Collectives::reduceScatter);
 }
 
-/// The lengths of all blocks, each times `bytesOfElement`; null if one is negative. `sum`: of all.
-template <class Count>
-const std::size_t *lengthsOf(OwnComm &own, const Count *counts, std::size_t bytesOfElement, std::uint64_t &sum) {
-  const std::size_t p = static_cast<std::size_t>(own.size());
-  if (!own.lengths)
-    own.lengths.reset(new std::size_t[p]);
-  sum = 0;
-  for (std::size_t i = 0; i < p; ++i) {
-    if (counts[i] < 0)
-      return nullptr;
-    own.lengths[i] = static_cast<std::size_t>(counts[i]) * bytesOfElement;
-    sum += own.lengths[i];
-  }
-  return own.lengths.get();
-}
-
 template <class Count, class Mpi>
 int reduceScatter(const void *x, void *y, const Count *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::ReduceScatter, comm, mpi);
   const mpi::Datatype elements(type);
   if (!call || !counts || elements.isNull())
     return call.byMpi();
-  std::uint64_t sum = 0;
-  const std::size_t *const lengths = lengthsOf(call.own(), counts, 1, sum);
-  const std::uint64_t bytes = sum / static_cast<std::uint64_t>(call.own().size()) * static_cast<std::uint64_t>(elements.sizeBytes());
-  const std::int64_t own = lengths ? counts[call.own().rank()] : -1;
+  OwnComm &own = call.own();
+  const std::optional<std::uint64_t> sum = sumOf(counts, own.size());
+  if (!sum || *sum == 0)
+    return call.byMpi();
+  const std::uint64_t bytes = *sum / static_cast<std::uint64_t>(own.size()) * static_cast<std::uint64_t>(elements.sizeBytes());
+  const std::int64_t all = static_cast<std::int64_t>(*sum);
   // A rank that gets nothing may have no buffer for it, but puts in as much as all others.
-  if (!lengths || sum == 0 || elements.sizeBytes() == 0 || op == MPI_OP_NULL || !isDefined(op, type) ||
-      !isBuffer(y, x == MPI_IN_PLACE ? static_cast<std::int64_t>(sum) : own, elements) ||
-      (x != MPI_IN_PLACE && (!isBuffer(x, static_cast<std::int64_t>(sum), elements) || isRefusedAlias(x, y))))
+  if (elements.sizeBytes() == 0 || op == MPI_OP_NULL || !isDefined(op, type) ||
+      !isBuffer(y, x == MPI_IN_PLACE ? all : counts[own.rank()], elements) ||
+      (x != MPI_IN_PLACE && (!isBuffer(x, all, elements) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) { return library.reduceScatterv(lengths, x, y, elements, op); });
+  return call.carryOut(bytes, [&](Memory &memory) { return ReduceScatterWork(own, memory, x, y, counts, elements, op); });
 }
 
 // ---- data that are moved -------------------------------------------------------
-
-/// A block of this rank, or MPI_IN_PLACE, for the schedule. Throws std::bad_alloc.
-class OwnBlock {
-public:
-  OwnBlock(OwnComm &own, const void *buffer, std::int64_t count, const mpi::Datatype &type)
-      : isInPlace_(buffer == MPI_IN_PLACE) {
-    if (!isInPlace_)
-      bytes_.emplace(own.sent, own.library(), buffer, static_cast<std::size_t>(count), type);
-  }
-  Status pack() { return isInPlace_ ? Status() : bytes_->pack(); }
-  Status unpack() { return isInPlace_ ? Status() : bytes_->unpack(); }
-  void *data() { return isInPlace_ ? MPI_IN_PLACE : bytes_->data(); }
-
-private:
-  bool isInPlace_;
-  std::optional<Bytes> bytes_;
-};
 
 template <class Count, class Mpi>
 int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count count, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
@@ -180,17 +151,11 @@ int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Co
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) -> Status {
-    OwnComm &own = call.own();
-    const std::size_t n = static_cast<std::size_t>(count), mine = static_cast<std::size_t>(own.rank()) * n;
-    OwnBlock put(own, x, sendCount, sent);
-    Bytes got(own.received, own.library(), y, n * static_cast<std::size_t>(own.size()), elements);
-    Status bad = put.pack();
-    if (!bad && x == MPI_IN_PLACE && !got.isDirect())
-      bad = got.packTo(mine, static_cast<std::ptrdiff_t>(mine), n);
-    if (!bad)
-      bad = library.allgather(put.data(), got.data(), bytes, MPI_BYTE);
-    return bad ? bad : got.unpack();
+  OwnComm &own = call.own();
+  return call.carryOut(bytes, [&](Memory &memory) {
+    const std::size_t n = static_cast<std::size_t>(count);
+    return AllgatherWork{static_cast<std::size_t>(own.rank()), n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent),
+                         Bytes(memory.received, own.library(), y, n * static_cast<std::size_t>(own.size()), elements)};
   });
 }
 
@@ -202,39 +167,13 @@ int allgatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, c
   if (!call || !counts || !offsets || elements.isNull() || elements.sizeBytes() == 0)
     return call.byMpi();
   OwnComm &own = call.own();
-  const std::size_t p = static_cast<std::size_t>(own.size()), size = static_cast<std::size_t>(elements.sizeBytes());
-  std::uint64_t sum = 0;
-  const std::size_t *const lengths = lengthsOf(own, counts, size, sum);
-  if (!lengths || sum == 0 || !isBuffer(y, static_cast<std::int64_t>(sum), elements) ||
-      (x != MPI_IN_PLACE && !isBuffer(x, sendCount, sent)))
-    return call.byMpi(sum / p);
-  return call.carryOut(sum / p, [&](Collectives &library) -> Status {
-    // Where the blocks lie is this rank's business.
-    bool isApart = false;
-    std::int64_t end = 0;
-    for (std::size_t i = 0; i < p; ++i) {
-      isApart |= counts[i] > 0 && offsets[i] != end;
-      end += counts[i];
-    }
-    OwnBlock put(own, x, sendCount, sent);
-    Bytes got(own.received, own.library(), y, static_cast<std::size_t>(end), elements, isApart);
-    Status bad = put.pack();
-    std::size_t at = 0;
-    if (!got.isDirect() && x == MPI_IN_PLACE) {
-      for (int i = 0; i < own.rank(); ++i)
-        at += static_cast<std::size_t>(counts[i]);
-      if (!bad)
-        bad = got.packTo(at, static_cast<std::ptrdiff_t>(offsets[own.rank()]), static_cast<std::size_t>(counts[own.rank()]));
-    }
-    if (!bad)
-      bad = library.allgatherv(lengths, put.data(), got.data(), MPI_BYTE);
-    at = 0;
-    for (std::size_t i = 0; i < p && !got.isDirect(); ++i) {
-      if (!bad)
-        bad = got.unpackFrom(at, static_cast<std::ptrdiff_t>(offsets[i]), static_cast<std::size_t>(counts[i]));
-      at += static_cast<std::size_t>(counts[i]);
-    }
-    return bad;
+  const std::size_t p = static_cast<std::size_t>(own.size());
+  const std::optional<std::uint64_t> sum = sumOf(counts, own.size());
+  if (!sum || *sum == 0 || !isBuffer(y, static_cast<std::int64_t>(*sum), elements) || (x != MPI_IN_PLACE && !isBuffer(x, sendCount, sent)))
+    return call.byMpi();
+  return call.carryOut(*sum * static_cast<std::uint64_t>(elements.sizeBytes()) / p, [&](Memory &memory) {
+    return AllgathervWork{own.rank(), OwnBlock(memory.sent, own, x, sendCount, sent),
+                          Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
   });
 }
 
@@ -246,15 +185,11 @@ int alltoall(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Cou
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) -> Status {
-    OwnComm &own = call.own();
+  OwnComm &own = call.own();
+  return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t p = static_cast<std::size_t>(own.size());
-    OwnBlock put(own, x, sendCount * static_cast<std::int64_t>(p), sent);
-    Bytes got(own.received, own.library(), y, static_cast<std::size_t>(count) * p, elements);
-    Status bad = x == MPI_IN_PLACE ? got.pack() : put.pack();
-    if (!bad)
-      bad = library.alltoall(put.data(), got.data(), bytes, MPI_BYTE);
-    return bad ? bad : got.unpack();
+    return AlltoallWork{bytes, OwnBlock(memory.sent, own, x, sendCount * static_cast<std::int64_t>(p), sent),
+                        Bytes(memory.received, own.library(), y, static_cast<std::size_t>(count) * p, elements)};
   });
 }
 
@@ -271,19 +206,12 @@ int gather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count
   if (bytes == 0 || (isRoot && !isBuffer(y, count, elements)) ||
       ((!isRoot || x != MPI_IN_PLACE) && !isBuffer(x, sendCount, sent)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) -> Status {
-    OwnBlock put(own, x, sendCount, sent);
-    Status bad = put.pack();
-    if (bad || !isRoot)
-      return bad ? bad : library.gather(root, put.data(), nullptr, bytes, MPI_BYTE);
-    const std::size_t n = static_cast<std::size_t>(count), mine = static_cast<std::size_t>(root) * n;
-    Bytes got(own.received, own.library(), y, n * static_cast<std::size_t>(own.size()), elements);
-    bad = library.gather(root, put.data(), got.data(), bytes, MPI_BYTE);
-    // In place the root's block stays where it was: it is not packed, and not unpacked.
-    if (bad || x != MPI_IN_PLACE || got.isDirect())
-      return bad ? bad : got.unpack();
-    bad = got.unpackFrom(0, 0, mine);
-    return bad ? bad : got.unpackFrom(mine + n, static_cast<std::ptrdiff_t>(mine + n), n * static_cast<std::size_t>(own.size()) - mine - n);
+  return call.carryOut(bytes, [&](Memory &memory) {
+    const std::size_t p = static_cast<std::size_t>(own.size()), n = isRoot ? static_cast<std::size_t>(count) : 0;
+    GatherWork work{root, p, n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent), std::nullopt};
+    if (isRoot)
+      work.received.emplace(memory.received, own.library(), y, n * p, elements);
+    return work;
   });
 }
 
@@ -299,17 +227,87 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
   if (bytes == 0 || (isRoot && !isBuffer(x, count, elements)) ||
       ((!isRoot || y != MPI_IN_PLACE) && !isBuffer(y, recvCount, received)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Collectives &library) -> Status {
-    OwnBlock got(own, y, recvCount, received);
-    if (!isRoot) {
-      const Status bad = library.scatter(root, nullptr, got.data(), bytes, MPI_BYTE);
-      return bad ? bad : got.unpack();
-    }
-    Bytes put(own.received, own.library(), x, static_cast<std::size_t>(count) * static_cast<std::size_t>(own.size()), elements);
-    Status bad = put.pack();
-    if (!bad)
-      bad = library.scatter(root, put.data(), got.data(), bytes, MPI_BYTE);
-    return bad ? bad : got.unpack();
+  return call.carryOut(bytes, [&](Memory &memory) {
+    ScatterWork work{root, bytes, std::nullopt, OwnBlock(memory.received, own, y, recvCount, received)};
+    if (isRoot)
+      work.sent.emplace(memory.sent, own.library(), x, static_cast<std::size_t>(count) * static_cast<std::size_t>(own.size()), elements);
+    return work;
+  });
+}
+
+// ---- blocks whose lengths only some ranks know ----------------------------------
+//
+// A call without data is the library's, too: other ranks do not know that this one has none.
+
+/// Whether MPI accepts the arguments of so many blocks.
+template <class Count, class Offset>
+bool areBlocks(const void *buffer, const Count *counts, const Offset *offsets, int p, const mpi::Datatype &type) {
+  if (!counts || !offsets || type.isNull())
+    return false;
+  const std::optional<std::uint64_t> sum = sumOf(counts, p);
+  return sum && isBuffer(buffer, static_cast<std::int64_t>(*sum), type);
+}
+
+template <class Count, class Offset, class Mpi>
+int gatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, const Count *counts, const Offset *offsets, MPI_Datatype type, int root,
+            MPI_Comm comm, Mpi mpi) {
+  const Taking<Mpi> call(Function::Gatherv, comm, mpi);
+  if (!call || !call.own().has(root))
+    return call.byMpi();
+  OwnComm &own = call.own();
+  const bool isRoot = own.rank() == root, isInPlace = isRoot && x == MPI_IN_PLACE;
+  const mpi::Datatype elements(isRoot ? type : sendType), sent(isInPlace ? type : sendType);
+  if ((isRoot && !areBlocks(y, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(x, sendCount, sent)) ||
+      (isRoot && isRefusedAlias(x, y)))
+    return call.byMpi();
+  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : sendCount, sent);
+  return call.carryOut(mine, [&](Memory &memory) {
+    GathervWork work{root, mine, OwnBlock(memory.sent, own, x, sendCount, sent), std::nullopt};
+    if (isRoot)
+      work.received.emplace(memory.ofReceived, memory.received, own.library(), y, static_cast<std::size_t>(own.size()), counts, offsets, elements);
+    return work;
+  });
+}
+
+template <class Count, class Offset, class Mpi>
+int scatterv(const void *x, const Count *counts, const Offset *offsets, MPI_Datatype type, void *y, Count recvCount, MPI_Datatype recvType, int root,
+             MPI_Comm comm, Mpi mpi) {
+  const Taking<Mpi> call(Function::Scatterv, comm, mpi);
+  if (!call || !call.own().has(root))
+    return call.byMpi();
+  OwnComm &own = call.own();
+  const bool isRoot = own.rank() == root, isInPlace = isRoot && y == MPI_IN_PLACE;
+  const mpi::Datatype elements(isRoot ? type : recvType), received(isInPlace ? type : recvType);
+  if ((isRoot && !areBlocks(x, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(y, recvCount, received)) ||
+      (isRoot && isRefusedAlias(x, y)))
+    return call.byMpi();
+  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : recvCount, received);
+  return call.carryOut(mine, [&](Memory &memory) {
+    ScattervWork work{root, mine, std::nullopt, OwnBlock(memory.received, own, y, recvCount, received)};
+    if (isRoot)
+      work.sent.emplace(memory.ofSent, memory.sent, own.library(), x, static_cast<std::size_t>(own.size()), counts, offsets, elements);
+    return work;
+  });
+}
+
+template <class Count, class Offset, class Mpi>
+int alltoallv(const void *x, const Count *sendCounts, const Offset *sendOffsets, MPI_Datatype sendType, void *y, const Count *counts,
+              const Offset *offsets, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
+  const Taking<Mpi> call(Function::Alltoallv, comm, mpi);
+  if (!call)
+    return call.byMpi();
+  OwnComm &own = call.own();
+  const bool isInPlace = x == MPI_IN_PLACE;
+  const mpi::Datatype elements(type), sent(isInPlace ? type : sendType);
+  if (!areBlocks(y, counts, offsets, own.size(), elements) || (!isInPlace && !areBlocks(x, sendCounts, sendOffsets, own.size(), sent)) ||
+      isRefusedAlias(x, y))
+    return call.byMpi();
+  const std::size_t p = static_cast<std::size_t>(own.size());
+  const std::uint64_t bytes = *sumOf(counts, own.size()) * static_cast<std::uint64_t>(elements.sizeBytes()) / p;
+  return call.carryOut(bytes, [&](Memory &memory) {
+    return AlltoallvWork{isInPlace ? Blocks(memory.ofSent, memory.sent, own.library(), y, p, counts, offsets, elements)
+                                   : Blocks(memory.ofSent, memory.sent, own.library(), x, p, sendCounts, sendOffsets, sent),
+                         Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
   });
 }
 

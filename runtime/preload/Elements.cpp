@@ -63,6 +63,42 @@ Status Bytes::unpackFrom(std::size_t place, std::ptrdiff_t element, std::size_t 
   return error ? failed("MPI_Unpack", error) : Status();
 }
 
+// ---- blocks with places of their own -----------------------------------------
+
+std::size_t Blocks::sum(const std::vector<std::size_t> &counts) {
+  std::size_t result = 0;
+  for (const std::size_t count : counts)
+    result += count;
+  return result;
+}
+
+template <class Move> Status Blocks::forEach(int except, Move move) {
+  if (data_.isDirect())
+    return {};
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < table_.counts.size(); ++i) {
+    if (static_cast<int>(i) != except && table_.counts[i] > 0)
+      if (Status bad = move(at, table_.places[i], table_.counts[i]))
+        return bad;
+    at += table_.counts[i];
+  }
+  return {};
+}
+
+Status Blocks::pack(int except) {
+  return forEach(except, [&](std::size_t at, std::ptrdiff_t place, std::size_t count) { return data_.packTo(at, place, count); });
+}
+Status Blocks::unpack(int except) {
+  return forEach(except, [&](std::size_t at, std::ptrdiff_t place, std::size_t count) { return data_.unpackFrom(at, place, count); });
+}
+Status Blocks::packOnly(int block) {
+  std::size_t at = 0;
+  for (int i = 0; i < block; ++i)
+    at += table_.counts[static_cast<std::size_t>(i)];
+  const std::size_t own = static_cast<std::size_t>(block);
+  return data_.isDirect() ? Status() : data_.packTo(at, table_.places[own], table_.counts[own]);
+}
+
 // ---- which predefined operations are defined for which types ----------------
 
 namespace {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace quadrille {
 namespace preload {
@@ -60,10 +61,60 @@ public:
 private:
   std::byte *elements_;
   std::size_t count_, size_;
-  const mpi::Datatype &type_;
+  mpi::Datatype type_;
   MPI_Comm comm_;
   bool isDirect_;
   std::byte *data_;
+};
+
+/// Blocks of elements with lengths and places of their own, one behind the other for the
+/// schedule. Copies the arrays of the program.
+class Blocks {
+public:
+  /// What is kept from call to call.
+  struct Table {
+    std::vector<std::size_t> counts, bytes; ///< of each block, the first in elements
+    std::vector<std::ptrdiff_t> places;     ///< in elements
+  };
+  /// Counts must not be negative. Throws std::bad_alloc.
+  template <class Count, class Offset>
+  Blocks(Table &table, Scratch &scratch, MPI_Comm comm, const void *elements, std::size_t p, const Count *counts, const Offset *places,
+         const mpi::Datatype &type)
+      : table_(table), isApart_(fill(table, p, counts, places, static_cast<std::size_t>(type.sizeBytes()))),
+        data_(scratch, comm, elements, sum(table.counts), type, isApart_) {}
+
+  std::byte *data() const { return data_.data(); }
+  const std::size_t *lengths() const { return table_.bytes.data(); }
+  /// Elements to bytes, and back, but for block `except`; nothing where they are the same.
+  Status pack(int except = -1);
+  Status unpack(int except = -1);
+  /// The same for one block.
+  Status packOnly(int block);
+
+private:
+  /// Returns whether the blocks do not lie one behind the other.
+  template <class Count, class Offset>
+  static bool fill(Table &table, std::size_t p, const Count *counts, const Offset *places, std::size_t size) {
+    table.counts.resize(p);
+    table.bytes.resize(p);
+    table.places.resize(p);
+    bool isApart = false;
+    std::ptrdiff_t end = 0;
+    for (std::size_t i = 0; i < p; ++i) {
+      table.counts[i] = static_cast<std::size_t>(counts[i]);
+      table.bytes[i] = table.counts[i] * size;
+      table.places[i] = static_cast<std::ptrdiff_t>(places[i]);
+      isApart |= counts[i] > 0 && table.places[i] != end;
+      end += static_cast<std::ptrdiff_t>(counts[i]);
+    }
+    return isApart;
+  }
+  static std::size_t sum(const std::vector<std::size_t> &counts);
+  template <class Move> Status forEach(int except, Move move);
+
+  Table &table_;
+  bool isApart_;
+  Bytes data_;
 };
 
 /// Whether MPI defines the operation on elements of the type; true for operations of the

@@ -114,6 +114,18 @@ QUADRILLE_FORTRAN(scatter, SCATTER, (char *x, MPI_Fint *count, MPI_Fint *type, c
                   MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
   *error = MPI_Scatter(bufferOf(x), *count, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root, commOf(comm));
 }
+QUADRILLE_FORTRAN(gatherv, GATHERV, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets,
+                  MPI_Fint *type, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
+  *error = MPI_Gatherv(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), *root, commOf(comm));
+}
+QUADRILLE_FORTRAN(scatterv, SCATTERV, (char *x, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type, char *y, MPI_Fint *recvCount,
+                  MPI_Fint *recvType, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
+  *error = MPI_Scatterv(bufferOf(x), counts, offsets, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root, commOf(comm));
+}
+QUADRILLE_FORTRAN(alltoallv, ALLTOALLV, (char *x, MPI_Fint *sendCounts, MPI_Fint *sendOffsets, MPI_Fint *sendType, char *y, MPI_Fint *counts,
+                  MPI_Fint *offsets, MPI_Fint *type, MPI_Fint *comm, MPI_Fint *error)) {
+  *error = MPI_Alltoallv(bufferOf(x), sendCounts, sendOffsets, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), commOf(comm));
+}
 
 // ---- beginning and end
 

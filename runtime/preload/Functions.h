@@ -15,22 +15,25 @@ enum class Function : unsigned char {
   Allgatherv,
   Allreduce,
   Alltoall,
+  Alltoallv,
   Barrier,
   Bcast,
   Exscan,
   Gather,
+  Gatherv,
   Reduce,
   ReduceScatter,
   ReduceScatterBlock,
   Scan,
-  Scatter
+  Scatter,
+  Scatterv
 };
-inline constexpr std::size_t functionCount = 13;
+inline constexpr std::size_t functionCount = 16;
 
 /// As MPI has them, without `MPI_` and in small letters: for QUADRILLE_DISABLE, and for tables.
 inline constexpr std::array<std::string_view, functionCount> functionNames = {
-    "allgather", "allgatherv", "allreduce",      "alltoall",             "barrier", "bcast",  "exscan",
-    "gather",    "reduce",     "reduce_scatter", "reduce_scatter_block", "scan",    "scatter"};
+    "allgather", "allgatherv", "allreduce", "alltoall",       "alltoallv",            "barrier", "bcast",   "exscan",
+    "gather",    "gatherv",    "reduce",    "reduce_scatter", "reduce_scatter_block", "scan",    "scatter", "scatterv"};
 
 inline constexpr std::size_t numberOf(Function function) { return static_cast<std::size_t>(function); }
 

@@ -26,6 +26,12 @@ namespace preload {
 
 using Collectives = quadrille::Collectives<mpi::Communicator>;
 
+/// What a call keeps while it is under way.
+struct Memory {
+  Scratch sent, received;
+  Blocks::Table ofSent, ofReceived;
+};
+
 class OwnComm {
 public:
   /// That of a communicator; null if MPI is not to be asked: before the beginning and after
@@ -47,8 +53,7 @@ public:
   Collectives &collectives() { return *collectives_; }
   MPI_Comm library() const { return comm_->handle(); }
 
-  Scratch sent, received; ///< of blocking calls, which one thread at a time makes
-  std::unique_ptr<std::size_t[]> lengths; ///< for `size` of them, once they were needed
+  Memory memory; ///< of blocking calls, which one thread at a time makes
 
   /// Tells the communicator's error handler, and returns the code for the program.
   int raise(const Status &status) const;

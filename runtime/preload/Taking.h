@@ -39,15 +39,20 @@ public:
     return result;
   }
 
-  /// The library carries it out: body(collectives) returns a Status. `bytes`: of a block, the
-  /// same on all ranks.
-  template <class Body> int carryOut(std::uint64_t bytes, Body body) const {
+  /// The library carries it out: make(memory) returns the work. `bytes`: of a block, as this
+  /// rank knows it.
+  template <class Make> int carryOut(std::uint64_t bytes, Make make) const {
     if (isSample())
       return byMpi(bytes);
     const auto begin = Summary::isOn() ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     Status status;
     try {
-      status = body(own_->collectives());
+      auto work = make(own_->memory);
+      status = work.put();
+      if (!status)
+        status = work.call(own_->collectives());
+      if (!status)
+        status = work.get();
     } catch (const std::bad_alloc &) {
       status = Status(ErrorCode::OutOfMemory, "out of memory");
     }

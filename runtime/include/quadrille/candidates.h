@@ -30,6 +30,7 @@ struct CandidateFacts {
   CandidateParameter parameter;
   const char *parameterName; ///< "k"; null without a parameter
   bool needsCommutative;     ///< its operator must be commutative
+  bool needsMoreLengths;     ///< ranks must know more lengths than the collective says that they do
   /// It combines in the same order for all ranks, so that results that are promised
   /// to be equal have the same bits: checked for these numbers of ranks.
   bool sameBits;
@@ -41,7 +42,10 @@ struct CandidateFacts {
 /// The arguments of a call, as far as its collective has them.
 struct CandidateArguments {
   Index parameter = 0, root = 0;
-  const std::size_t *lengths = nullptr;
+  const std::size_t *lengths = nullptr; ///< all of them; or null, and
+  /// what this rank knows: for each statement `knows` of the collective, in their
+  /// order, the length or the first of the lengths.
+  const std::size_t *const *known = nullptr;
   const void *x = nullptr;
   void *y = nullptr;
   std::size_t n = 0;

@@ -36,7 +36,8 @@ enum class CollectiveId : unsigned char;
 /// A block has n elements. x is the input and y the output, which may be the same
 /// memory. `root` is a rank; where only the root has a buffer, the others' may be
 /// null. All ranks pass the same root, n, lengths, bytes of `type`, and operator;
-/// then all choose the same schedule.
+/// then all choose the same schedule. Where ranks know some lengths only, the choice
+/// is among the schedules that need no more, and does not depend on lengths.
 template <class Communicator> class Collectives {
 public:
   using Datatype = typename Communicator::Datatype;
@@ -77,14 +78,22 @@ public:
   Status alltoall(const void *x, void *y, std::size_t n, const Datatype &type);
   /// The same with lengths[i*p + j] elements from rank i to rank j.
   Status alltoallv(const std::size_t *lengths, const void *x, void *y, const Datatype &type);
+  /// The same where a rank knows sent[j], the elements from it to rank j, and
+  /// received[j], those from rank j to it.
+  Status alltoallv(const std::size_t *sent, const std::size_t *received, const void *x, void *y, const Datatype &type);
   /// y on the root: p blocks, x of each rank.
   Status gather(Index root, const void *x, void *y, std::size_t n, const Datatype &type);
   /// The same with lengths[i] elements on rank i.
   Status gatherv(Index root, const std::size_t *lengths, const void *x, void *y, const Datatype &type);
+  /// The same where a rank knows its own length, and the root all; elsewhere `lengths`
+  /// may be null.
+  Status gatherv(Index root, std::size_t own, const std::size_t *lengths, const void *x, void *y, const Datatype &type);
   /// x on the root has p blocks. y on rank i: block i.
   Status scatter(Index root, const void *x, void *y, std::size_t n, const Datatype &type);
   /// The same with lengths[i] elements in block i.
   Status scatterv(Index root, const std::size_t *lengths, const void *x, void *y, const Datatype &type);
+  /// The same where a rank knows its own length, and the root all.
+  Status scatterv(Index root, std::size_t own, const std::size_t *lengths, const void *x, void *y, const Datatype &type);
   /// Nobody returns before all have called.
   Status barrier();
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, BARRIER, BCAST, EXSCAN, GATHER, REDUCE, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, SCAN, SCATTER,
-       COLLECTIVES };
-static const char *const names[] = {"allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "reduce",
-                                    "reduce_scatter", "reduce_scatter_block", "scan", "scatter"};
+enum { ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BARRIER, BCAST, EXSCAN, GATHER, GATHERV, REDUCE, REDUCE_SCATTER,
+       REDUCE_SCATTER_BLOCK, SCAN, SCATTER, SCATTERV, COLLECTIVES };
+static const char *const names[] = {"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan", "gather", "gatherv",
+                                    "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"};
 
 typedef struct {
   int collective, comm, n, root, in_place, type, op;
@@ -119,6 +119,24 @@ static void fill(unsigned char *at, size_t bytes, unsigned seed, int type) {
       at[i] = (unsigned char)(mix(seed, (unsigned)(i / 4)) >> i % 4 * 8 & (type == 5 || type == 6 ? 3 : type == 3 && i % 8 == 7 ? 127 : 255));
 }
 
+/* Pairs of integers from one rank to another, of which some are none. */
+static int pairs_between(const Case *c, int from, int to) {
+  const int low = c->in_place && to < from ? to : from, high = low == from ? to : from; /* in place as many back as there */
+  const unsigned x = mix(c->seed, 2000 + 64 * low + high);
+  return x % 4 ? (int)(x / 4 % (unsigned)(c->n + 1)) : 0;
+}
+
+/* Places of blocks: with gaps, from behind; every second case in the order of ranks, without gaps. */
+static void place(const Case *c, int p, int *counts, int *offsets, int per_pair) {
+  int sum = 0;
+  for (int i = p - 1; i >= 0; --i) {
+    const int k = c->seed % 2 ? i : p - 1 - i;
+    offsets[k] = sum * per_pair;
+    sum += counts[k] + (c->seed % 2 ? 1 : 0);
+    counts[k] *= per_pair;
+  }
+}
+
 /* The bytes in which ours differs from MPI's; 0 if they are right. */
 static size_t run(const Case *c, MPI_Comm comm) {
   int p, me;
@@ -131,7 +149,7 @@ static size_t run(const Case *c, MPI_Comm comm) {
 #else
   const int may_be_in_place = 1;
 #endif
-  const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == REDUCE || at == SCATTER ? is_root : at != BCAST && at != BARRIER);
+  const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == GATHERV || at == REDUCE || at == SCATTER || at == SCATTERV ? is_root : at != BCAST && at != BARRIER);
   /* What this rank's memory looks like. */
   int out_pairs = 1, in_pairs = 1;
   MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
@@ -144,17 +162,14 @@ static size_t run(const Case *c, MPI_Comm comm) {
     which = 0;
 #endif
   MPI_Op op = reduces ? operator_of(c->type, which) : MPI_OP_NULL;
-  /* Lengths of their own, and places with gaps, from behind. */
-  int *counts = malloc(2 * p * sizeof(int)), *offsets = counts + p, sum = 0;
-  for (int i = 0; i < p; ++i)
-    counts[i] = (int)(mix(c->seed, 1000 + i) % (unsigned)(n + 1));
-  for (int i = p - 1; i >= 0; --i) {
-    const int k = c->seed % 2 ? i : p - 1 - i; /* every second case in the order of ranks, without gaps */
-    offsets[k] = sum * in_pairs;
-    sum += counts[k] + (c->seed % 2 ? 1 : 0);
+  /* Lengths of their own, in elements of `in` and of `out`. */
+  int *counts = malloc(4 * p * sizeof(int)), *offsets = counts + p, *sent = offsets + p, *sent_offsets = sent + p;
+  for (int i = 0; i < p; ++i) {
+    counts[i] = at == ALLTOALLV ? pairs_between(c, i, me) : (int)(mix(c->seed, 1000 + i) % (unsigned)(n + 1));
+    sent[i] = at == ALLTOALLV ? pairs_between(c, me, i) : counts[i];
   }
-  for (int i = 0; i < p && !reduces; ++i)
-    counts[i] *= in_pairs;
+  place(c, p, counts, offsets, in_pairs);
+  place(c, p, sent, sent_offsets, out_pairs);
 
   const size_t slack = 64, bytes = ((size_t)n + 2) * (size_t)p * 24 + slack;
   unsigned char *x = malloc(bytes), *y = malloc(bytes), *z = malloc(bytes), *before = malloc(bytes);
@@ -178,15 +193,22 @@ static size_t run(const Case *c, MPI_Comm comm) {
   case ALLGATHERV: BOTH(Allgatherv(in_place ? MPI_IN_PLACE : px, counts[me] / in_pairs * out_pairs, out, to, counts, offsets, in, comm)); break;
   case ALLREDUCE: BOTH(Allreduce(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
   case ALLTOALL: BOTH(Alltoall(in_place ? MPI_IN_PLACE : px, on, out, to, inn, in, comm)); break;
+  case ALLTOALLV: BOTH(Alltoallv(in_place ? MPI_IN_PLACE : px, sent, sent_offsets, out, to, counts, offsets, in, comm)); break;
   case BARRIER: BOTH(Barrier(comm)); break;
   case BCAST: BOTH(Bcast(to, inn, in, root, comm)); break;
   case EXSCAN: BOTH(Exscan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
   case GATHER: BOTH(Gather(in_place ? MPI_IN_PLACE : px, on, out, is_root ? to : NULL, inn, in, root, comm)); break;
+  case GATHERV:
+    BOTH(Gatherv(in_place ? MPI_IN_PLACE : px, sent[me], out, is_root ? to : NULL, is_root ? counts : NULL, is_root ? offsets : NULL, in, root, comm));
+    break;
   case REDUCE: BOTH(Reduce(in_place ? MPI_IN_PLACE : px, is_root ? to : NULL, n, out, op, root, comm)); break;
   case REDUCE_SCATTER: BOTH(Reduce_scatter(in_place ? MPI_IN_PLACE : px, to, counts, out, op, comm)); break;
   case REDUCE_SCATTER_BLOCK: BOTH(Reduce_scatter_block(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
   case SCAN: BOTH(Scan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
   case SCATTER: BOTH(Scatter(is_root ? px : NULL, on, out, in_place ? MPI_IN_PLACE : to, inn, in, root, comm)); break;
+  case SCATTERV:
+    BOTH(Scatterv(is_root ? px : NULL, is_root ? sent : NULL, is_root ? sent_offsets : NULL, out, in_place ? MPI_IN_PLACE : to, counts[me], in, root, comm));
+    break;
   }
   size_t wrong = 0;
   if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */

@@ -127,6 +127,31 @@ program collectives
       call MPI_Scatter(many, 1, MPI_INTEGER, y, 1, MPI_INTEGER, 0, comm, ierr)
     end if
     call expect('Scatter', y, 10 * (me + 1))
+    counts = 1
+    got = 0
+    got(p) = x
+    if (is_in_place .and. me == 0) then
+      call MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, counts, places, MPI_INTEGER, 0, comm, ierr)
+    else
+      call MPI_Gatherv(x, 1, MPI_INTEGER, got, counts, places, MPI_INTEGER, 0, comm, ierr)
+    end if
+    if (me == 0) call expect('Gatherv', sum(got * [(i, i = p, 1, -1)]), p * (p + 1) * (2 * p + 1) / 6)
+    many = [(10 * i, i = 1, p)]
+    y = many(p)
+    if (is_in_place .and. me == 0) then
+      call MPI_Scatterv(many, counts, places, MPI_INTEGER, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, comm, ierr)
+    else
+      call MPI_Scatterv(many, counts, places, MPI_INTEGER, y, 1, MPI_INTEGER, 0, comm, ierr)
+    end if
+    call expect('Scatterv', y, 10 * (p - me))
+    many = [(100 * me + i, i = p, 1, -1)]
+    got = many
+    if (is_in_place) then
+      call MPI_Alltoallv(MPI_IN_PLACE, counts, places, MPI_DATATYPE_NULL, got, counts, places, MPI_INTEGER, comm, ierr)
+    else
+      call MPI_Alltoallv(many, counts, places, MPI_INTEGER, got, counts, places, MPI_INTEGER, comm, ierr)
+    end if
+    call expect('Alltoallv', sum(got), 100 * p * (p - 1) / 2 + p * (me + 1))
     many = [(100 * me + i, i = 1, p)]
     got = many
     if (is_in_place) then

@@ -30,6 +30,11 @@ static void errors(void) {
   for (int i = 0; i < 3; ++i) { /* also once it is prepared */
     expect("a root that is no rank", class_of(MPI_Bcast(&x, 1, MPI_INT, p, comm)), MPI_ERR_ROOT);
     expect("a negative count", class_of(MPI_Bcast(&x, -1, MPI_INT, 0, comm)), MPI_ERR_COUNT);
+    int count = 1, place = 0, counts[64], places[64];
+    for (int r = 0; r < p; ++r)
+      counts[r] = r == p - 1 ? -1 : 1, places[r] = r;
+    expect("lengths for a root that is no rank", class_of(MPI_Gatherv(&x, 1, MPI_INT, &y, &count, &place, MPI_INT, -7, comm)), MPI_ERR_ROOT);
+    expect("a negative length", class_of(MPI_Alltoallv(&x, counts, places, MPI_INT, &y, counts, places, MPI_INT, comm)), MPI_ERR_COUNT);
     expect("no type", class_of(MPI_Bcast(&x, 1, MPI_DATATYPE_NULL, 0, comm)), MPI_ERR_TYPE);
     expect("no operator", class_of(MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_OP_NULL, comm)), MPI_ERR_OP);
     expect("an operator for other types", class_of(MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_MINLOC, comm)), MPI_ERR_OP);
@@ -134,6 +139,45 @@ static void types(void) {
   MPI_Type_free(&pairs), MPI_Type_free(&apart);
 }
 
+/* ---- lengths that only the root knows, or who sends and who receives: lengths of others do not change what a rank does */
+static void lengths(void) {
+  enum { MOST = 20000 };
+  int counts[64], places[64], none[64], *all = malloc((size_t)p * MOST * sizeof(int)), *own = malloc(MOST * sizeof(int));
+  MPI_Datatype apart;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &apart);
+  MPI_Type_commit(&apart);
+  for (int i = 0; i < 24; ++i) {
+    const int root = i % p, last = i % 4 == 0 ? 0 : i % 4 == 1 ? 2 : i % 4 == 2 ? 300 : MOST; /* the length of one rank; all others have nothing */
+    const int sender = (i / 2) % p, n = me == sender ? last : 0;
+    for (int r = 0; r < p; ++r)
+      counts[r] = r == sender ? last : 0, places[r] = (p - 1 - r) * (MOST - 1), none[r] = 0;
+    for (int k = 0; k < n; ++k)
+      own[k] = 100 * i + k;
+    all[places[sender]] = -1;
+    MPI_Gatherv(own, n, MPI_INT, me == root ? all : NULL, me == root ? counts : NULL, me == root ? places : NULL, MPI_INT, root, MPI_COMM_WORLD);
+    if (me == root)
+      expect("the first of one rank's elements", all[places[sender]], last ? 100 * i : -1);
+    own[0] = -1;
+    MPI_Scatterv(all, me == root ? counts : NULL, me == root ? places : NULL, MPI_INT, n ? own : NULL, n, MPI_INT, root, MPI_COMM_WORLD);
+    if (me == sender)
+      expect("the elements of one rank, sent back", own[0], last ? 100 * i : -1);
+    /* One sends to the next, which receives pairs with a gap. */
+    const int next = (sender + 1) % p, pairs = last / 4;
+    int sends[64], gets[64];
+    for (int r = 0; r < p; ++r)
+      sends[r] = me == sender && r == next ? 2 * pairs : 0, gets[r] = me == next && r == sender ? pairs : 0;
+    for (int k = 0; k < 2 * pairs; ++k)
+      own[k] = 7 * i + k;
+    all[0] = all[1] = all[2] = -1;
+    MPI_Alltoallv(own, sends, none, MPI_INT, all, gets, none, apart, MPI_COMM_WORLD);
+    expect("the first of a pair", all[0], pairs && me == next ? 7 * i : -1);
+    expect("what is between", all[1], -1);
+    expect("the second of a pair", all[2], pairs && me == next ? 7 * i + 1 : -1);
+  }
+  MPI_Type_free(&apart);
+  free(all), free(own);
+}
+
 /* ---- threads, each with a communicator of its own */
 static void *thread(void *of) {
   MPI_Comm comm = *(MPI_Comm *)of;
@@ -188,6 +232,7 @@ int main(int argc, char **argv) {
   messages();
   others();
   types();
+  lengths();
   if (many && provided == MPI_THREAD_MULTIPLE)
     threads();
   MPI_Finalize();

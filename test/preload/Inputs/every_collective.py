@@ -70,6 +70,15 @@ def on(comm):
     got = blank(p)
     comm.Alltoall([numbers(*[10 * me + r for r in ranks]), MPI.INT], [got, MPI.INT])
     expect("Alltoall", list(got), [10 * r + me for r in ranks])
+    for root in ranks:
+        got = blank(me + 1)
+        comm.Scatterv([numbers(*[r for r in ranks for _ in range(r + 1)]), counts, places, MPI.INT] if me == root else None, [got, MPI.INT], root)
+        expect("Scatterv", list(got), [me] * (me + 1))
+    # Rank i sends j + 1 numbers to rank j, none to itself.
+    sent, received = [r + 1 if r != me else 0 for r in ranks], [me + 1 if r != me else 0 for r in ranks]
+    got = blank(sum(received))
+    comm.Alltoallv([numbers(*[100 * me + r for r in ranks for _ in range(sent[r])]), sent, MPI.INT], [got, received, MPI.INT])
+    expect("Alltoallv", list(got), [100 * r + me for r in ranks for _ in range(received[r])])
     got = blank(1)
     comm.Reduce_scatter_block([numbers(*ranks), MPI.INT], [got, MPI.INT])
     expect("Reduce_scatter_block", list(got), [p * me])

@@ -14,15 +14,19 @@ bool powersOfTwo(Index p, Index, Index) { return (p & (p - 1)) == 0; }
 bool groups(Index p, Index g, Index) { return p % g == 0; }
 bool lowRoots(Index, Index, Index root) { return root < 2; }
 
-constexpr CandidateFacts hypercube{"allreduce", "hypercube", CandidateParameter::None, nullptr, false, true, "1..17", powersOfTwo};
-constexpr CandidateFacts ring{"allreduce", "ring", CandidateParameter::None, nullptr, true, true, "1..17", always};
-constexpr CandidateFacts census{"allreduce", "census", CandidateParameter::None, nullptr, false, false, "1..17", always};
-constexpr CandidateFacts grouped{"allreduce", "two_level", CandidateParameter::Other, "g", false, true, "1..17", groups};
-constexpr CandidateFacts trees{"allreduce", "trees", CandidateParameter::Packets, "k", false, true, "1..17", always};
-constexpr CandidateFacts rooted{"broadcast", "rooted", CandidateParameter::None, nullptr, false, true, "1..17", lowRoots};
-constexpr CandidateFacts plain{"broadcast", "plain", CandidateParameter::None, nullptr, false, true, "1..17", always};
+constexpr CandidateFacts hypercube{"allreduce", "hypercube", CandidateParameter::None, nullptr, false, false, true, "1..17", powersOfTwo};
+constexpr CandidateFacts ring{"allreduce", "ring", CandidateParameter::None, nullptr, true, false, true, "1..17", always};
+constexpr CandidateFacts census{"allreduce", "census", CandidateParameter::None, nullptr, false, false, false, "1..17", always};
+constexpr CandidateFacts grouped{"allreduce", "two_level", CandidateParameter::Other, "g", false, false, true, "1..17", groups};
+constexpr CandidateFacts trees{"allreduce", "trees", CandidateParameter::Packets, "k", false, false, true, "1..17", always};
+constexpr CandidateFacts rooted{"broadcast", "rooted", CandidateParameter::None, nullptr, false, false, true, "1..17", lowRoots};
+constexpr CandidateFacts plain{"broadcast", "plain", CandidateParameter::None, nullptr, false, false, true, "1..17", always};
 
-const std::vector<const CandidateFacts *> all = {&hypercube, &ring, &census, &grouped, &trees, &rooted, &plain};
+constexpr CandidateFacts tree{"gatherv", "tree", CandidateParameter::None, nullptr, false, true, true, "1..17", always};
+constexpr CandidateFacts direct{"gatherv", "direct", CandidateParameter::None, nullptr, false, false, true, "1..17", always};
+constexpr CandidateFacts late{"gatherv", "late", CandidateParameter::None, nullptr, false, false, true, "1..17", always};
+
+const std::vector<const CandidateFacts *> all = {&hypercube, &ring, &census, &grouped, &trees, &rooted, &plain, &tree, &direct, &late};
 
 Settings withTable(const std::string &rows) {
   Settings settings;
@@ -51,6 +55,21 @@ TEST(Chooser, takesTheFirstRowThatFits) {
   EXPECT_EQ(chosen(table, 8, allreduce(1024)), "trees,3");
   EXPECT_EQ(chosen(table, 8, allreduce(1025)), "ring");
   EXPECT_EQ(chosen(table, 3, allreduce(2000)), "ring");
+}
+
+TEST(Chooser, takesWhatNeedsNoOtherLengthsWhereRanksKnowSome) {
+  const Settings table = withTable("gatherv bytes=0..1Ki tree\ngatherv bytes=1Ki..2Ki direct\ngatherv bytes=2Ki.. late\n");
+  EXPECT_EQ(chosen(table, 4, {CollectiveId::Gatherv, 8, true, 0}), "tree");
+  // Their bytes are as many as can be, so that rows which end do not count.
+  const CallSize someKnown{CollectiveId::Gatherv, Interval().to, true, 0, false};
+  EXPECT_EQ(chosen(table, 4, someKnown), "late");
+  EXPECT_EQ(chosen(withTable("gatherv tree\n"), 4, someKnown), "direct");
+  // The last choice is not taken for a call of the other kind.
+  Chooser of = chooser(withTable("gatherv tree\n"), 4);
+  const CallSize allKnown{CollectiveId::Gatherv, Interval().to, true, 0, true};
+  EXPECT_STREQ(of.choose(allKnown).candidate->schedule, "tree");
+  EXPECT_STREQ(of.choose(someKnown).candidate->schedule, "direct");
+  EXPECT_STREQ(of.choose(allKnown).candidate->schedule, "tree");
 }
 
 TEST(Chooser, neverTakesWhatDoesNotAdmitTheCall) {

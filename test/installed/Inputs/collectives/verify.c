@@ -84,6 +84,8 @@ typedef struct {
   int64_t xs, ys, root;
   size_t n, *lengths, *xLengths, *yLengths;
   Map *x, *y;
+  int known;      /* the call gets what a rank knows in MPI, instead of `lengths` */
+  size_t *column; /* of `lengths` */
 } Buffers;
 
 static size_t sumOf(const size_t *lengths, int64_t count) {
@@ -101,7 +103,12 @@ static int make(quadrille_comm *comm, int kind, Form form, const Buffers *u, qua
   return form == 0   ? quadrille_##NAME(comm, __VA_ARGS__)                                                                                 \
          : form == 1 ? quadrille_##NAME##_start(comm, __VA_ARGS__, r)                                                                      \
                      : quadrille_##NAME##_init(comm, __VA_ARGS__, r)
-  switch (kind) {
+  const int64_t me = quadrille_comm_rank(comm), p = quadrille_comm_size(comm);
+  const size_t *ofRoot = me == u->root ? u->lengths : NULL;
+  switch (u->known ? kind + Kinds : kind) {
+  case Alltoallv + Kinds: CALL(alltoallv_known, u->lengths + me * p, u->column, u->x, u->y, type);
+  case Gatherv + Kinds: CALL(gatherv_known, u->root, u->lengths[me], ofRoot, u->x, u->y, type);
+  case Scatterv + Kinds: CALL(scatterv_known, u->root, u->lengths[me], ofRoot, u->x, u->y, type);
   case Broadcast: CALL(broadcast, u->root, u->x, u->y, n, type);
   case Reduce: CALL(reduce, u->root, u->x, u->y, n, type, op);
   case Allreduce: CALL(allreduce, u->x, u->y, n, type, op);
@@ -171,7 +178,7 @@ static int oneCall(quadrille_comm *comm, const Options *options, long number) {
   const Form form = (int)BELOW(3);
   static const size_t lengthsOfBlocks[] = {0, 1, 2, 7, 64, 1000, 5000};
   const size_t n = lengthsOfBlocks[BELOW(7)];
-  Buffers u = {1, 1, (int64_t)BELOW((uint64_t)p), n, NULL, NULL, NULL, NULL, NULL};
+  Buffers u = {1, 1, (int64_t)BELOW((uint64_t)p), n, NULL, NULL, NULL, NULL, NULL, 0, NULL};
   const int toAll = kind == Alltoall || kind == Alltoallv;
   if (kind == ReduceScatter || kind == ReduceScatterv || toAll || kind == Scatter || kind == Scatterv)
     u.xs = p;
@@ -208,6 +215,10 @@ static int oneCall(quadrille_comm *comm, const Options *options, long number) {
     for (int64_t i = 0; i < p * p; ++i)
       u.lengths[i] *= 2;
   }
+  u.known = (kind == Alltoallv || kind == Gatherv || kind == Scatterv) && BELOW(2);
+  u.column = malloc((size_t)p * sizeof(size_t));
+  for (int64_t i = 0; i < p; ++i)
+    u.column[i] = u.lengths[i * p + me];
   for (int repeat = 0; repeat < (form == 2 ? 3 : 1) && !wrong; ++repeat) {
     size_t at = 0;
     if (!inPlace)
@@ -241,6 +252,7 @@ static int oneCall(quadrille_comm *comm, const Options *options, long number) {
   free(u.lengths);
   free(u.xLengths);
   free(u.yLengths);
+  free(u.column);
   return wrong;
 }
 
