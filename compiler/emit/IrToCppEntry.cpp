@@ -111,9 +111,12 @@ public:
     parameters(function);
     cpp::Body &body = function.body;
     body = entry.choice;
+    const std::string key = repeat(body);
     std::string construct = "call(comm, " + quoted(schedule.pathOfStatements() + ".quad") + (hasData ? ", type" : "") +
                             (hasOperator ? ", op" : "") + ")";
     body.push_back(cpp::declaration("Call", construct, nullptr, false));
+    if (!key.empty())
+      body.push_back(cpp::expression(cpp::call("call.keepAs", {cpp::atom(key)})));
     checks(body);
     run(helper, body);
     entry.comment = comment();
@@ -310,6 +313,37 @@ private:
             visit(expr);
       });
     });
+  }
+
+  /// Emits that a call which equals an earlier one does what that did. Returns the name of the call's key; empty if it has none,
+  /// as what it does depends on more than its arguments, or on very many.
+  std::string repeat(cpp::Body &body) {
+    if (known || !schedule.tables.empty())
+      return "";
+    const std::string site = local.settle("site"), key = local.settle("key"), ended = local.settle("ended");
+    std::vector<ExprPtr> words{cpp::atom(site)};
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      words.push_back(cpp::atom(numberName(i)));
+    for (const auto *list : {&schedule.inputs, &schedule.outputs})
+      for (const Buffer *buffer : *list)
+        words.push_back(cpp::atom(bufferNames[buffer->index]));
+    if (takesLength(schedule))
+      words.push_back(cpp::atom("n"));
+    constexpr size_t most = 8; // as in quadrille/call_key.h
+    if (words.size() > most)
+      return "";
+    std::vector<ExprPtr> arguments{cpp::atom(key)};
+    if (hasData)
+      arguments.push_back(cpp::atom("type"));
+    if (hasOperator)
+      arguments.push_back(cpp::atom("op"));
+    arguments.push_back(cpp::atom(ended));
+    body.push_back(cpp::comment("A call that equals an earlier one does the same, without another look at its arguments."));
+    body.push_back(cpp::declaration("static char", site, nullptr, false));
+    body.push_back(cpp::declaration("const auto", key, cpp::call("quadrille::CallKey", std::move(words)), false));
+    body.push_back(cpp::declaration("Status", ended, nullptr, false));
+    body.push_back(cpp::ifThen(cpp::call("comm.repeat", std::move(arguments)), {cpp::returns(cpp::atom(ended))}));
+    return key;
   }
 
   void checks(cpp::Body &body) {

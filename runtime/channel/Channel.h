@@ -46,16 +46,28 @@ constexpr Tag withPhase(Tag tag, Phase phase) {
 /// Whether `b` is `a` or a later message.
 constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
 
-/// The order of stores that a sleeping rank waits for.
+/// How a store is announced that a sleeping rank may wait for. Its sender looks
+/// afterwards whether anybody sleeps: see Bell.
 ///
-/// A thread sleeps until it is woken, so it must not miss its bell: see Bell. A
-/// process sleeps for a short while only, as it has to look for other things, too.
-/// There release suffices: should it look just before the store arrives, and the
-/// storing rank look whether it sleeps just before that arrives, then it sleeps
-/// that while in vain. In return no message waits until the store has arrived,
+/// A thread sleeps until it is woken, so it must not miss its bell. Either the store
+/// is sequentially consistent (`Fenced`), or whoever is about to sleep makes all
+/// other threads pass a fence (`fenceOthers`): that is dear, but paid by those who
+/// have nothing to do, and a message need not wait until its store has arrived,
 /// which takes as long as getting the line.
-constexpr std::memory_order announcing(Sharing sharing) {
-  return sharing == Sharing::Threads ? std::memory_order_seq_cst : std::memory_order_release;
+///
+/// A process sleeps for a short while only, as it has to look for other things, too.
+/// There nobody fences: should it look just before the store arrives, and the
+/// storing rank look whether it sleeps just before that arrives, then it sleeps
+/// that while in vain.
+enum class Announcing : std::uint8_t { Fenced, Unfenced };
+
+template <class Value> void announce(std::atomic<Value> &word, Value value, Announcing how) {
+  if (how == Announcing::Fenced) {
+    word.store(value, std::memory_order_seq_cst);
+    return;
+  }
+  word.store(value, std::memory_order_release);
+  std::atomic_signal_fence(std::memory_order_seq_cst); // the look at the sleeper follows
 }
 
 /// Orders what one process does before and after. Threads do without, and their
@@ -132,9 +144,8 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 /// (acquire); they are read before `consumed` is stored (release) and written
 /// again after the sender has seen that value or a later one (acquire). If the
 /// receiver has left the call without taking the message, its `departed` (see
-/// Attendance) has the role of `consumed`. This suffices for the data. `posted`
-/// and `consumed` of threads are sequentially consistent because of sleeping
-/// ranks: see Bell, and `announcing` for processes.
+/// Attendance) has the role of `consumed`. This suffices for the data. What
+/// sleeping ranks need besides: see Bell and Announcing.
 struct Channel {
   static constexpr std::size_t slots = 8;
 
@@ -174,10 +185,10 @@ struct Channel {
   }
 
   /// Announces the message that was written to the slot.
-  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call, Sharing sharing) {
+  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call, Announcing how) {
     filled[at] = tag;
     filledIn[at] = call;
-    slot[at].posted.store(withPhase(tag, phase), announcing(sharing));
+    detail::announce(slot[at].posted, withPhase(tag, phase), how);
   }
 
   /// Takes a message back. True if the receiver is reading it, and it has to be
@@ -213,7 +224,7 @@ struct Channel {
     return postedAt(at) == withPhase(tag, Phase::Posted);
   }
 
-  void consume(Tag tag, Sharing sharing) { consumed.store(tag, announcing(sharing)); }
+  void consume(Tag tag, Announcing how) { detail::announce(consumed, tag, how); }
 };
 
 /// The cells of a channel between processes: memory for messages that do not fit
@@ -283,14 +294,14 @@ struct CellRing {
   }
 
   /// Announces a cell that is not the first of its message.
-  void announce(std::uint64_t number) { written.store(number, announcing(Sharing::Processes)); }
+  void announce(std::uint64_t number) { detail::announce(written, number, Announcing::Unfenced); }
 
   //===--- The receiver --------------------------------------------------===//
 
   bool isWritten(std::uint64_t number) const {
     return written.load(std::memory_order_seq_cst) >= number;
   }
-  void drain(std::uint64_t number) { drained.store(number, announcing(Sharing::Processes)); }
+  void drain(std::uint64_t number) { detail::announce(drained, number, Announcing::Unfenced); }
 };
 
 /// Which calls a rank has left: all up to `departed`. Stored with release after

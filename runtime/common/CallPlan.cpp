@@ -16,6 +16,12 @@ using namespace quadrille::detail;
 /// The plan to carry out.
 const std::shared_ptr<Plan> &CallBase::plan() const { return known_ ? known_->plan : plan_; }
 
+bool CallBase::mayBeRepeated() const {
+  // Longer ones would keep much memory, and gain little.
+  constexpr std::size_t mostOperations = 256;
+  return key_ && known_ && known_->plan->operations.size() <= mostOperations;
+}
+
 static inline Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
   // The same address means the same argument also without elements, since the
   // plan holds for other lengths, too. Not if blocks have individual lengths (n

@@ -17,6 +17,7 @@
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if defined(SYS_futex)
@@ -121,6 +122,29 @@ void Epoch::awaitSlowly(std::uint32_t epoch, int spins) noexcept {
     sleepWhile(word_, seen | 1);
   }
 }
+
+#if defined(QUADRILLE_FUTEX) && defined(SYS_membarrier)
+
+static bool membarrier(int command) noexcept {
+  const int error = errno;
+  const bool works = syscall(SYS_membarrier, command, 0, 0) == 0;
+  errno = error;
+  return works;
+}
+
+bool detail::canFenceOthers() noexcept {
+  static const bool isRegistered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  return isRegistered;
+}
+
+void detail::fenceOthers() noexcept { (void)membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
+
+#else
+
+bool detail::canFenceOthers() noexcept { return false; }
+void detail::fenceOthers() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+#endif
 
 #ifdef QUADRILLE_FUTEX
 

@@ -118,6 +118,18 @@ Status Communicator::startProgressThread() noexcept {
 
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
+bool Communicator::repeat(const CallKey &key, Status &ended) {
+  return state_->repeat(key, MPI_BYTE, nullptr, ended);
+}
+
+bool Communicator::repeat(const CallKey &key, const Datatype &type, Status &ended) {
+  return state_->repeat(key, type, nullptr, ended);
+}
+
+bool Communicator::repeat(const CallKey &key, const Datatype &type, const Operator &op, Status &ended) {
+  return state_->repeat(key, type, &op, ended);
+}
+
 //===----------------------------------------------------------------------===//
 // The state that calls share
 //===----------------------------------------------------------------------===//
@@ -129,6 +141,7 @@ void quadrille::mpi::detail::passTime(std::uint64_t round, bool isCrowded) noexc
     std::this_thread::yield();
 }
 
+CommunicatorState::CommunicatorState() = default;
 CommunicatorState::~CommunicatorState() = default;
 
 Status CommunicatorState::forked(const char *call, Index rank) const {
@@ -152,6 +165,35 @@ void CommunicatorState::letMpiProgress() noexcept {
   int found = 0;
   // No message has this tag, so nothing is found; but MPI looks around.
   MPI_Iprobe(MPI_ANY_SOURCE, static_cast<int>(tags), comm, &found, MPI_STATUS_IGNORE);
+}
+
+bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended) {
+  if (isForked())
+    return false;
+  enter();
+  auto *const known = repeats.find(key);
+  Task *const task = current();
+  if (!known || plans.observer || !known->execution->isFor(type, op) || (task && task->isPersistent())) {
+    leave();
+    return false;
+  }
+  Execution &execution = *known->execution;
+  if (task) {
+    ended = execution.repeatIn(*task);
+    known->isInUse = !ended;
+    leave();
+    return true;
+  }
+  quadrille::detail::OpenCall open;
+  calls.enter(open);
+  awaitTag(open.sequence);
+  const quadrille::detail::Arena::Mark mark = arena.mark();
+  ended = execution.repeat(open.sequence, arena);
+  arena.rewind(mark);
+  if (calls.leave(open))
+    depart();
+  leave();
+  return true;
 }
 
 void CommunicatorState::pause(std::uint64_t &round) noexcept {
@@ -281,6 +323,7 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
+      noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {
       result = outOfMemory();
@@ -289,7 +332,26 @@ Status Call::carryOut() {
   if (!result)
     result = execution->wait();
   execution->giveBack();
+  if (!result)
+    noteRepeat();
   return result;
+}
+
+/// Notes this call, so that it can be repeated: the second time there is an
+/// execution for that.
+/// The handle of a type or an operator that is not MPI's own may be
+/// given to another, so these have to be looked at each time.
+void Call::noteRepeat() {
+  if (!mayBeRepeated() || !type_.isNamed() || !type_.shape().dense ||
+      (hasOperator_ && !op_.isPredefined()))
+    return;
+  auto *const repeat = comm_.state_->repeats.note(*key_);
+  if (!repeat)
+    return;
+  repeat->execution->setHome(&repeat->isInUse);
+  repeat->isLoaded = !repeat->execution->prepare(*this);
+  if (!repeat->isLoaded)
+    failure_ = {}; // there is no memory for that, but the call has ended well
 }
 
 Status Call::carryOut(quadrille::detail::Fragment &fragment) {

@@ -189,12 +189,44 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
   }
 }
 
+/// The channels of a started call.
+unsigned Execution::laneOf(const quadrille::detail::Task &task) const {
+  return node_ ? quadrille::detail::laneOf(task.number, node_->startedLanes()) : 0;
+}
+
+/// Throws std::bad_alloc.
+void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena) {
+  arena_ = &arena;
+  ops_.reset(arena);
+  beginAs(sequence, lane);
+  loadAgain(arena);
+  ended_.assign(window_.program().count, false);
+}
+
+Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
+  try {
+    beginAgain(sequence, 0, arena);
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+  return wait();
+}
+
+Status Execution::repeatIn(quadrille::detail::Task &task) {
+  try {
+    beginAgain(task.sequence, laneOf(task), task.arena);
+    task.add(*this);
+    return {};
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+}
+
 Status Execution::restart(const quadrille::detail::Task &task) noexcept {
   try {
     if (Status bad = state_->forked(name_, rank_))
       return bad;
-    beginAs(task.sequence,
-            node_ ? quadrille::detail::laneOf(task.number, node_->startedLanes()) : 0);
+    beginAs(task.sequence, laneOf(task));
     rewind();
     ended_.assign(window_.program().count, false);
     return failure_;

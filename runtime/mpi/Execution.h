@@ -28,6 +28,16 @@ public:
       : type_(type), op_(op), rank_(rank), state_(&state), arena_(&arena),
         kernel_(quadrille::detail::kernel(op.builtin(), type.number())) {}
 
+  /// Whether they are of this type and operator; null: any.
+  bool areFor(const Datatype &type, const Operator *op) const {
+    return type.handle() == type_.handle() && (!op || op->handle() == op_.handle());
+  }
+  /// Forgets failures, and takes memory from another arena.
+  void reset(quadrille::detail::Arena &arena) {
+    arena_ = &arena;
+    failure_ = nullptr;
+  }
+
   void copy(std::byte *dst, const std::byte *src, Index elements);
 
   /// dst := a <> b, where dst may be a or b. What the runtime has no loop for MPI
@@ -85,6 +95,15 @@ public:
   /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
+  /// Whether the program is that of a call with this type and operator, if it has
+  /// one.
+  bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
+  /// Carries out the same call, with the same arguments, as the blocking call
+  /// `sequence`.
+  Status repeat(std::uint64_t sequence, quadrille::detail::Arena &arena);
+  /// Adds the same call to a task that is being started.
+  Status repeatIn(quadrille::detail::Task &task);
+
   /// Carries out the program, up to its end or the first error.
   Status wait();
 
@@ -112,6 +131,8 @@ private:
 
   void begin(Call &call);
   void beginAs(std::uint64_t sequence, unsigned lane);
+  void beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
+  unsigned laneOf(const quadrille::detail::Task &task) const;
   Status noMemory(const char *what) const;
   void failMpi(const Operation &operation, const char *action, int error);
   void failMoving();

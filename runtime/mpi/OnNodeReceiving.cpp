@@ -12,7 +12,7 @@ using quadrille::detail::Channel;
 using quadrille::detail::Direction;
 using quadrille::detail::ElementCursor;
 using quadrille::detail::Phase;
-using quadrille::detail::Sharing;
+using quadrille::detail::Announcing;
 using quadrille::detail::Slot;
 using quadrille::detail::Tag;
 using quadrille::detail::withPhase;
@@ -50,7 +50,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
 /// A message has been taken, or was refused: its sender has done its part.
 quadrille::detail::Progress Execution::consumed(const Operation &operation, NodePeer &peer) {
   Direction &in = peer.peer.in;
-  in.channel->consume(in.tagOf(operation), Sharing::Processes);
+  in.channel->consume(in.tagOf(operation), Announcing::Unfenced);
   ring(peer);
   ++in.begun;
   return Progress::Done;

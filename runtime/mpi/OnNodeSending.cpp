@@ -11,7 +11,7 @@ using quadrille::detail::CellRing;
 using quadrille::detail::Channel;
 using quadrille::detail::Direction;
 using quadrille::detail::Phase;
-using quadrille::detail::Sharing;
+using quadrille::detail::Announcing;
 using quadrille::detail::Slot;
 using quadrille::detail::Tag;
 
@@ -44,7 +44,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
       }
       failMoving();
     }
-    channel.post(at, tag, Phase::Inline, sequence_, Sharing::Processes);
+    channel.post(at, tag, Phase::Inline, sequence_, Announcing::Unfenced);
     ring(peer);
     ++out.begun;
     return Progress::Done;
@@ -52,7 +52,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   if (bytes > cellBytes && type.isPlain() && node_->isReadBy(peer.place) &&
       bytes / static_cast<Index>(what.pieceCount()) >= shortestPiece) {
     slot.full = {what.elements(), type.sizeBytes(), what.base(), what.pieces(), what.pieceCount()};
-    channel.post(at, tag, Phase::Posted, sequence_, Sharing::Processes);
+    channel.post(at, tag, Phase::Posted, sequence_, Announcing::Unfenced);
     ring(peer);
     ++out.begun;
     return Progress::UnderWay;
@@ -81,7 +81,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   const std::uint64_t first = ring.take(tag, sequence_);
   fill(operation, transfer, ring.bytesOf(first));
   slot.stream = {what.elements(), type.sizeBytes(), first};
-  channel.post(at, tag, Phase::Streamed, sequence_, Sharing::Processes);
+  channel.post(at, tag, Phase::Streamed, sequence_, Announcing::Unfenced);
   this->ring(peer);
   transfer.isOpen = true;
   return continueSending(operation, peer);

@@ -21,8 +21,8 @@ static double nowSeconds() {
 /// short, as messages through MPI ring no bell.
 Status Execution::waitOnNode() {
   CommunicatorState &state = *state_;
-  (void)progress(/*mayWait=*/false);
-  if (window_.isOver() && !failure_ && !state.any())
+  window_.beginInOrder(*this);
+  if (window_.isOver() && !failure_)
     return {};
   Patience patience(spinsOfNextWait(node_->spins()));
   Naps naps;

@@ -12,6 +12,7 @@
 #include "../channel/Peer.h"
 #include "../common/Tasks.h"
 #include "../plan/Plans.h"
+#include "../plan/Repeats.h"
 
 #include "quadrille/mpi.h"
 
@@ -122,7 +123,9 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   std::vector<std::byte> piece;   ///< of a message that is read from another process and combined
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
+  quadrille::detail::Repeats<Execution> repeats;
 
+  CommunicatorState();
   ~CommunicatorState() override;
 
   /// Whether this is the child of a fork, which shares messages with nobody.
@@ -135,6 +138,9 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   /// Publishes which calls this rank has left: all before the first one that is
   /// open.
   void depart() noexcept;
+
+  /// See Communicator::repeat; null: the call has no operator.
+  bool repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended);
 
   /// MPI makes progress only while it is called; messages of the program may wait
   /// for that.

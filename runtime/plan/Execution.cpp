@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include <new>
+
 using namespace quadrille;
 using namespace quadrille::detail;
 
@@ -17,6 +19,16 @@ void Execution::use(BoundPlan &bound) {
   ++programNumber_;
   bases_.assign(plan_->buffers.size(), nullptr);
   arrived_.assign(plan_->slots, 0);
+}
+
+/// Elements must have no gaps.
+void Execution::placeTemporaries(Arena &arena) {
+  void *const memory = arena.allocate(static_cast<std::size_t>(bound_->temporaryElements * elementBytes_));
+  if (!memory)
+    throw std::bad_alloc();
+  for (std::size_t i = 0; i < bases_.size(); ++i)
+    if (plan_->buffers[i].argument == PlanBuffer::temporary)
+      bases_[i] = static_cast<std::byte *>(memory) + bound_->temporaries[i] * elementBytes_;
 }
 
 void Execution::rewind() {

@@ -42,9 +42,9 @@ public:
     return operation.operandCount > 0 && window_.program().operand(operation, 0).elements > few / (elementBytes_ > 0 ? elementBytes_ : few);
   }
 
-  /// Sets the call for which this execution stays ready; null: none, and
-  /// `giveBack` returns it to the pool.
-  void setHome(KnownCall *home) { home_ = home; }
+  /// This execution stays ready for some call, which is told here that it is in
+  /// use; null: for none, and `giveBack` returns it to the pool.
+  void setHome(bool *isInUse) { isInUse_ = isInUse; }
 
 protected:
   /// Begins anew for the call `name` of a rank.
@@ -84,15 +84,26 @@ protected:
                       : recorder.arguments[buffers[i].argument].data;
     begin();
   }
+  /// Loads the program that was loaded before, with the same arguments. Temporaries
+  /// are in `arena`. Throws std::bad_alloc.
+  void loadAgain(Arena &arena) {
+    if (failure_)
+      failure_ = {};
+    if (bound_->temporaryElements > 0)
+      placeTemporaries(arena);
+    if (!arrived_.empty())
+      arrived_.assign(arrived_.size(), 0);
+    window_.rewind();
+  }
   /// Loads the program of one step.
   void load(const Fragment &fragment);
   /// Begins the same program again. Throws std::bad_alloc.
   void rewind();
   /// Whether it stays ready for its call. Then marks it as not in use.
   bool goesHome() {
-    if (home_)
-      home_->isReadyInUse = false;
-    return home_ != nullptr;
+    if (isInUse_)
+      *isInUse_ = false;
+    return isInUse_ != nullptr;
   }
   /// Gives up the plan and its numbers.
   void release() {
@@ -114,6 +125,19 @@ protected:
     return operand.pieces == 0 && operand.elements == elements
                ? bases_[operand.buffer] + operand.offset * elementBytes_
                : nullptr;
+  }
+  /// The address of a message that is in one piece, has elements, and at most so
+  /// many bytes; and the number of its elements. Else null.
+  std::byte *shortPiece(const Operation &operation, std::size_t mostBytes, Index &count) const {
+    if (operation.operandCount == 0)
+      return nullptr;
+    const Operand &operand = window_.program().operand(operation, 0);
+    const Index most = static_cast<Index>(mostBytes);
+    if (operand.pieces != 0 || operand.elements <= 0 || operand.elements > most || elementBytes_ > most ||
+        operand.elements * elementBytes_ > most)
+      return nullptr;
+    count = operand.elements;
+    return bases_[operand.buffer] + operand.offset * elementBytes_;
   }
   /// The number of elements of a message.
   Index elementsOf(const Operation &operation) const {
@@ -167,7 +191,7 @@ protected:
   Index elementBytes_ = 0;
   std::shared_ptr<Plan> plan_;
   BoundPlan *bound_ = nullptr; ///< the plan's numbers for the current n; null: none
-  KnownCall *home_ = nullptr;
+  bool *isInUse_ = nullptr; ///< null: it is from the pool
   std::uint64_t programNumber_ = 0; ///< changes whenever the program changes
   std::vector<std::byte *> bases_; ///< the addresses of the program's buffers
   std::vector<Index> arrived_;     ///< by slot: numbers of elements that came with messages
@@ -176,6 +200,7 @@ protected:
 
 private:
   void use(BoundPlan &bound);
+  void placeTemporaries(Arena &arena);
   /// Resets the program's progress to its beginning.
   void begin() {
     if (!arrived_.empty())

@@ -33,8 +33,9 @@ BoundPlan &Plan::bindSlowly(Index n, const char *name, Index rank) {
   made->temporaries.resize(buffers.size(), 0);
   // Temporaries that only removed operations used need no memory.
   std::vector<bool> isUsed(buffers.size(), false);
-  for (const Operand &operand : made->operands)
-    isUsed[operand.buffer] = true;
+  for (const Operation &operation : operations)
+    for (std::size_t i = 0; i < operation.operandCount; ++i)
+      isUsed[made->operands[operation.operands + i].buffer] = true;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].argument != PlanBuffer::temporary || !isUsed[i])
       continue;

@@ -67,7 +67,7 @@ Execution *takeExecution(KnownCall *known, bool isKept, Pool<Execution> &pool) n
     return nullptr;
   known->isReadyInUse = true;
   Execution *const execution = static_cast<Execution *>(known->ready.get());
-  execution->setHome(known);
+  execution->setHome(&known->isReadyInUse);
   return execution;
 }
 

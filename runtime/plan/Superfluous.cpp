@@ -414,10 +414,12 @@ void Remover::run(bool combinesOnArrival) {
   for (const Blocks &blocks : plan_.operands)
     if (const std::optional<std::uint32_t> slot = divisions().slotOf(blocks))
       ++uses_[*slot];
-  if (combinesOnArrival)
-    for (std::size_t i = 0; i < count(); ++i)
-      if (at(i).kind == Kind::Receive || at(i).kind == Kind::ReceiveUpTo)
+  const auto combineArriving = [&] {
+    for (std::size_t i = 0; combinesOnArrival && i < count(); ++i)
+      if (!isRemoved(i) && (at(i).kind == Kind::Receive || at(i).kind == Kind::ReceiveUpTo))
         combineOnArrival(i);
+  };
+  combineArriving();
   for (std::size_t i = count(); i-- > 0;)
     if (!isRemoved(i) && at(i).kind == Kind::Copy)
       writeThrough(i);
@@ -427,6 +429,9 @@ void Remover::run(bool combinesOnArrival) {
   for (std::size_t i = 0; i < count(); ++i)
     if (!isRemoved(i) && at(i).kind == Kind::Copy)
       forwardCopy(i);
+  // A message of a step that sends a copy can be combined into that when the copy
+  // is sent from where it came from.
+  combineArriving();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count(); ++i)
     if (!isRemoved(i))

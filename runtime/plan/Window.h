@@ -43,8 +43,35 @@ public:
       word = 0;
   }
 
+  /// Begins the same program again.
+  void rewind() {
+    head_ = 0;
+    for (std::uint64_t &word : words_)
+      word = 0;
+  }
+
   const Program &program() const { return program_; }
   bool isOver() const { return head_ == program_.count; }
+
+  /// Begins the operations of a program one after the other, as long as each is done
+  /// at once: then those that it waits for are done, too. A call of which nobody is
+  /// late ends here. Nothing may have begun. `port`: see `advance`.
+  template <class Port> void beginInOrder(Port &port) {
+    std::size_t at = 0;
+    for (; at < program_.count; ++at) {
+      const Operation &operation = program_.operations[at];
+      if (!operation.isMessage() && port.takesLong(operation))
+        break;
+      const Progress progress = port.begin(operation);
+      if (progress == Progress::Done && !port.failed())
+        continue;
+      passFirst(at);
+      if (progress == Progress::UnderWay)
+        begun(at / wordBits) |= std::uint64_t{1} << at % wordBits;
+      return;
+    }
+    head_ = at;
+  }
 
   /// Begins or continues every operation that can go on, until none can. Never
   /// waits. True if anything was done.

@@ -73,6 +73,18 @@ Status Communicator::startProgressThread() noexcept { return state_->startThread
 
 void Communicator::stopProgressThread() noexcept { state_->stopThread(); }
 
+bool Communicator::repeat(const CallKey &key, Status &ended) {
+  return state_->repeat(key, Datatype::opaque(0), nullptr, ended);
+}
+
+bool Communicator::repeat(const CallKey &key, const Datatype &type, Status &ended) {
+  return state_->repeat(key, type, nullptr, ended);
+}
+
+bool Communicator::repeat(const CallKey &key, const Datatype &type, const Operator &op, Status &ended) {
+  return state_->repeat(key, type, &op, ended);
+}
+
 //===----------------------------------------------------------------------===//
 // The state of one rank
 //===----------------------------------------------------------------------===//
@@ -113,6 +125,35 @@ void CommunicatorState::failed(std::uint64_t sequence, const Status &why) noexce
   world.abort(sequence, comm.rank(), why);
 }
 
+bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const Operator *op,
+                               Status &ended) {
+  enter();
+  auto *const known = repeats.find(key);
+  Task *const task = current();
+  if (!known || plans.observer || !known->execution->isFor(type, op) || (task && task->isPersistent())) {
+    leave();
+    return false;
+  }
+  Execution &execution = *known->execution;
+  if (task) {
+    ended = execution.repeatIn(*task);
+    known->isInUse = !ended;
+    leave();
+    return true;
+  }
+  quadrille::detail::OpenCall open;
+  self.calls.enter(open);
+  const quadrille::detail::Arena::Mark mark = arena.mark();
+  ended = execution.repeat(open.sequence, arena);
+  arena.rewind(mark);
+  if (ended)
+    world.abort(open.sequence, comm.rank(), ended);
+  if (self.calls.leave(open))
+    depart();
+  leave();
+  return true;
+}
+
 void CommunicatorState::pause(std::uint64_t &round) noexcept {
   // The progress thread does not spin: the rank's own threads need the cores.
   const std::uint64_t spins =
@@ -126,7 +167,7 @@ void CommunicatorState::pause(std::uint64_t &round) noexcept {
     std::this_thread::yield();
     return;
   }
-  self.bell.announceSleep();
+  world.announceSleep(self.bell);
   if (isWanted() || progress(/*thorough=*/true)) {
     self.bell.cancelSleep();
     round = 0;
@@ -201,6 +242,7 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
+      noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {
       result = outOfMemory();
@@ -209,7 +251,23 @@ Status Call::carryOut() {
   if (!result)
     result = execution->wait();
   execution->giveBack();
+  if (!result)
+    noteRepeat();
   return result;
+}
+
+/// Notes this call, so that it can be repeated: the second time there is an
+/// execution for that.
+void Call::noteRepeat() {
+  if (!mayBeRepeated())
+    return;
+  auto *const repeat = comm_.state_->repeats.note(*key_);
+  if (!repeat)
+    return;
+  repeat->execution->setHome(&repeat->isInUse);
+  repeat->isLoaded = !repeat->execution->prepare(*this);
+  if (!repeat->isLoaded)
+    failure_ = {}; // there is no memory for that, but the call has ended well
 }
 
 Status Call::carryOut(quadrille::detail::Fragment &fragment) {

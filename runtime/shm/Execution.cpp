@@ -14,7 +14,6 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
-using quadrille::detail::Sharing;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -89,6 +88,32 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
   }
 }
 
+/// Throws std::bad_alloc.
+void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena) {
+  ops_.reset(arena);
+  beginAs(sequence, lane);
+  loadAgain(arena);
+}
+
+Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
+  try {
+    beginAgain(sequence, 0, arena);
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+  return wait();
+}
+
+Status Execution::repeatIn(quadrille::detail::Task &task) {
+  try {
+    beginAgain(task.sequence, laneOf(task.number), task.arena);
+    task.add(*this);
+    return {};
+  } catch (const std::bad_alloc &) {
+    return noMemory("its plan");
+  }
+}
+
 Status Execution::restart(const quadrille::detail::Task &task) noexcept {
   try {
     ops_.forgetFailure();
@@ -134,29 +159,26 @@ quadrille::detail::Progress Execution::begin(const Operation &operation) {
   return Progress::Done;
 }
 
-/// Called before this execution's first message in a direction: finds the
-/// channel, and the number of the first message. False if there is no memory
-/// for a channel; the program has failed then.
-bool Execution::enter(const Operation &operation, Direction &messages) {
-  if (!messages.channel) {
-    const Index other = operation.partner;
-    messages.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
-                                          : state_->world.channel(lane_, other, rank_);
-    if (!messages.channel) {
-      fail(place(operation).noMemoryFor(operation.isSend() ? "a send" : "a receive"));
-      return false;
-    }
-  }
-  messages.enter(sequence_, number_);
-  return true;
+/// Finds the channel of a direction. False if there is no memory for it; the
+/// program has failed then.
+bool Execution::open(const Operation &operation, Direction &messages) {
+  const Index other = operation.partner;
+  messages.channel = operation.isSend() ? state_->world.channel(lane_, rank_, other)
+                                        : state_->world.channel(lane_, other, rank_);
+  if (!messages.channel)
+    fail(place(operation).noMemoryFor(operation.isSend() ? "a send" : "a receive"));
+  return messages.channel != nullptr;
 }
 
 /// The direction of an operation's message, if it is its turn: all earlier
 /// messages in this direction have begun. Else null.
 inline Direction *Execution::turnOf(const Operation &operation) {
   Direction &messages = peers_[operation.partner].of(operation);
-  if (messages.execution != number_ && !enter(operation, messages))
-    return nullptr;
+  if (messages.execution != number_) {
+    if (!messages.channel && !open(operation, messages))
+      return nullptr;
+    messages.enter(sequence_, number_);
+  }
   return messages.isTurnOf(operation) ? &messages : nullptr;
 }
 
@@ -170,7 +192,23 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   if (!channel.isFree(at, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
     return Progress::Blocked;
   Slot &slot = channel.slot[at];
-  const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
+  const auto announce = [&](Phase phase) {
+    channel.post(at, tag, phase, sequence_, state_->world.announcing());
+    state_->world.rank(operation.partner).bell.ring();
+    ++out->begun;
+  };
+  // The usual short message: nothing, or a few elements in one piece.
+  Index few = 0;
+  const std::byte *const data = shortPiece(operation, Slot::inlineBytes, few);
+  if (data || operation.operandCount == 0) {
+    slot.brief.elements = static_cast<std::uint32_t>(few);
+    slot.brief.elementBytes = static_cast<std::uint32_t>(elementBytes_);
+    if (data)
+      quadrille::detail::copyBytes(slot.brief.bytes, data, static_cast<std::size_t>(few * elementBytes_));
+    announce(Phase::Inline);
+    return Progress::Done;
+  }
+  const Elements what = elements(operation, 0);
   const std::size_t bytes =
       static_cast<std::size_t>(what.elements()) * static_cast<std::size_t>(ops_.elementBytes());
   const bool isShort = bytes <= Slot::inlineBytes &&
@@ -192,9 +230,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     slot.full.pieces = what.pieces();
     slot.full.pieceCount = what.pieceCount();
   }
-  channel.post(at, tag, isShort ? Phase::Inline : Phase::Posted, sequence_, Sharing::Threads);
-  state_->world.rank(operation.partner).bell.ring();
-  ++out->begun;
+  announce(isShort ? Phase::Inline : Phase::Posted);
   return isShort ? Progress::Done : Progress::UnderWay;
 }
 
@@ -232,7 +268,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   }
   // Consume the message also after a mismatch: the sender has done its part.
-  channel.consume(tag, Sharing::Threads);
+  channel.consume(tag, state_->world.announcing());
   state_->world.rank(operation.partner).bell.ring();
   ++in->begun;
   return Progress::Done;
@@ -294,8 +330,8 @@ void Execution::withdraw() noexcept {
 
 /// Carries out the program of a blocking call.
 Status Execution::wait() {
-  (void)progress();
-  if (window_.isOver() && !failure_ && !state_->any())
+  window_.beginInOrder(*this);
+  if (window_.isOver() && !failure_)
     return {};
   return waitLonger();
 }
@@ -322,7 +358,7 @@ Status Execution::waitLonger() {
     if (patience.yield())
       continue;
     Bell &bell = state.self.bell;
-    bell.announceSleep();
+    state.world.announceSleep(bell);
     moved = examine();
     if (state.any())
       moved |= state.progress(/*thorough=*/true);

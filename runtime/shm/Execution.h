@@ -38,6 +38,18 @@ public:
     op_ = op;
   }
 
+  /// Whether they were set to this type and operator; null: any.
+  bool areFor(const Datatype &type, const Operator *op) const {
+    return type.kind() == type_.kind() && type.sizeBytes() == type_.sizeBytes() &&
+           (!op || (op->builtin_ == op_.builtin_ && op->function_ == op_.function_ &&
+                    op->context_ == op_.context_ && op->commutative_ == op_.commutative_));
+  }
+  /// Forgets failures, and takes memory from another arena.
+  void reset(quadrille::detail::Arena &arena) {
+    arena_ = &arena;
+    failed_ = false;
+  }
+
   void copy(std::byte *dst, const std::byte *src, Index elements) {
     quadrille::detail::copyBytes(dst, src, static_cast<std::size_t>(elements) * type_.sizeBytes());
   }
@@ -77,6 +89,15 @@ public:
   /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
+  /// Whether the program is that of a call with this type and operator, if it has
+  /// one.
+  bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
+  /// Carries out the same call, with the same arguments, as the blocking call
+  /// `sequence`.
+  Status repeat(std::uint64_t sequence, quadrille::detail::Arena &arena);
+  /// Adds the same call to a task that is being started.
+  Status repeatIn(quadrille::detail::Task &task);
+
   /// Carries out the program, up to its end or the first error.
   Status wait();
 
@@ -92,11 +113,12 @@ public:
 private:
   void begin(Call &call);
   void beginAs(std::uint64_t sequence, unsigned lane);
+  void beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
   Status waitLonger();
   Direction *turnOf(const Operation &operation);
-  bool enter(const Operation &operation, Direction &messages);
+  bool open(const Operation &operation, Direction &messages);
   Progress send(const Operation &operation);
   Progress receive(const Operation &operation);
   void take(const Operation &operation, const Elements &incoming);

@@ -12,6 +12,7 @@
 #include "../channel/Peer.h"
 #include "../common/Tasks.h"
 #include "../plan/Plans.h"
+#include "../plan/Repeats.h"
 
 #include "quadrille/shm.h"
 #include "quadrille/waiting.h"
@@ -89,6 +90,16 @@ public:
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
 
+  /// How messages are announced to ranks that may sleep. Where ranks have cores they
+  /// seldom do, and fence the others then.
+  quadrille::detail::Announcing announcing() const { return announcing_; }
+  /// A rank announces that it is about to sleep. See Bell.
+  void announceSleep(Bell &bell) const {
+    bell.announceSleep();
+    if (announcing_ == quadrille::detail::Announcing::Unfenced)
+      quadrille::detail::fenceOthers();
+  }
+
 private:
   using Row = std::atomic<Channel *>;
   using Table = std::atomic<Row *>;
@@ -96,6 +107,7 @@ private:
   Index size_;
   MachineTimes machine_;
   int spins_;
+  quadrille::detail::Announcing announcing_;
   std::unique_ptr<Rank[]> ranks_;
 
   /// tables_[lane][from][to]. All levels are created when they are first
@@ -128,6 +140,9 @@ struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::Task
   /// open.
   void depart() noexcept;
 
+  /// See Communicator::repeat; null: the call has no operator.
+  bool repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended);
+
   WorldState &world;
   const Communicator &comm;
   Rank &self;
@@ -135,6 +150,7 @@ struct alignas(cacheLineBytes) CommunicatorState final : quadrille::detail::Task
   quadrille::detail::Arena arena; ///< temporaries of blocking calls
   quadrille::detail::Plans plans;
   quadrille::detail::Pool<Execution> executions;
+  quadrille::detail::Repeats<Execution> repeats;
   std::uint64_t executionCount = 0;
 
 private:

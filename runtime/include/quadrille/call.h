@@ -11,6 +11,7 @@
 #define QUADRILLE_CALL_H
 
 #include "quadrille/arena.h"
+#include "quadrille/call_key.h"
 #include "quadrille/group.h"
 #include "quadrille/index.h"
 #include "quadrille/presence.h"
@@ -131,6 +132,11 @@ class CallBase {
 public:
   CallBase(const CallBase &) = delete;
   CallBase &operator=(const CallBase &) = delete;
+
+  /// When this call has ended well, calls with the same key, type and operator are
+  /// repeated by `Communicator::repeat`. `key` must exist as long as this object,
+  /// and have all that the call depends on.
+  void keepAs(const CallKey &key) { key_ = &key; }
 
   //===--- Checks: an error, or the first error met before --------------===//
 
@@ -356,6 +362,9 @@ protected:
   /// The n that the user gave: what a plan's lengths depend on.
   Index lengthOfCall() const { return lengthOfCall_; }
   const std::shared_ptr<Plan> &plan() const;
+  /// Whether this call has a key, and a plan that is short and holds for other calls,
+  /// too.
+  bool mayBeRepeated() const;
 
   /// Keeps the first error, returns it (or success).
   Status fail(Status status);
@@ -371,6 +380,7 @@ protected:
   Arena &arena_;
   const Arena::Mark mark_;
   const char *name_;
+  const CallKey *key_ = nullptr; ///< null: the call is not to be repeated
   Index rank_, size_;
   ElementShape shape_;
   bool hasOperator_, commutative_;

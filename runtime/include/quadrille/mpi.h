@@ -76,6 +76,8 @@ public:
   /// Whether elements lie in memory as in a message: without gaps, and in the same
   /// order.
   bool isPlain() const { return isPlain_; }
+  /// Whether it is known to be one of MPI's own, which are never freed.
+  bool isNamed() const { return isNamed_; }
   /// Which kind of number elements are; `Opaque` if they are none that the runtime
   /// computes with itself.
   NumberKind number() const { return number_; }
@@ -108,6 +110,7 @@ public:
 
   MPI_Op handle() const { return op_; }
   bool isCommutative() const { return commutative_; }
+  bool isPredefined() const { return isPredefined_; }
   /// Which of the operators that the runtime computes itself, or `None`.
   BuiltinOperator builtin() const { return builtin_; }
 
@@ -177,6 +180,13 @@ public:
   const Status &status() const { return status_; }
   MPI_Comm handle() const;
 
+  /// Makes a call again that equals an earlier one: with the same key, datatype and
+  /// operator. False if none is known, or it has to be looked at again; then
+  /// nothing has happened. `ended` is how it ended, or how it was started.
+  bool repeat(const CallKey &key, Status &ended);
+  bool repeat(const CallKey &key, const Datatype &type, Status &ended);
+  bool repeat(const CallKey &key, const Datatype &type, const Operator &op, Status &ended);
+
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
   /// Starts the collective calls that `body()` makes on this communicator, as
@@ -243,6 +253,7 @@ private:
   void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                        Index elements) override;
   Status carryOut() override;
+  void noteRepeat();
   Status carryOut(quadrille::detail::Fragment &fragment) override;
   bool combinesThroughMemory() const override;
 

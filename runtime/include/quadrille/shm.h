@@ -196,6 +196,13 @@ public:
   void setMachine(const MachineTimes &machine) { machine_ = machine; }
   const MachineTimes &machine() const { return machine_; }
 
+  /// Makes a call again that equals an earlier one: with the same key, datatype and
+  /// operator. False if none is known, or it has to be looked at again; then
+  /// nothing has happened. `ended` is how it ended, or how it was started.
+  bool repeat(const CallKey &key, Status &ended);
+  bool repeat(const CallKey &key, const Datatype &type, Status &ended);
+  bool repeat(const CallKey &key, const Datatype &type, const Operator &op, Status &ended);
+
   //===--- Nonblocking collectives: see docs/runtime.md ------------------===//
 
   /// Starts the collective calls that `body()` makes on this communicator, as
@@ -265,6 +272,7 @@ private:
   void combineElements(std::byte *dst, const std::byte *a, const std::byte *b,
                        Index elements) override;
   Status carryOut() override;
+  void noteRepeat();
   Status carryOut(quadrille::detail::Fragment &fragment) override;
   bool combinesThroughMemory() const override { return false; }
 

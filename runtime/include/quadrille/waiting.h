@@ -149,6 +149,13 @@ void sleepWhile(const Word &word, std::uint32_t value,
 void wakeOne(const Word &word, Sharing sharing = Sharing::Threads) noexcept;
 void wakeAll(const Word &word) noexcept;
 
+/// Whether the system can make all running threads of this process pass a full
+/// fence. Has to be asked before `fenceOthers`.
+bool canFenceOthers() noexcept;
+/// Every other thread of this process passes a full fence, somewhere between the
+/// beginning and the end of this call; and so does the calling one.
+void fenceOthers() noexcept;
+
 /// Wakes one rank.
 ///
 /// Who is about to sleep stores `sleeping` and then looks once more for
@@ -156,8 +163,11 @@ void wakeAll(const Word &word) noexcept;
 /// see Channel; an abort) and then looks at `sleeping`. All four are
 /// sequentially consistent, hence in one total order, in which not both can
 /// look before the other stores: no wake-up is lost, and nobody pays for a
-/// read-modify-write or a system call while nobody sleeps. Between processes they
-/// are weaker, and sleeps short: see `announcing` in channel/Channel.h.
+/// read-modify-write or a system call while nobody sleeps. Instead, who is about to
+/// sleep may fence all others after his store (`fenceOthers`): who stores and then
+/// looks, in this order, does one before that fence, and is seen, or both after it,
+/// and sees. Between processes they
+/// are weaker, and sleeps short: see `Announcing` in channel/Channel.h.
 template <Sharing sharing> class BellBetween {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }

@@ -57,7 +57,7 @@ public:
       slot.brief.elements = static_cast<std::uint32_t>(bytes);
       slot.brief.elementBytes = 1;
       fill(slot.brief.bytes, call, message, 0, bytes);
-      return channel.post(at, tag, Phase::Inline, call, Sharing::Processes);
+      return channel.post(at, tag, Phase::Inline, call, Announcing::Unfenced);
     }
     for (std::size_t done = 0; done < bytes; done += cellBytes) {
       if (done >= most)
@@ -68,7 +68,7 @@ public:
       fill(shared_.ring.bytesOf(cell), call, message, done, std::min(cellBytes, bytes - done));
       if (done == 0) {
         slot.stream = {static_cast<Index>(bytes), 1, cell};
-        channel.post(at, tag, Phase::Streamed, call, Sharing::Processes);
+        channel.post(at, tag, Phase::Streamed, call, Announcing::Unfenced);
       } else {
         shared_.ring.announce(cell);
       }
@@ -114,7 +114,7 @@ public:
           shared_.ring.drain(cell);
       }
     }
-    channel.consume(tag, Sharing::Processes);
+    channel.consume(tag, Announcing::Unfenced);
     return right;
   }
 
@@ -185,16 +185,16 @@ TEST(Channel, TellsAReaderThatAMessageWasWithdrawn) {
   Channel &channel = shared->channel;
   const Tag tag = makeTag(5, 0);
   const std::size_t at = Channel::slotOf(5, 0);
-  channel.post(at, tag, Phase::Posted, 5, Sharing::Processes);
+  channel.post(at, tag, Phase::Posted, 5, Announcing::Unfenced);
   EXPECT_TRUE(channel.isStillPosted(at, tag));
   EXPECT_FALSE(channel.withdraw(at, tag));
   EXPECT_FALSE(channel.isStillPosted(at, tag));
   EXPECT_FALSE(channel.isFree(at, [] { return std::uint64_t{4}; })) << "it may still be looked at";
   EXPECT_TRUE(channel.isFree(at, [] { return std::uint64_t{5}; }));
   // A thread that reads is waited for.
-  channel.post(at, makeTag(6, 3), Phase::Posted, 6, Sharing::Processes);
+  channel.post(at, makeTag(6, 3), Phase::Posted, 6, Announcing::Unfenced);
   ASSERT_TRUE(channel.mayRead(at, makeTag(6, 3)));
   EXPECT_TRUE(channel.withdraw(at, makeTag(6, 3)));
-  channel.consume(makeTag(6, 3), Sharing::Processes);
+  channel.consume(makeTag(6, 3), Announcing::Unfenced);
   EXPECT_FALSE(channel.withdraw(at, makeTag(6, 3)));
 }

@@ -50,7 +50,13 @@ template <class Communicator>
 Status scan_hypercube(Communicator &comm, const void *x, void *y, std::size_t n,
                       const typename Communicator::Datatype &type,
                       const typename Communicator::Operator &op) {
+  static char site;
+  const auto key = quadrille::CallKey(site, x, y, n);
+  Status ended;
+  if (comm.repeat(key, type, op, ended))
+    return ended;
   typename Communicator::Call call(comm, "scan/hypercube.quad", type, op);
+  call.keepAs(key);
   if (Status bad = call.requireSize(quadrille::isPow2(comm.size()),
                                     "p is a power of two"))
     return bad;
@@ -155,7 +161,13 @@ Status allgather_ring(Call &call, const Group &group, Region x, Region y) {
 template <class Communicator>
 Status allgather_ring(Communicator &comm, const void *x, void *y, std::size_t n,
                       const typename Communicator::Datatype &type) {
+  static char site;
+  const auto key = quadrille::CallKey(site, x, y, n);
+  Status ended;
+  if (comm.repeat(key, type, ended))
+    return ended;
   typename Communicator::Call call(comm, "allgather/ring.quad", type);
+  call.keepAs(key);
   if (Status bad = call.requireBuffer("x", x, 1, n))
     return bad;
   if (Status bad = call.requireBuffer("y", y, comm.size(), n))
@@ -257,7 +269,13 @@ template <class Communicator>
 Status broadcast_pipeline(Communicator &comm, Index k, Index root, const void *x,
                           void *y, std::size_t n,
                           const typename Communicator::Datatype &type) {
+  static char site;
+  const auto key = quadrille::CallKey(site, k, root, x, y, n);
+  Status ended;
+  if (comm.repeat(key, type, ended))
+    return ended;
   typename Communicator::Call call(comm, "broadcast/pipeline.quad", type);
+  call.keepAs(key);
   if (Status bad = call.requireRoot(root))
     return bad;
   if (Status bad = call.requireParameter("k", k, k >= 1, "k >= 1"))
@@ -341,7 +359,13 @@ template <class Communicator>
 Status allreduce_ring(Communicator &comm, const void *x, void *y, std::size_t n,
                       const typename Communicator::Datatype &type,
                       const typename Communicator::Operator &op) {
+  static char site;
+  const auto key = quadrille::CallKey(site, x, y, n);
+  Status ended;
+  if (comm.repeat(key, type, op, ended))
+    return ended;
   typename Communicator::Call call(comm, "allreduce/ring.quad", type, op);
+  call.keepAs(key);
   if (Status bad = call.requireBuffer("x", x, 1, n))
     return bad;
   if (Status bad = call.requireBuffer("y", y, 1, n))
@@ -355,7 +379,13 @@ Status allreduce_ring(Communicator &comm, const void *x, void *y, std::size_t n,
 
 // Dissemination barrier.
 template <class Communicator> Status barrier_dissemination(Communicator &comm) {
+  static char site;
+  const auto key = quadrille::CallKey(site);
+  Status ended;
+  if (comm.repeat(key, ended))
+    return ended;
   typename Communicator::Call call(comm, "barrier/dissemination.quad");
+  call.keepAs(key);
   return call.run({}, [&]() -> Status {
     const Index p = comm.size(), me = comm.rank();
     for (Index w = 1; w < p; w *= 2) {

@@ -15,6 +15,7 @@
 #include "Execution.h" // private: ElementOperations
 #include "State.h"     // private: Message, to lower its largest count
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -293,6 +294,48 @@ static void machineOfRankZero(Report &report) {
   report.expect(usual.machine().alpha == usualMpiMachine.alpha, rank, "alpha is not the usual one");
 }
 
+/// The handle of a type of the program's may be another type's by now, so calls with
+/// it are not repeated without a look at it.
+static void typesAreLookedAtAgain(Communicator &comm, Report &report) {
+  std::vector<unsigned char> x(64, 7), y;
+  y.reserve(64);
+  const std::size_t n = 1;
+  static char site;
+  const CallKey key(site, x.data(), y.data());
+  // How many of some equal calls are repeated.
+  const auto repeated = [&](MPI_Datatype type, std::size_t bytes) {
+    int count = 0;
+    for (int i = 0; i < 4; ++i) {
+      y.assign(64, 0);
+      Status ended;
+      if (comm.repeat(key, type, ended)) {
+        ++count;
+      } else {
+        Communicator::Call call(comm, "copy.quad", type);
+        call.keepAs(key);
+        ended = call.requireBuffer("x", x.data(), 1, n);
+        ended = call.requireBuffer("y", y.data(), 1, n);
+        ended = call.run({}, [&]() -> Status {
+          const Region out = call.output(y.data(), 1, 1), in = call.input(x.data(), 1, 1);
+          call.copy(out, in);
+          return {};
+        });
+      }
+      EXPECT_GOOD(ended);
+      EXPECT_THAT(static_cast<std::size_t>(std::count(y.begin(), y.end(), 7)) == bytes);
+    }
+    return count;
+  };
+  EXPECT_THAT(repeated(MPI_DOUBLE, 8) == 2);
+  for (const int bytes : {8, 16, 24}) { // whose handles may be the same
+    MPI_Datatype own = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(bytes, MPI_BYTE, &own);
+    MPI_Type_commit(&own);
+    EXPECT_THAT(repeated(own, static_cast<std::size_t>(bytes)) == 0);
+    MPI_Type_free(&own);
+  }
+}
+
 int main(int argc, char **argv) {
   const bool threads = argc > 1 && std::strcmp(argv[1], "--threads") == 0;
   const int wanted = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
@@ -341,6 +384,7 @@ int main(int argc, char **argv) {
     paddedType(comm, report);
     largeCounts(comm, report);
     badHandles(comm, report);
+    typesAreLookedAtAgain(comm, report);
     machineOfRankZero(report);
     checks::timeout(comm, report);
     for (int i = 0; i < 100; ++i)
