@@ -58,8 +58,10 @@ bool findUses(const ir::Body &body, const char *place, std::vector<const ir::Use
 void noteBase(const ir::Schedule &schedule, Diagnostic &diagnostic) {
   if (schedule.isReversal())
     diagnostic.note(schedule.nameRange, diag::OfReversal{.reversal = schedule.path()});
-  else if (!schedule.bases.empty())
+  else if (!schedule.isOfPlain() && !schedule.bases.empty())
     diagnostic.note(schedule.nameRange, diag::OfInstance{.instance = schedule.path()});
+  if (schedule.isOfPlain())
+    diagnostic.note(schedule.nameRange, diag::OfPlain{.instance = schedule.path()});
 }
 
 } // namespace

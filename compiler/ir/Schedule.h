@@ -327,6 +327,7 @@ struct Claim {
 struct Base {
   std::string path;
   bool isReversed = false;
+  bool isPlain = false; // for blocks of n elements, where those of the instance have lengths of their own
   llvm::SMRange range; // the whole declaration
 };
 
@@ -389,6 +390,10 @@ struct Schedule {
   /// Whether it runs the statements of its base backwards.
   bool isReversal() const {
     return llvm::any_of(bases, [](const Base &base) { return base.isReversed; });
+  }
+  /// Whether its blocks have lengths of their own, and those of its base n elements.
+  bool isOfPlain() const {
+    return llvm::any_of(bases, [](const Base &base) { return base.isPlain; });
   }
   /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
   std::optional<unsigned> rootVariable() const {

@@ -150,6 +150,9 @@ UsedSchedule ScheduleSema::named(const ast::Statement *use, llvm::StringRef fold
   llvm::DenseMap<const ast::Statement *, UsedSchedule> &known = levels.back().record->named;
   if (auto found = known.find(use); found != known.end())
     return found->second;
+  // What is wrong in its file is reported now.
+  const llvm::SMRange place = use ? use->keyword : levels.back().record->text->instance->schedule.range;
+  const Diagnostics::During during(diagnostics, place, diag::WhileUsed{});
   UsedSchedule used = resolver(folder, schedule);
   if (used.schedule || used.text)
     known[use] = used;
@@ -193,8 +196,11 @@ bool ScheduleSema::enterBase() {
   const ast::Schedule &base = *record.text;
   const unsigned before = diagnostics.errorCount();
   const ir::Collective *collective = record.scope->find(&FileScope::collectives, base.collective.text);
-  if (collective != result->collective && !instance.isReversed)
-    exprs.error(range, diag::InstanceOfOther{.schedule = path, .collective = collective->name, .found = result->collective->name});
+  const ir::Collective *own = levels.back().record->scope->find(&FileScope::collectives, from.collective.text);
+  const auto hasTables = [](const ir::Collective &of) { return llvm::any_of(of.inputs, [](const auto &input) { return input.isTable; }); };
+  const bool becomesPlain = instance.isReversed ? hasTables(*own) && !hasTables(*collective) : isPlainFormOf(*collective, *own);
+  if (collective != own && !instance.isReversed && !becomesPlain)
+    exprs.error(range, diag::InstanceOfOther{.schedule = path, .collective = collective->name, .found = own->name});
   else if (instance.args.size() != base.params.size())
     exprs.error(range, diag::WrongArity{.name = path,
                                         .wanted = plural(base.params.size(), "parameter"),
@@ -206,6 +212,8 @@ bool ScheduleSema::enterBase() {
 
   for (llvm::StringRef name : names.all())
     exprs.take(name);
+  if (becomesPlain)
+    plainFrom = levels.size();
   Level next{&record, {}, levels.back().isRenamed};
   Names inner;
   for (llvm::StringRef name : {"p", "me"})
@@ -226,21 +234,19 @@ bool ScheduleSema::enterBase() {
       next.isRenamed |= symbol.kind != Symbol::Buffer && outer[i].text != own[i].text;
     }
   };
-  if (instance.isReversed) {
-    if (!beginReversal(base, *collective, path, range, inner))
-      return false;
-    // Numbers and tables are the same, in the same order.
-    std::vector<ast::Name> outer, own;
-    for (auto [names, params, into] : {std::tuple(&from.inputs, &reversals.back().outer.collective->inputs, &outer),
-                                       std::tuple(&base.inputs, &collective->inputs, &own)})
-      for (size_t i = 0; i < names->size(); ++i)
-        if (!(*params)[i].isData())
-          into->push_back((*names)[i]);
-    pass(outer, own);
-  } else {
-    pass(from.inputs, base.inputs);
+  // A reversal has begun with data of its own, and a text for blocks of n elements has no tables. All else is the same, in the same order.
+  const auto passed = [&](const std::vector<ast::Name> &names, const std::vector<ir::CollectiveParam> &params) {
+    std::vector<ast::Name> result;
+    for (auto [name, param] : llvm::zip(names, params))
+      if (param.isNumber || (param.isTable ? !becomesPlain : !instance.isReversed))
+        result.push_back(name);
+    return result;
+  };
+  if (instance.isReversed && !beginReversal(base, *collective, becomesPlain ? nullptr : own, path, range, inner))
+    return false;
+  pass(passed(from.inputs, own->inputs), passed(base.inputs, collective->inputs));
+  if (!instance.isReversed)
     pass(from.outputs, base.outputs);
-  }
   if (diagnostics.errorCount() != before)
     return false;
   // The clauses of an instance may name the parameters of its base.
@@ -248,7 +254,7 @@ bool ScheduleSema::enterBase() {
     if (!names.find(name))
       names.add(name, symbol);
   record.hasInstance = true;
-  result->bases.push_back({record.path(), instance.isReversed, base.range});
+  result->bases.push_back({record.path(), instance.isReversed, becomesPlain, base.range});
   exprs.setScope(*record.scope);
   levels.back().names = std::exchange(names, std::move(inner));
   levels.push_back(std::move(next));

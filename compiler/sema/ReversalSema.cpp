@@ -42,16 +42,16 @@ static std::string difference(const ir::Buffer &ofBase, const ir::Buffer &here) 
   return "";
 }
 
-bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective &collective, const std::string &path, llvm::SMRange range,
-                                 Names &inner) {
+bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective &collective, const ir::Collective *own,
+                                 const std::string &path, llvm::SMRange range, Names &inner) {
   const auto refuse = [&](const std::string &reason) {
     exprs.error(range, diag::ReversalOfOther{.schedule = path, .collective = result->collective->name, .reason = reason});
     return false;
   };
-  const auto kindsOf = [](const ir::Collective &of) {
+  const auto kindsOf = [&](const ir::Collective &of) {
     std::string kinds;
     for (const ir::CollectiveParam &param : of.inputs)
-      if (!param.isData())
+      if (!param.isData() && !(plainFrom && param.isTable))
         kinds += param.isNumber ? "n" : std::to_string(param.extents.size());
     return kinds;
   };
@@ -60,6 +60,7 @@ bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective
   Running running;
   running.outer = {result->collective, result->inputs, result->outputs};
   running.path = path;
+  running.own = own;
   for (const std::vector<const ir::Buffer *> *list : {&result->inputs, &result->outputs})
     for (const ir::Buffer *buffer : *list)
       exprs.take(buffer->name);
@@ -78,10 +79,13 @@ bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective
     data(base.outputs[i], collective.outputs[i], ir::BufferKind::Output);
   if (result->inputs.size() != running.outer.outputs.size() || result->outputs.size() != running.outer.inputs.size())
     return refuse("it yields " + plural(result->inputs.size(), "result") + " and takes " + plural(result->outputs.size(), "input"));
-  for (auto [list, own] : {std::pair(&result->inputs, &running.outer.outputs), std::pair(&result->outputs, &running.outer.inputs)})
-    for (auto [ofBase, here] : llvm::zip(*list, *own))
+  for (auto [list, ofReversal] : {std::pair(&result->inputs, &running.outer.outputs), std::pair(&result->outputs, &running.outer.inputs)})
+    for (auto [ofBase, here] : llvm::zip(*list, *ofReversal)) {
+      if (plainFrom)
+        result->buffers[ofBase->index]->length = here->length;
       if (const std::string reason = difference(*ofBase, *here); !reason.empty())
         return refuse(reason);
+    }
   result->collective = &collective;
   running.level = levels.size();
   reversals.push_back(std::move(running));
@@ -106,13 +110,15 @@ bool ScheduleSema::reversedSignature(const TreesGiven &given, const ir::Collecti
   };
   add(dataOf(text.outputs, forward.outputs), backward.inputs, ir::BufferKind::Input);
   add(dataOf(text.inputs, forward.inputs), backward.outputs, ir::BufferKind::Output);
-  if (!beginReversal(text, forward, record.path(), text.name.range, this->names))
+  if (!beginReversal(text, forward, &backward, record.path(), text.name.range, this->names))
     return false;
   declareTrees(&given);
   return true;
 }
 
 diag::Facts ScheduleSema::factOfInstance() const {
+  if (reversals.empty() && plainFrom)
+    return diag::OfPlain{.instance = record.path()};
   if (reversals.empty())
     return diag::OfInstance{.instance = record.path()};
   return diag::OfReversal{.reversal = record.path()};
@@ -125,7 +131,7 @@ void ScheduleSema::reverse() {
     result->inputs = running.outer.inputs;
     result->outputs = running.outer.outputs;
     Reversal reversal(*result, forward, program, exprs, running.path,
-                      [&](const ir::UseStmt &use) { return reverseUsed(use, *forward.collective, running.path); });
+                      [&](const ir::UseStmt &use) { return reverseUsed(use, *forward.collective, running); });
     reversal.know(treeLets);
     const unsigned before = diagnostics.errorCount();
     result->body = reversal.run(result->body);
@@ -134,15 +140,18 @@ void ScheduleSema::reverse() {
   }
 }
 
-const ir::Schedule *ScheduleSema::reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const std::string &path) {
-  const ir::Collective &backward = *result->collective;
-  const ir::Collective *wanted = use.callee->collective == &forward    ? &backward
-                                 : use.callee->collective == &backward ? &forward
-                                                                       : nullptr;
+const ir::Schedule *ScheduleSema::reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const Running &running) {
+  const ir::Collective *backward = running.own;
+  const ir::Collective *wanted = use.callee->collective == &forward   ? backward
+                                 : use.callee->collective == backward ? &forward
+                                                                      : nullptr;
   if (!wanted) {
-    exprs.error(use.keyword, diag::NotReversible{.schedule = path,
-                                                 .reason = "what `" + use.callee->path() + "` does backwards is known for `" + forward.name +
-                                                           "` and `" + backward.name + "` only"});
+    const std::string what = "what `" + use.callee->path() + "` does backwards is ";
+    exprs.error(use.keyword,
+                diag::NotReversible{.schedule = running.path,
+                                    .reason = backward ? what + "known for `" + forward.name + "` and `" + backward->name + "` only"
+                                                       : what + "not known here; reverse it for blocks of n elements first, and then "
+                                                                "name that for those with lengths of their own"});
     return nullptr;
   }
   const Used &used = usedTexts.find(&use)->second;

@@ -43,6 +43,9 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
       during.emplace(diagnostics, text.name.range, factOfInstance());
     result->body = body(statementsOf().text->body);
     checkClocks();
+    if (plainFrom && diagnostics.errorCount() == before)
+      for (const ir::Buffer *buffer : DeclaredLengths(*result, unmeasured, program, exprs).find(result->body))
+        exprs.error(buffer->range, diag::LengthsNotFound{.name = buffer->name});
   }
   clauses();
   if (diagnostics.errorCount() != before)
@@ -176,8 +179,11 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
       buffer->length = exprs.lengthOf(*s.type->length, buffer->isArray);
       if (buffer->length && buffer->length->parts)
         checkSameEverywhere(*buffer->length->parts);
-    } else if (buffer->isArray)
+    } else if (buffer->isArray && plainFrom) {
+      unmeasured.push_back(buffer);
+    } else if (buffer->isArray) {
       needsLengths(*buffer);
+    }
   } else if (value) {
     const ir::DataExpr *shape = shapeGiver(*value);
     buffer->like = keep(shape->slice);
@@ -425,7 +431,10 @@ void ScheduleSema::split(const ast::Statement &s) {
       buffer.parts = parts;
       // The places of its packets depend on a block of the caller.
       const ir::Buffer *model = ir::lengthModel(*result);
-      if (buffer.kind == ir::BufferKind::Local && !buffer.like && !buffer.length && (!model || model->isArray))
+      const bool isDeclared = buffer.kind == ir::BufferKind::Local && !buffer.like && !buffer.length;
+      if (isDeclared && plainFrom && !buffer.isArray)
+        exprs.error(name.range, diag::LengthsNotFound{.name = name.text});
+      else if (isDeclared && (!model || model->isArray))
         needsLengths(buffer);
     }
   }

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_SEMA_SCHEDULESEMA_H
 #define QUADRILLE_SEMA_SCHEDULESEMA_H
 
+#include "PlainSema.h"
 #include "Reversal.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -63,20 +64,28 @@ private:
   /// an error.
   const ir::Schedule *withTrees(ScheduleText &open, TreesGiven given, llvm::SMRange place, std::vector<const ir::Expr *> &numbers);
 
+  // blocks with lengths of their own
+  /// Lets what the text for blocks of n elements claims of n be a bound, with the longest block for n. Own clauses may take its place.
+  void claimForLongest();
+  /// The length of the longest block.
+  const ir::Expr *longestBlock(llvm::SMRange range);
+
   // reversals
   /// A schedule that runs backwards.
   struct Running {
     Direction outer;     // what the reversal takes and yields
     std::string path;    // of what runs backwards
     size_t level = 0;    // the first one that belongs to it
+    const ir::Collective *own = nullptr; // what used schedules do backwards; null: not known
   };
   /// Goes on with the data of a schedule that is to run backwards, whose names go to `inner`. False after an error, which is reported.
-  bool beginReversal(const ast::Schedule &base, const ir::Collective &collective, const std::string &path, llvm::SMRange range,
-                     Names &inner);
+  /// `own`: the collective of the reversal, null if the base is for blocks of n elements and the reversal is not.
+  bool beginReversal(const ast::Schedule &base, const ir::Collective &collective, const ir::Collective *own, const std::string &path,
+                     llvm::SMRange range, Names &inner);
   /// Lets the statements run backwards.
   void reverse();
   /// What stands for a used schedule, if what it is used by runs backwards; null after an error, which is reported.
-  const ir::Schedule *reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const std::string &path);
+  const ir::Schedule *reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const Running &running);
   /// The signature of a schedule that is used backwards. Its data has the names of what runs backwards, the other way round.
   bool reversedSignature(const TreesGiven &given, const ir::Collective &forward);
   /// What is said of errors in the text of a base.
@@ -177,6 +186,9 @@ private:
   llvm::DenseMap<const ir::UseStmt *, Used> usedTexts;
   llvm::SmallPtrSet<const void *, 3> ofBase; // clauses of what runs backwards; those of the reversal take their place
   size_t current = 0; // whose clauses are analyzed
+  /// The first level whose text is for blocks of n elements, while those of the schedule have lengths of their own.
+  std::optional<size_t> plainFrom;
+  llvm::SmallVector<ir::Buffer *, 2> unmeasured; // arrays that it declares
   ir::Body treeLets;  // of the trees that parameters stand for
   std::vector<unsigned> numbersOfTrees; // variables
   llvm::SMRange originRange, lockstepRange; // of these clauses

@@ -296,6 +296,8 @@ template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
       during.emplace(diagnostics, text.name.range, factOfInstance());
     for (const ast::Clause &clause : levels[level].record->text->clauses)
       analyze(clause);
+    if (plainFrom == level)
+      claimForLongest();
     // What is claimed of a schedule need not be so backwards.
     if (llvm::any_of(reversals, [level](const Running &running) { return running.level == level; })) {
       if (result->model)
