@@ -18,10 +18,10 @@ using scene::Colour;
 using scene::textWidth;
 
 GanttRecorder::GanttRecorder(Gantt &gantt, const MachineParameters &machine, std::int64_t n, std::uint64_t maxBars)
-    : gantt(gantt), machine(machine), n(static_cast<double>(n)), maxBars(maxBars), clocks(gantt.ranks) {}
+    : gantt(gantt), machine(machine), n(static_cast<double>(n)), maxBars(maxBars) {}
 
 void GanttRecorder::onRestart() {
-  clocks.assign(clocks.size(), {});
+  clocks.clear();
   gantt.bars.clear();
 }
 
@@ -31,7 +31,11 @@ void GanttRecorder::add(GanttBar bar) {
   gantt.bars.push_back(bar);
 }
 
+/// Made by the first event: a case with too many ranks for the limit of memory is refused before it has one.
+void GanttRecorder::startClocks() { clocks.resize(gantt.ranks); }
+
 void GanttRecorder::onRound(const Round &round, const Machine &run) {
+  startClocks();
   forEachMessage(round, run, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t count) {
     Clock &from = clocks[source], &to = clocks[destination];
     const double words = static_cast<double>(count) * (run.countsBlocks() ? n : 1);
@@ -44,11 +48,13 @@ void GanttRecorder::onRound(const Round &round, const Machine &run) {
 }
 
 void GanttRecorder::onStepEnd(std::uint32_t first, std::uint32_t count) {
+  startClocks();
   for (std::uint32_t rank = first; rank < first + count; ++rank)
     clocks[rank].now = std::max(clocks[rank].now, clocks[rank].afterStep);
 }
 
 void GanttRecorder::onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &run) {
+  startClocks();
   for (std::uint32_t i = 0; i < count; ++i) {
     const double combined = static_cast<double>(words[i * run.sampleCount()]) * (run.countsBlocks() ? n : 1);
     Clock &clock = clocks[first + i];

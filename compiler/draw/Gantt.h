@@ -49,6 +49,7 @@ private:
   struct Clock {
     double now = 0, afterStep = 0;
   };
+  void startClocks();
   void add(GanttBar bar);
 
   Gantt &gantt;

@@ -368,6 +368,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
            : &command == &fmtCommand    ? "no file given"
            : &command == &newCommand    ? "no folder given"
                                         : "no schedule file given";
+  if (llvm::is_contained(options.files, ""))
+    return "an argument is empty";
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
   if (&command == &tuneCommand && readsTable() && options.files.size() > 1)

@@ -14,6 +14,7 @@
 #include "emit/LibraryUnits.h"
 #include "emit/PacketRule.h"
 #include "report/Text.h"
+#include "sema/ExprSema.h"
 
 #include "Table.h"
 #include "UsualTables.h"
@@ -58,7 +59,11 @@ public:
   }
 
   int run() {
-    if (!read())
+    const llvm::ArrayRef<llvm::StringRef> collectives = emit::libraryCollectives();
+    if (!options.plotted.empty() && !llvm::is_contained(collectives, options.plotted))
+      session.diagnostics.reportFile(options.plotted,
+                                     diag::NothingToList{.near = sema::didYouMean(options.plotted, std::vector<std::string>(collectives.begin(), collectives.end()))});
+    if (session.diagnostics.errorCount() || !read())
       return 1;
     if (!options.plotted.empty()) {
       const scene::PictureFormat format = wantedPicture(options).value_or(scene::PictureFormat::Svg);

@@ -6,6 +6,7 @@
 
 #include "Commands.h"
 
+#include "diagnostics/OutputFile.h"
 #include "run/Launch.h"
 #include "run/TestTools.h"
 
@@ -85,12 +86,7 @@ private:
 } // namespace
 
 /// Whether lit finds a test. It would tell otherwise, too, but in the words of lit.
-static bool hasTests(const Lit &lit, const std::string &given, const std::string &tests, Diagnostics &diagnostics) {
-  run::Scratch scratch;
-  if (scratch.failure) {
-    diagnostics.reportFile(given, diag::TestsNotRun{.reason = "no temporary directory: " + scratch.failure.message()});
-    return false;
-  }
+static bool hasTests(const Lit &lit, run::Scratch &scratch, const std::string &given, const std::string &tests, Diagnostics &diagnostics) {
   std::string problem;
   const std::string log = scratch.file("tests");
   const int status = lit.run({"--show-tests", tests}, log, problem);
@@ -116,8 +112,13 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
   const std::optional<run::TestTools> tools = run::findTestTools(diagnostics);
   if (!tools)
     return 1;
+  run::Scratch scratch;
+  if (scratch.failure) {
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = "no temporary directory: " + scratch.failure.message()});
+    return 1;
+  }
   const Lit lit(*tools, options.executable);
-  if (!hasTests(lit, given, tests, diagnostics))
+  if (!hasTests(lit, scratch, given, tests, diagnostics))
     return 1;
   // -v: what a test that fails has said.
   std::vector<std::string> arguments{"-v"};
@@ -125,14 +126,19 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
     arguments.push_back("-j" + std::to_string(options.jobs));
   if (!options.filter.empty())
     arguments.push_back("--filter=" + options.filter);
+  // lit writes where it surely can. From there the report goes where it is wanted, as all output does.
+  const std::string report = scratch.file("report.xml");
   if (!options.junit.empty())
-    arguments.push_back("--xunit-xml-output=" + options.junit);
+    arguments.push_back("--xunit-xml-output=" + report);
   arguments.push_back(tests);
   std::string problem;
   const int status = lit.run(arguments, "", problem);
   // 1: a test failed, and lit has said which.
   if (status != 0 && status != 1)
     diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? "exit status " + std::to_string(status) : problem});
+  if (auto written = llvm::MemoryBuffer::getFile(report))
+    if (!writeFile(options.junit, [&](llvm::raw_ostream &out) { out << (*written)->getBuffer(); }, diagnostics))
+      return 1;
   return status == 0 ? 0 : 1;
 }
 

@@ -77,20 +77,22 @@ static int finish(int status, Diagnostics &diagnostics) {
 
 static int realMain(int argc, char **argv) {
   int status = 0;
+  Sources sources;
   std::optional<Options> options = parseCommandLine(argc, argv, status);
-  if (!options)
-    return status;
+  if (!options) { // answered, or refused
+    Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, wantsColour());
+    return finish(status, diagnostics);
+  }
   setEffort(options->effort);
   options->executable = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&wantsColour));
-  if (options->command == Command::Explain)
-    return explainCommand(*options, run::dataFolder(options->executable, "docs/diagnostics"));
-  if (options->command == Command::Man)
-    return manCommand();
-  if (options->command == Command::Cache)
-    return cacheCommand(*options);
-  Sources sources;
   Diagnostics diagnostics(sources, llvm::errs(), options->diagnosticsFormat, wantsColour(), options->warningsAreErrors);
   diagnostics.setDocumentation(run::dataFolder(options->executable, "docs/diagnostics"));
+  if (options->command == Command::Explain)
+    return finish(explainCommand(*options, run::dataFolder(options->executable, "docs/diagnostics")), diagnostics);
+  if (options->command == Command::Man)
+    return finish(manCommand(), diagnostics);
+  if (options->command == Command::Cache)
+    return finish(cacheCommand(*options), diagnostics);
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
