@@ -57,7 +57,7 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   const ir::Schedule &schedule = *verdict.schedule;
   out << llvm::left_justify(schedule.path(), width + 2);
   if (!verdict.ok) {
-    out << "FAILED\n";
+    out << (verdict.reachedLimit() ? "not checked" : "FAILED") << '\n';
     out.flush();
     return;
   }

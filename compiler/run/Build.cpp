@@ -74,7 +74,7 @@ struct Builder::Job {
   std::string building = {}; // a folder of its own in which it is made, so that other processes see only complete ones
   llvm::sys::ProcessInfo process = {};
   std::chrono::steady_clock::time_point deadline = {};
-  bool isDone = false;
+  int status = -1; // with which the compiler has ended; 0: it is done
 };
 
 static constexpr llvm::StringLiteral messagesName = "messages.txt";
@@ -181,7 +181,7 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
         ::kill(job->process.Pid, SIGKILL);
         ended = llvm::sys::Wait(job->process, std::nullopt);
       }
-      job->isDone = ended.ReturnCode == 0;
+      job->status = ended.ReturnCode;
       progress(++done, jobs.size());
       return true;
     });
@@ -192,7 +192,7 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
 
 /// Moves the result to its folder in the cache and returns its path; nothing if the compiler has refused, which is reported.
 std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) {
-  if (!job.isDone) {
+  if (job.status != 0) {
     const std::string log = inDirectory(job.building, messagesName);
     std::string first;
     if (auto messages = llvm::MemoryBuffer::getFile(log))
@@ -202,6 +202,8 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           first = line.trim().str();
         rest = tail;
       }
+    if (first.empty())
+      first = "exit status " + std::to_string(job.status);
     if (isTemporary)
       ownScratch().keep(); // the message names the log
     diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = first, .log = log});
@@ -228,7 +230,7 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
   source.folder = inDirectory(cache, keyOf({"precompiled", text, sources}));
   source.product = name;
   source.files = {{name, text}};
-  source.isDone = true;
+  source.status = 0;
   std::string header = inDirectory(source.folder, name);
   const std::string product = header + ".gch"; // clang looks for this name too
   if (!fs::exists(product)) {
@@ -243,7 +245,7 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
     job.flags = {"-x", "c++-header", header};
     if (!runAll(job, [](size_t, size_t) {}))
       return std::nullopt;
-    const bool isMade = job.isDone && !fs::rename(inDirectory(job.building, job.product), header + ".gch");
+    const bool isMade = job.status == 0 && !fs::rename(inDirectory(job.building, job.product), header + ".gch");
     fs::remove_directories(job.building);
     if (!isMade)
       return std::vector<std::string>();
