@@ -242,7 +242,8 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
-      noteRepeat();
+      if (!task_->isPersistent()) // which is repeated anyway
+        noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {
       result = outOfMemory();
