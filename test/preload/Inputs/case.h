@@ -163,6 +163,8 @@ static int complete(int form, int count, MPI_Request *requests) {
       MPI_Waitsome(count, requests, &done, indices, statuses);
       if (done == MPI_UNDEFINED)
         return wrong + 1;
+      for (int i = 0; i < done; ++i)
+        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
     }
     break;
   case 6:
@@ -190,6 +192,8 @@ static int complete(int form, int count, MPI_Request *requests) {
       MPI_Testsome(count, requests, &done, indices, MPI_STATUSES_IGNORE);
       if (done == MPI_UNDEFINED)
         return wrong + 1;
+      for (int i = 0; i < done; ++i)
+        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
     }
   }
   for (int i = 0; i < count; ++i)
