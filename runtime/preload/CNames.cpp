@@ -11,6 +11,21 @@ extern "C" {
 QUADRILLE_TAKEN int MPI_Barrier(MPI_Comm comm) {
   return preload::barrier(comm, [&] { return PMPI_Barrier(comm); });
 }
+QUADRILLE_TAKEN int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
+  return preload::barrier(comm, preload::nonblocking(request, [&] { return PMPI_Ibarrier(comm, request); }));
+}
+
+#define QUADRILLE_PLAIN(...) __VA_ARGS__
+#define QUADRILLE_FORMS(NAME, INAME, FUNCTION, PARAMETERS, ARGUMENTS)                                                      \
+  QUADRILLE_TAKEN int QUADRILLE_NAME(MPI_##NAME)(QUADRILLE_PLAIN PARAMETERS, MPI_Comm comm) {                              \
+    return preload::FUNCTION(QUADRILLE_PLAIN ARGUMENTS, comm,                                                              \
+                             [&] { return QUADRILLE_NAME(PMPI_##NAME)(QUADRILLE_PLAIN ARGUMENTS, comm); });                \
+  }                                                                                                                        \
+  QUADRILLE_TAKEN int QUADRILLE_NAME(MPI_##INAME)(QUADRILLE_PLAIN PARAMETERS, MPI_Comm comm, MPI_Request * request) {      \
+    return preload::FUNCTION(QUADRILLE_PLAIN ARGUMENTS, comm, preload::nonblocking(request, [&] {                          \
+                               return QUADRILLE_NAME(PMPI_##INAME)(QUADRILLE_PLAIN ARGUMENTS, comm, request);              \
+                             }));                                                                                          \
+  }
 
 #define QUADRILLE_NAME(name) name
 #define QUADRILLE_COUNT int

@@ -72,7 +72,7 @@ template <class Count, class Mpi> int bcast(void *buffer, Count count, MPI_Datat
   OwnComm &own = call.own();
   return call.carryOut(bytes, [&](Memory &memory) {
     return BroadcastWork{root, own.rank() == root, bytes, Bytes(memory.sent, own.library(), buffer, static_cast<std::size_t>(count), elements)};
-  });
+  }, {type});
 }
 
 // ---- reductions: all ranks pass the same count and type ------------------------
@@ -88,7 +88,7 @@ int reduce(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, in
   if (isRoot ? !isReduction(x, y, count, elements, op)
              : !isBuffer(x, count, elements) || op == MPI_OP_NULL || !isDefined(op, type))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &) { return ReduceWork{root, x, isRoot ? y : nullptr, static_cast<std::size_t>(count), elements, op}; });
+  return call.carryOut(bytes, [&](Memory &) { return ReduceWork{root, x, isRoot ? y : nullptr, static_cast<std::size_t>(count), elements, op}; }, {type}, op);
 }
 
 /// Allreduce, Scan and Exscan: `run` is the collective of the library.
@@ -103,7 +103,7 @@ int reduceToAll(Function function, const void *x, void *y, Count count, MPI_Data
   const bool hasResult = function != Function::Exscan || call.own().rank() > 0 || x == MPI_IN_PLACE;
   if (!isReduction(x, hasResult ? y : nullptr, hasResult ? count : 0, elements, op) || (x != MPI_IN_PLACE && !isBuffer(x, count, elements)))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &) { return ReduceToAllWork<Run>{run, x, y, static_cast<std::size_t>(count), elements, op}; });
+  return call.carryOut(bytes, [&](Memory &) { return ReduceToAllWork<Run>{run, x, y, static_cast<std::size_t>(count), elements, op}; }, {type}, op);
 }
 
 template <class Count, class Mpi>
@@ -138,7 +138,7 @@ int reduceScatter(const void *x, void *y, const Count *counts, MPI_Datatype type
       !isBuffer(y, x == MPI_IN_PLACE ? all : counts[own.rank()], elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, all, elements) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &memory) { return ReduceScatterWork(own, memory, x, y, counts, elements, op); });
+  return call.carryOut(bytes, [&](Memory &memory) { return ReduceScatterWork(own, memory, x, y, counts, elements, op); }, {type}, op);
 }
 
 // ---- data that are moved -------------------------------------------------------
@@ -156,7 +156,7 @@ int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Co
     const std::size_t n = static_cast<std::size_t>(count);
     return AllgatherWork{static_cast<std::size_t>(own.rank()), n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent),
                          Bytes(memory.received, own.library(), y, n * static_cast<std::size_t>(own.size()), elements)};
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 template <class Count, class Offset, class Mpi>
@@ -174,7 +174,7 @@ int allgatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, c
   return call.carryOut(*sum * static_cast<std::uint64_t>(elements.sizeBytes()) / p, [&](Memory &memory) {
     return AllgathervWork{own.rank(), OwnBlock(memory.sent, own, x, sendCount, sent),
                           Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 template <class Count, class Mpi>
@@ -190,7 +190,7 @@ int alltoall(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Cou
     const std::size_t p = static_cast<std::size_t>(own.size());
     return AlltoallWork{bytes, OwnBlock(memory.sent, own, x, sendCount * static_cast<std::int64_t>(p), sent),
                         Bytes(memory.received, own.library(), y, static_cast<std::size_t>(count) * p, elements)};
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 template <class Count, class Mpi>
@@ -212,7 +212,7 @@ int gather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count
     if (isRoot)
       work.received.emplace(memory.received, own.library(), y, n * p, elements);
     return work;
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 template <class Count, class Mpi>
@@ -232,7 +232,7 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
     if (isRoot)
       work.sent.emplace(memory.sent, own.library(), x, static_cast<std::size_t>(count) * static_cast<std::size_t>(own.size()), elements);
     return work;
-  });
+  }, {elements.handle(), received.handle()});
 }
 
 // ---- blocks whose lengths only some ranks know ----------------------------------
@@ -266,7 +266,7 @@ int gatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, cons
     if (isRoot)
       work.received.emplace(memory.ofReceived, memory.received, own.library(), y, static_cast<std::size_t>(own.size()), counts, offsets, elements);
     return work;
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 template <class Count, class Offset, class Mpi>
@@ -287,7 +287,7 @@ int scatterv(const void *x, const Count *counts, const Offset *offsets, MPI_Data
     if (isRoot)
       work.sent.emplace(memory.ofSent, memory.sent, own.library(), x, static_cast<std::size_t>(own.size()), counts, offsets, elements);
     return work;
-  });
+  }, {elements.handle(), received.handle()});
 }
 
 template <class Count, class Offset, class Mpi>
@@ -308,7 +308,7 @@ int alltoallv(const void *x, const Count *sendCounts, const Offset *sendOffsets,
     return AlltoallvWork{isInPlace ? Blocks(memory.ofSent, memory.sent, own.library(), y, p, counts, offsets, elements)
                                    : Blocks(memory.ofSent, memory.sent, own.library(), x, p, sendCounts, sendOffsets, sent),
                          Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
-  });
+  }, {elements.handle(), sent.handle()});
 }
 
 } // namespace preload

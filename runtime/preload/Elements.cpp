@@ -142,29 +142,39 @@ unsigned groupOf(MPI_Datatype type) {
   return group;
 }
 
+/// The operations that MPI defines, and the groups of types for which it does.
+struct Predefined {
+  MPI_Op op;
+  unsigned groups;
+};
+
+const Predefined *predefined(MPI_Op op) {
+  constexpr unsigned ordered = Integer | FortranInteger | Floating | Address;
+  static const Predefined all[] = {{MPI_SUM, ordered | Complex},
+                                   {MPI_MAX, ordered},
+                                   {MPI_MIN, ordered},
+                                   {MPI_PROD, ordered | Complex},
+                                   {MPI_LAND, Integer | Logical},
+                                   {MPI_LOR, Integer | Logical},
+                                   {MPI_LXOR, Integer | Logical},
+                                   {MPI_BAND, Integer | FortranInteger | Byte | Address},
+                                   {MPI_BOR, Integer | FortranInteger | Byte | Address},
+                                   {MPI_BXOR, Integer | FortranInteger | Byte | Address},
+                                   {MPI_MINLOC, Pair},
+                                   {MPI_MAXLOC, Pair},
+                                   {MPI_REPLACE, 0},
+                                   {MPI_NO_OP, 0}};
+  for (const Predefined &known : all)
+    if (known.op == op)
+      return &known;
+  return nullptr;
+}
+
 } // namespace
 
+bool preload::isPredefined(MPI_Op op) { return predefined(op) != nullptr; }
+
 bool preload::isDefined(MPI_Op op, MPI_Datatype type) {
-  constexpr unsigned ordered = Integer | FortranInteger | Floating | Address;
-  const struct {
-    MPI_Op op;
-    unsigned groups;
-  } predefined[] = {{MPI_SUM, ordered | Complex},
-                    {MPI_MAX, ordered},
-                    {MPI_MIN, ordered},
-                    {MPI_PROD, ordered | Complex},
-                    {MPI_LAND, Integer | Logical},
-                    {MPI_LOR, Integer | Logical},
-                    {MPI_LXOR, Integer | Logical},
-                    {MPI_BAND, Integer | FortranInteger | Byte | Address},
-                    {MPI_BOR, Integer | FortranInteger | Byte | Address},
-                    {MPI_BXOR, Integer | FortranInteger | Byte | Address},
-                    {MPI_MINLOC, Pair},
-                    {MPI_MAXLOC, Pair},
-                    {MPI_REPLACE, 0},
-                    {MPI_NO_OP, 0}};
-  for (const auto &known : predefined)
-    if (known.op == op)
-      return (groupOf(type) & known.groups) != 0;
-  return true;
+  const Predefined *const known = predefined(op);
+  return !known || (groupOf(type) & known->groups) != 0;
 }

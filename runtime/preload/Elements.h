@@ -117,6 +117,8 @@ private:
   Bytes data_;
 };
 
+/// Whether an operation is one of MPI's own.
+bool isPredefined(MPI_Op op);
 /// Whether MPI defines the operation on elements of the type; true for operations of the
 /// program's own. The same for a type and its duplicates.
 bool isDefined(MPI_Op op, MPI_Datatype type);

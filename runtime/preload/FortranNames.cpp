@@ -10,9 +10,11 @@
 
 #ifdef OPEN_MPI
 
-#include <dlfcn.h>
-
+#include <algorithm>
 #include <string>
+#include <vector>
+
+#include <dlfcn.h>
 
 using namespace quadrille;
 
@@ -66,65 +68,211 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
   extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void MPI_##upper parameters;               \
   extern "C" void ompi_##lower##_f parameters
 
-QUADRILLE_FORTRAN(barrier, BARRIER, (MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Barrier(commOf(comm));
+/// MPI_Name and MPI_Iname, of which ARGUMENTS are those of the C functions, all but the communicator.
+#define QUADRILLE_PLAIN(...) __VA_ARGS__
+#define QUADRILLE_FORTRAN_FORMS(lower, upper, NAME, INAME, PARAMETERS, ARGUMENTS)                                          \
+  QUADRILLE_FORTRAN(lower, upper, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint * error)) {                        \
+    *error = MPI_##NAME(QUADRILLE_PLAIN ARGUMENTS commOf(comm));                                                           \
+  }                                                                                                                        \
+  QUADRILLE_FORTRAN(i##lower, I##upper, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint * request, MPI_Fint * error)) { \
+    MPI_Request made = MPI_REQUEST_NULL;                                                                                   \
+    *error = MPI_##INAME(QUADRILLE_PLAIN ARGUMENTS commOf(comm), &made);                                                   \
+    if (*error == MPI_SUCCESS)                                                                                             \
+      *request = PMPI_Request_c2f(made);                                                                                   \
+  }
+
+QUADRILLE_FORTRAN_FORMS(barrier, BARRIER, Barrier, Ibarrier,
+                        (),
+                        ())
+QUADRILLE_FORTRAN_FORMS(bcast, BCAST, Bcast, Ibcast,
+                        (char *buffer, MPI_Fint *count, MPI_Fint *type, MPI_Fint *root,),
+                        (bufferOf(buffer), *count, typeOf(type), *root,))
+QUADRILLE_FORTRAN_FORMS(reduce, REDUCE, Reduce, Ireduce,
+                        (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op, MPI_Fint *root,),
+                        (bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), *root,))
+QUADRILLE_FORTRAN_FORMS(allreduce, ALLREDUCE, Allreduce, Iallreduce,
+                        (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,),
+                        (bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op),))
+QUADRILLE_FORTRAN_FORMS(scan, SCAN, Scan, Iscan,
+                        (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,),
+                        (bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op),))
+QUADRILLE_FORTRAN_FORMS(exscan, EXSCAN, Exscan, Iexscan,
+                        (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,),
+                        (bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op),))
+QUADRILLE_FORTRAN_FORMS(reduce_scatter_block, REDUCE_SCATTER_BLOCK, Reduce_scatter_block, Ireduce_scatter_block,
+                        (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,),
+                        (bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op),))
+QUADRILLE_FORTRAN_FORMS(reduce_scatter, REDUCE_SCATTER, Reduce_scatter, Ireduce_scatter,
+                        (char *x, char *y, MPI_Fint *counts, MPI_Fint *type, MPI_Fint *op,),
+                        (bufferOf(x), bufferOf(y), counts, typeOf(type), opOf(op),))
+QUADRILLE_FORTRAN_FORMS(allgather, ALLGATHER, Allgather, Iallgather,
+                        (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type,),
+                        (bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type),))
+QUADRILLE_FORTRAN_FORMS(allgatherv, ALLGATHERV, Allgatherv, Iallgatherv,
+                        (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type,),
+                        (bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type),))
+QUADRILLE_FORTRAN_FORMS(alltoall, ALLTOALL, Alltoall, Ialltoall,
+                        (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type,),
+                        (bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type),))
+QUADRILLE_FORTRAN_FORMS(alltoallv, ALLTOALLV, Alltoallv, Ialltoallv,
+                        (char *x, MPI_Fint *sendCounts, MPI_Fint *sendOffsets, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type,),
+                        (bufferOf(x), sendCounts, sendOffsets, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type),))
+QUADRILLE_FORTRAN_FORMS(gather, GATHER, Gather, Igather,
+                        (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *root,),
+                        (bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type), *root,))
+QUADRILLE_FORTRAN_FORMS(gatherv, GATHERV, Gatherv, Igatherv,
+                        (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type, MPI_Fint *root,),
+                        (bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), *root,))
+QUADRILLE_FORTRAN_FORMS(scatter, SCATTER, Scatter, Iscatter,
+                        (char *x, MPI_Fint *count, MPI_Fint *type, char *y, MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root,),
+                        (bufferOf(x), *count, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root,))
+QUADRILLE_FORTRAN_FORMS(scatterv, SCATTERV, Scatterv, Iscatterv,
+                        (char *x, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type, char *y, MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root,),
+                        (bufferOf(x), counts, offsets, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root,))
+
+// ---- requests
+
+namespace {
+
+/// Where the program wants the status, or that it wants none.
+bool isIgnored(const MPI_Fint *status) {
+  static const Sentinel one("mpi_fortran_status_ignore", "MPI_FORTRAN_STATUS_IGNORE"),
+      many("mpi_fortran_statuses_ignore", "MPI_FORTRAN_STATUSES_IGNORE");
+  return !status || one.is(status) || many.is(status);
 }
-QUADRILLE_FORTRAN(bcast, BCAST, (char *buffer, MPI_Fint *count, MPI_Fint *type, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Bcast(bufferOf(buffer), *count, typeOf(type), *root, commOf(comm));
+
+constexpr std::size_t statusSize = sizeof(MPI_Status) / sizeof(MPI_Fint);
+
+/// Requests and statuses of the program as C has them, and back.
+class Requests {
+public:
+  Requests(MPI_Fint count, MPI_Fint *requests, MPI_Fint *statuses)
+      : given_(requests), statuses_(isIgnored(statuses) ? nullptr : statuses), requests_(static_cast<std::size_t>(std::max(count, 0))),
+        found_(statuses_ ? requests_.size() : 0) {
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      requests_[i] = PMPI_Request_f2c(given_[i]);
+  }
+  MPI_Request *handles() { return requests_.data(); }
+  MPI_Status *statuses() { return statuses_ ? found_.data() : MPI_STATUSES_IGNORE; }
+  /// `count`: of the statuses that were set.
+  void giveBack(MPI_Fint count) {
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      given_[i] = PMPI_Request_c2f(requests_[i]);
+    for (MPI_Fint i = 0; statuses_ && i < count; ++i)
+      PMPI_Status_c2f(&found_[static_cast<std::size_t>(i)], statuses_ + static_cast<std::size_t>(i) * statusSize);
+  }
+
+private:
+  MPI_Fint *given_, *statuses_;
+  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> found_;
+};
+
+/// An index of C as Fortran counts.
+MPI_Fint indexOf(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
+
+} // namespace
+
+/// The module mpi_f08 calls some functions by their second names.
+#define QUADRILLE_FORTRAN_SECOND(lower, parameters)                                                                        \
+  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void pmpi_##lower##_ parameters;
+
+QUADRILLE_FORTRAN(wait, WAIT, (MPI_Fint * request, MPI_Fint *status, MPI_Fint *error)) {
+  Requests requests(1, request, status);
+  *error = MPI_Wait(requests.handles(), requests.statuses());
+  requests.giveBack(1);
 }
-QUADRILLE_FORTRAN(reduce, REDUCE, (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op, MPI_Fint *root, MPI_Fint *comm,
-                  MPI_Fint *error)) {
-  *error = MPI_Reduce(bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), *root, commOf(comm));
+QUADRILLE_FORTRAN(test, TEST, (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error)) {
+  Requests requests(1, request, status);
+  int has = 0;
+  *error = MPI_Test(requests.handles(), &has, requests.statuses());
+  *flag = has;
+  requests.giveBack(has ? 1 : 0);
 }
-QUADRILLE_FORTRAN(allreduce, ALLREDUCE, (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op, MPI_Fint *comm,
-                  MPI_Fint *error)) {
-  *error = MPI_Allreduce(bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), commOf(comm));
+QUADRILLE_FORTRAN_SECOND(test, (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error))
+QUADRILLE_FORTRAN(request_get_status, REQUEST_GET_STATUS, (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error)) {
+  Requests requests(1, request, status);
+  int has = 0;
+  *error = MPI_Request_get_status(*requests.handles(), &has, requests.statuses());
+  *flag = has;
+  requests.giveBack(has ? 1 : 0);
 }
-QUADRILLE_FORTRAN(scan, SCAN, (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Scan(bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), commOf(comm));
+QUADRILLE_FORTRAN_SECOND(request_get_status, (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error))
+QUADRILLE_FORTRAN(waitall, WAITALL, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *statuses, MPI_Fint *error)) {
+  Requests requests(*count, handles, statuses);
+  *error = MPI_Waitall(*count, requests.handles(), requests.statuses());
+  requests.giveBack(*count);
 }
-QUADRILLE_FORTRAN(exscan, EXSCAN, (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Exscan(bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), commOf(comm));
+QUADRILLE_FORTRAN(testall, TESTALL, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *flag, MPI_Fint *statuses, MPI_Fint *error)) {
+  Requests requests(*count, handles, statuses);
+  int has = 0;
+  *error = MPI_Testall(*count, requests.handles(), &has, requests.statuses());
+  *flag = has;
+  requests.giveBack(has || *error == MPI_ERR_IN_STATUS ? *count : 0);
 }
-QUADRILLE_FORTRAN(reduce_scatter_block, REDUCE_SCATTER_BLOCK, (char *x, char *y, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                  MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Reduce_scatter_block(bufferOf(x), bufferOf(y), *count, typeOf(type), opOf(op), commOf(comm));
+QUADRILLE_FORTRAN_SECOND(testall, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *flag, MPI_Fint *statuses, MPI_Fint *error))
+QUADRILLE_FORTRAN(waitany, WAITANY, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *index, MPI_Fint *status, MPI_Fint *error)) {
+  Requests requests(*count, handles, nullptr);
+  MPI_Status found;
+  int of = MPI_UNDEFINED;
+  *error = MPI_Waitany(*count, requests.handles(), &of, &found);
+  *index = indexOf(of);
+  requests.giveBack(0);
+  if (!isIgnored(status))
+    PMPI_Status_c2f(&found, status);
 }
-QUADRILLE_FORTRAN(reduce_scatter, REDUCE_SCATTER, (char *x, char *y, MPI_Fint *counts, MPI_Fint *type, MPI_Fint *op, MPI_Fint *comm,
-                  MPI_Fint *error)) {
-  *error = MPI_Reduce_scatter(bufferOf(x), bufferOf(y), counts, typeOf(type), opOf(op), commOf(comm));
+QUADRILLE_FORTRAN(testany, TESTANY,
+                  (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *index, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error)) {
+  Requests requests(*count, handles, nullptr);
+  MPI_Status found;
+  int of = MPI_UNDEFINED, has = 0;
+  *error = MPI_Testany(*count, requests.handles(), &of, &has, &found);
+  *index = indexOf(of);
+  *flag = has;
+  requests.giveBack(0);
+  if (has && !isIgnored(status))
+    PMPI_Status_c2f(&found, status);
 }
-QUADRILLE_FORTRAN(allgather, ALLGATHER, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type,
-                  MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Allgather(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type), commOf(comm));
+QUADRILLE_FORTRAN_SECOND(testany,
+                         (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *index, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error))
+QUADRILLE_FORTRAN(waitsome, WAITSOME,
+                  (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses, MPI_Fint *error)) {
+  Requests requests(*count, handles, statuses);
+  *error = MPI_Waitsome(*count, requests.handles(), done, indices, requests.statuses());
+  for (MPI_Fint i = 0; i < *done; ++i)
+    indices[i] = indexOf(indices[i]);
+  requests.giveBack(*done);
 }
-QUADRILLE_FORTRAN(allgatherv, ALLGATHERV, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets,
-                  MPI_Fint *type, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Allgatherv(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), commOf(comm));
+QUADRILLE_FORTRAN(testsome, TESTSOME,
+                  (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses, MPI_Fint *error)) {
+  Requests requests(*count, handles, statuses);
+  *error = MPI_Testsome(*count, requests.handles(), done, indices, requests.statuses());
+  for (MPI_Fint i = 0; i < *done; ++i)
+    indices[i] = indexOf(indices[i]);
+  requests.giveBack(*done);
 }
-QUADRILLE_FORTRAN(alltoall, ALLTOALL, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type,
-                  MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Alltoall(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type), commOf(comm));
+QUADRILLE_FORTRAN_SECOND(testsome,
+                         (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses, MPI_Fint *error))
+QUADRILLE_FORTRAN(request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint *error)) {
+  Requests requests(1, request, nullptr);
+  *error = MPI_Request_free(requests.handles());
+  requests.giveBack(0);
 }
-QUADRILLE_FORTRAN(gather, GATHER, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *count, MPI_Fint *type,
-                  MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Gather(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), *count, typeOf(type), *root, commOf(comm));
+QUADRILLE_FORTRAN(cancel, CANCEL, (MPI_Fint * request, MPI_Fint *error)) {
+  MPI_Request handle = PMPI_Request_f2c(*request);
+  *error = MPI_Cancel(&handle);
 }
-QUADRILLE_FORTRAN(scatter, SCATTER, (char *x, MPI_Fint *count, MPI_Fint *type, char *y, MPI_Fint *recvCount, MPI_Fint *recvType,
-                  MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Scatter(bufferOf(x), *count, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root, commOf(comm));
+QUADRILLE_FORTRAN(type_free, TYPE_FREE, (MPI_Fint * type, MPI_Fint *error)) {
+  MPI_Datatype handle = typeOf(type);
+  *error = MPI_Type_free(&handle);
+  if (*error == MPI_SUCCESS)
+    *type = PMPI_Type_c2f(handle);
 }
-QUADRILLE_FORTRAN(gatherv, GATHERV, (char *x, MPI_Fint *sendCount, MPI_Fint *sendType, char *y, MPI_Fint *counts, MPI_Fint *offsets,
-                  MPI_Fint *type, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Gatherv(bufferOf(x), *sendCount, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), *root, commOf(comm));
-}
-QUADRILLE_FORTRAN(scatterv, SCATTERV, (char *x, MPI_Fint *counts, MPI_Fint *offsets, MPI_Fint *type, char *y, MPI_Fint *recvCount,
-                  MPI_Fint *recvType, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Scatterv(bufferOf(x), counts, offsets, typeOf(type), bufferOf(y), *recvCount, typeOf(recvType), *root, commOf(comm));
-}
-QUADRILLE_FORTRAN(alltoallv, ALLTOALLV, (char *x, MPI_Fint *sendCounts, MPI_Fint *sendOffsets, MPI_Fint *sendType, char *y, MPI_Fint *counts,
-                  MPI_Fint *offsets, MPI_Fint *type, MPI_Fint *comm, MPI_Fint *error)) {
-  *error = MPI_Alltoallv(bufferOf(x), sendCounts, sendOffsets, typeOf(sendType), bufferOf(y), counts, offsets, typeOf(type), commOf(comm));
+QUADRILLE_FORTRAN(op_free, OP_FREE, (MPI_Fint * op, MPI_Fint *error)) {
+  MPI_Op handle = opOf(op);
+  *error = MPI_Op_free(&handle);
+  if (*error == MPI_SUCCESS)
+    *op = PMPI_Op_c2f(handle);
 }
 
 // ---- beginning and end

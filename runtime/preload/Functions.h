@@ -10,6 +10,7 @@
 namespace quadrille {
 namespace preload {
 
+/// Those that block. Behind them are the nonblocking ones, in the same order.
 enum class Function : unsigned char {
   Allgather,
   Allgatherv,
@@ -28,13 +29,17 @@ enum class Function : unsigned char {
   Scatter,
   Scatterv
 };
-inline constexpr std::size_t functionCount = 16;
+inline constexpr std::size_t blockingCount = 16, functionCount = 2 * blockingCount;
 
 /// As MPI has them, without `MPI_` and in small letters: for QUADRILLE_DISABLE, and for tables.
 inline constexpr std::array<std::string_view, functionCount> functionNames = {
-    "allgather", "allgatherv", "allreduce", "alltoall",       "alltoallv",            "barrier", "bcast",   "exscan",
-    "gather",    "gatherv",    "reduce",    "reduce_scatter", "reduce_scatter_block", "scan",    "scatter", "scatterv"};
+    "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan",
+    "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv",
+    "iallgather", "iallgatherv", "iallreduce", "ialltoall", "ialltoallv", "ibarrier", "ibcast", "iexscan",
+    "igather", "igatherv", "ireduce", "ireduce_scatter", "ireduce_scatter_block", "iscan", "iscatter", "iscatterv"};
 
+inline constexpr bool isNonblocking(Function function) { return static_cast<std::size_t>(function) >= blockingCount; }
+inline constexpr Function nonblockingOf(Function function) { return static_cast<Function>(static_cast<std::size_t>(function) + blockingCount); }
 inline constexpr std::size_t numberOf(Function function) { return static_cast<std::size_t>(function); }
 
 } // namespace preload

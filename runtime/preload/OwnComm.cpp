@@ -1,7 +1,6 @@
 //===- OwnComm.cpp - What the library keeps of a communicator -------------===//
 
-#include "OwnComm.h"
-
+#include "Flights.h"
 #include "Summary.h"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 using namespace quadrille;
@@ -65,6 +65,7 @@ int onDelete(MPI_Comm, int, void *value, void *) {
   process.generation.fetch_add(1, std::memory_order_release);
   process.all.erase(std::remove(process.all.begin(), process.all.end(), own), process.all.end());
   process.dead.push_back(own);
+  own->setFreed();
   return MPI_SUCCESS;
 }
 
@@ -73,6 +74,7 @@ int onFinalize(MPI_Comm, int, void *, void *) {
   State &process = state();
   process.isActive = false;
   Summary::show();
+  Flights::end();
   {
     const std::lock_guard<std::mutex> guard(process.mutex);
     process.dead.insert(process.dead.end(), process.all.begin(), process.all.end());
@@ -117,7 +119,10 @@ void Process::bury() noexcept {
   std::vector<OwnComm *> dead;
   {
     const std::lock_guard<std::mutex> guard(process.mutex);
-    dead.swap(process.dead);
+    // Calls under way are completed.
+    const auto used = std::partition(process.dead.begin(), process.dead.end(), [](OwnComm *own) { return own->flights_ != 0; });
+    dead.assign(used, process.dead.end());
+    process.dead.erase(used, process.dead.end());
   }
   for (OwnComm *const own : dead)
     delete own;
@@ -180,8 +185,20 @@ bool OwnComm::takes(Function function) {
   ++calls_[numberOf(function)];
   if (!isCandidate_ || Process::wishes().isDisabled[numberOf(function)])
     return false;
+  // A nonblocking call must not wait for others; so none makes what is needed.
+  if (isNonblocking(function)) {
+    before_ += !collectives_;
+    return collectives_ && mayFly_;
+  }
   return collectives_ || (before_++ >= Process::wishes().after && prepare());
 }
+
+void OwnComm::progressInTurn() {
+  if (const Turn turn(*this, std::try_to_lock); turn)
+    comm_->progress();
+}
+
+void Turn::yield() { std::this_thread::yield(); }
 
 /// Makes the library's own communicator. All ranks agree whether it is there. Collective.
 bool OwnComm::prepare() {
@@ -199,9 +216,11 @@ bool OwnComm::prepare() {
   // What is wrong with a table, all ranks know.
   if (status.code() == ErrorCode::BadParameter && rank_ == 0)
     giveUp(status.text());
-  int mine = status ? 0 : 1, all = 0;
-  if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all)
+  int mine[] = {status ? 0 : 1, Flights::arePossible() ? 1 : 0}, all[] = {0, 0};
+  if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all[0]) {
+    mayFly_ = all[1] != 0;
     return true;
+  }
   if (status)
     std::fprintf(stderr, "quadrille: the MPI library carries out the collectives of a communicator of %d ranks: %s\n", size_, status.text());
   isCandidate_ = false;
@@ -247,6 +266,6 @@ int OwnComm::raise(const Status &status) const {
       code = known;
     }
   }
-  PMPI_Comm_call_errhandler(program_, code);
+  PMPI_Comm_call_errhandler(isFreed_ ? MPI_COMM_WORLD : program_, code);
   return code;
 }

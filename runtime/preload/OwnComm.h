@@ -19,6 +19,8 @@
 
 #include "quadrille/collectives.h"
 
+#include <atomic>
+#include <mutex>
 #include <optional>
 
 namespace quadrille {
@@ -54,22 +56,54 @@ public:
   MPI_Comm library() const { return comm_->handle(); }
 
   Memory memory; ///< of blocking calls, which one thread at a time makes
+  /// Makes progress with nonblocking calls, unless it is another's turn.
+  void progressInTurn();
+  void setFreed() { isFreed_ = true; }
 
-  /// Tells the communicator's error handler, and returns the code for the program.
+  /// Tells the communicator's error handler, or that of MPI_COMM_WORLD if it was freed, and returns the code for the program.
   int raise(const Status &status) const;
 
 private:
   friend class Process;
+  friend class Turn;
+  friend class Flights;
   explicit OwnComm(MPI_Comm comm);
   bool prepare();
 
   MPI_Comm program_;
   int rank_ = 0, size_ = 1;
-  bool isCandidate_ = true;
+  bool isCandidate_ = true, mayFly_ = false;
+  std::atomic<bool> isFreed_{false}; ///< by the program
+  std::atomic<bool> isTaken_{false}; ///< it is somebody's turn
+  std::atomic<unsigned> flights_{0}; ///< nonblocking calls under way, which need this object
   unsigned before_ = 0; ///< calls before it was prepared
   std::array<std::uint64_t, functionCount> calls_{};
   std::optional<mpi::Communicator> comm_;
   std::optional<Collectives> collectives_;
+};
+
+/// One at a time uses the library's communicator: who has the turn. A thread cannot wait for
+/// its own.
+class Turn {
+public:
+  /// Waits for it.
+  explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
+    while (own.isTaken_.exchange(true, std::memory_order_acquire))
+      yield();
+  }
+  /// Only if it is nobody's.
+  Turn(OwnComm &own, std::try_to_lock_t) : own_(own), isMine_(!own.isTaken_.exchange(true, std::memory_order_acquire)) {}
+  ~Turn() {
+    if (isMine_)
+      own_.isTaken_.store(false, std::memory_order_release);
+  }
+  Turn(const Turn &) = delete;
+  explicit operator bool() const { return isMine_; }
+
+private:
+  static void yield();
+  OwnComm &own_;
+  bool isMine_;
 };
 
 /// What the library knows of this process: from MPI_Init to MPI_Finalize.

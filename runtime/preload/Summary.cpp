@@ -126,7 +126,8 @@ void Summary::show() {
       ours.seconds += times.seconds;
       schedules += (schedules.empty() ? "" : ", ") + std::string(facts->schedule);
     }
-    const bool isCompared = ours.calls && row.byMpi.calls;
+    // Of a nonblocking call only its beginning is seen here.
+    const bool isTimed = !isNonblocking(function), isCompared = isTimed && ours.calls && row.byMpi.calls;
     std::string gain = "-";
     if (isCompared) {
       const double factor = ours.mean() > 0 ? row.byMpi.mean() / ours.mean() : 1;
@@ -141,8 +142,8 @@ void Summary::show() {
     lines.push_back({std::string(functionNames[numberOf(function)]), std::to_string(p),
                      bytesText(row.leastBytes) + (row.leastBytes == row.mostBytes ? "" : ".." + bytesText(row.mostBytes)),
                      std::to_string(ours.calls + row.byMpi.calls), std::to_string(row.byMpi.calls),
-                     timeText(ours.seconds + row.byMpi.seconds), ours.calls ? timeText(ours.mean()) : "-",
-                     row.byMpi.calls ? timeText(row.byMpi.mean()) : "-", gain, schedules.empty() ? "-" : schedules});
+                     isTimed ? timeText(ours.seconds + row.byMpi.seconds) : "-", isTimed && ours.calls ? timeText(ours.mean()) : "-",
+                     isTimed && row.byMpi.calls ? timeText(row.byMpi.mean()) : "-", gain, schedules.empty() ? "-" : schedules});
   }
   print(lines);
   if (compared > 0)

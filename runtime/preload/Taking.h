@@ -10,7 +10,7 @@
 #ifndef QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 #define QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 
-#include "OwnComm.h"
+#include "Flights.h"
 #include "Summary.h"
 
 #include <chrono>
@@ -19,11 +19,27 @@
 namespace quadrille {
 namespace preload {
 
-/// A call of `function` on `comm`. `Mpi` is a function that has the MPI library carry it out.
+/// Has the MPI library start a nonblocking call, as `request`.
+template <class Mpi> struct Nonblocking {
+  MPI_Request *request;
+  Mpi mpi;
+  int operator()() const { return mpi(); }
+};
+template <class Mpi> Nonblocking<Mpi> nonblocking(MPI_Request *request, Mpi mpi) { return {request, mpi}; }
+
+template <class Mpi> struct FormOf {
+  static constexpr bool isNonblocking = false;
+};
+template <class Mpi> struct FormOf<Nonblocking<Mpi>> {
+  static constexpr bool isNonblocking = true;
+};
+
+/// A call of `function`, or of its nonblocking form, on `comm`. `Mpi` is a function that has the MPI library carry it out.
 template <class Mpi> class Taking {
 public:
   Taking(Function function, MPI_Comm comm, Mpi mpi)
-      : function_(function), own_(OwnComm::of(comm)), isTaken_(own_ && own_->takes(function)), mpi_(mpi) {}
+      : function_(FormOf<Mpi>::isNonblocking ? nonblockingOf(function) : function), own_(OwnComm::of(comm)),
+        isTaken_(own_ && own_->takes(function_)), mpi_(mpi) {}
 
   /// Whether the library carries it out, as far as arguments do not matter.
   explicit operator bool() const { return isTaken_; }
@@ -40,13 +56,39 @@ public:
   }
 
   /// The library carries it out: make(memory) returns the work. `bytes`: of a block, as this
-  /// rank knows it.
-  template <class Make> int carryOut(std::uint64_t bytes, Make make) const {
+  /// rank knows it. `types` and `op`: what the work uses of the program's.
+  template <class Make>
+  int carryOut(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types = {}, MPI_Op op = MPI_OP_NULL) const {
+    if constexpr (FormOf<Mpi>::isNonblocking) {
+      return start(bytes, make, types, op);
+    } else {
+      (void)types, (void)op;
+      return wait(bytes, make);
+    }
+  }
+
+private:
+  template <class Make> int start(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types, MPI_Op op) const {
+    if (!mpi_.request)
+      return byMpi(bytes);
+    try {
+      if (!Flights::start(*own_, types, op, make, mpi_.request))
+        return byMpi(bytes); // no schedule admits it: all ranks know
+    } catch (const std::bad_alloc &) {
+      return own_->raise(Status(ErrorCode::OutOfMemory, "out of memory"));
+    }
+    if (Summary::isOn())
+      Summary::add(function_, own_->size(), bytes, own_->collectives().lastChosen(), 0);
+    return MPI_SUCCESS;
+  }
+
+  template <class Make> int wait(std::uint64_t bytes, Make make) const {
     if (isSample())
       return byMpi(bytes);
     const auto begin = Summary::isOn() ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     Status status;
     try {
+      const Turn turn(*own_);
       auto work = make(own_->memory);
       status = work.put();
       if (!status)
@@ -67,7 +109,6 @@ public:
     return MPI_SUCCESS;
   }
 
-private:
   /// Whether this call shows how long the MPI library takes.
   bool isSample() const {
     constexpr std::uint64_t period = 32;

@@ -12,6 +12,7 @@ static const char *const names[] = {"allgather", "allgatherv", "allreduce", "all
 
 typedef struct {
   int collective, comm, n, root, in_place, type, op;
+  int form;      /* 0: it blocks; else it does not, among others, which this function completes */
   unsigned seed; /* of the data, and of the layouts on each rank */
 } Case;
 
@@ -137,6 +138,69 @@ static void place(const Case *c, int p, int *counts, int *offsets, int per_pair)
   }
 }
 
+/* Completes requests; the number of mistakes. */
+enum { FORMS = 10 };
+static int complete(int form, int count, MPI_Request *requests) {
+  MPI_Status statuses[8];
+  int wrong = 0, flag = 0, at, done, indices[8];
+  switch (form) {
+  case 1: MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); break;
+  case 2: MPI_Waitall(count, requests, statuses); break;
+  case 3:
+    for (int i = count; i-- > 0;)
+      MPI_Wait(&requests[i], i % 2 ? MPI_STATUS_IGNORE : statuses);
+    break;
+  case 4:
+    for (int i = 0; i < count; ++i) {
+      MPI_Waitany(count, requests, &at, statuses);
+      wrong += at < 0 || at >= count || requests[at] != MPI_REQUEST_NULL;
+    }
+    MPI_Waitany(count, requests, &at, statuses);
+    wrong += at != MPI_UNDEFINED;
+    break;
+  case 5:
+    for (int left = count; left > 0; left -= done) {
+      MPI_Waitsome(count, requests, &done, indices, statuses);
+      if (done == MPI_UNDEFINED)
+        return wrong + 1;
+      for (int i = 0; i < done; ++i)
+        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
+    }
+    break;
+  case 6:
+    for (int i = 0; i < count; ++i)
+      for (flag = 0; !flag;)
+        MPI_Test(&requests[i], &flag, statuses);
+    break;
+  case 7:
+    while (!flag)
+      MPI_Testall(count, requests, &flag, statuses);
+    break;
+  case 8:
+    for (int left = count; left > 0;) {
+      MPI_Testany(count, requests, &at, &flag, statuses);
+      if (flag && at == MPI_UNDEFINED)
+        return wrong + 1;
+      left -= flag;
+    }
+    break;
+  default:
+    for (int i = 0; i < count; ++i)
+      for (flag = 0; !flag;)
+        MPI_Request_get_status(requests[i], &flag, statuses);
+    for (int left = count; left > 0; left -= done) {
+      MPI_Testsome(count, requests, &done, indices, MPI_STATUSES_IGNORE);
+      if (done == MPI_UNDEFINED)
+        return wrong + 1;
+      for (int i = 0; i < done; ++i)
+        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
+    }
+  }
+  for (int i = 0; i < count; ++i)
+    wrong += requests[i] != MPI_REQUEST_NULL;
+  return wrong;
+}
+
 /* The bytes in which ours differs from MPI's; 0 if they are right. */
 static size_t run(const Case *c, MPI_Comm comm) {
   int p, me;
@@ -180,56 +244,71 @@ static size_t run(const Case *c, MPI_Comm comm) {
   /* Elements may begin below their address. */
   void *px = x + slack / 2, *py = y + slack / 2, *pz = z + slack / 2;
   const int on = n * out_pairs, inn = n * in_pairs;
-#define BOTH(call)                                                                                                       \
+  /* Beside the call, if it does not block: messages of the program, and two more calls. */
+  enum { REQUESTS = 5 };
+  MPI_Request requests[REQUESTS];
+  int got = -1, sum = 0, first = me == root ? (int)c->seed : 0;
+#define PLAIN(...) __VA_ARGS__
+#define BOTH(Name, iname, arguments)                                                                                     \
   do {                                                                                                                   \
-    void *to = py;                                                                                                       \
-    MPI_##call;                                                                                                          \
-    to = pz;                                                                                                             \
-    PMPI_##call;                                                                                                         \
+    void *to = pz;                                                                                                       \
+    PMPI_##Name(PLAIN arguments comm);                                                                                   \
+    to = py;                                                                                                             \
+    if (c->form)                                                                                                         \
+      MPI_I##iname(PLAIN arguments comm, &requests[2]);                                                                  \
+    else                                                                                                                 \
+      MPI_##Name(PLAIN arguments comm);                                                                                  \
     (void)to;                                                                                                            \
   } while (0)
+  if (c->form) {
+    MPI_Irecv(&got, 1, MPI_INT, (me + p - 1) % p, 3, comm, &requests[0]);
+    MPI_Iallreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[1]);
+  }
   switch (at) {
-  case ALLGATHER: BOTH(Allgather(in_place ? MPI_IN_PLACE : px, on, out, to, inn, in, comm)); break;
-  case ALLGATHERV: BOTH(Allgatherv(in_place ? MPI_IN_PLACE : px, counts[me] / in_pairs * out_pairs, out, to, counts, offsets, in, comm)); break;
-  case ALLREDUCE: BOTH(Allreduce(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
-  case ALLTOALL: BOTH(Alltoall(in_place ? MPI_IN_PLACE : px, on, out, to, inn, in, comm)); break;
-  case ALLTOALLV: BOTH(Alltoallv(in_place ? MPI_IN_PLACE : px, sent, sent_offsets, out, to, counts, offsets, in, comm)); break;
-  case BARRIER: BOTH(Barrier(comm)); break;
-  case BCAST: BOTH(Bcast(to, inn, in, root, comm)); break;
-  case EXSCAN: BOTH(Exscan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
-  case GATHER: BOTH(Gather(in_place ? MPI_IN_PLACE : px, on, out, is_root ? to : NULL, inn, in, root, comm)); break;
+  case ALLGATHER: BOTH(Allgather, allgather, (in_place ? MPI_IN_PLACE : px, on, out, to, inn, in,)); break;
+  case ALLGATHERV: BOTH(Allgatherv, allgatherv, (in_place ? MPI_IN_PLACE : px, counts[me] / in_pairs * out_pairs, out, to, counts, offsets, in,)); break;
+  case ALLREDUCE: BOTH(Allreduce, allreduce, (in_place ? MPI_IN_PLACE : px, to, n, out, op,)); break;
+  case ALLTOALL: BOTH(Alltoall, alltoall, (in_place ? MPI_IN_PLACE : px, on, out, to, inn, in,)); break;
+  case ALLTOALLV: BOTH(Alltoallv, alltoallv, (in_place ? MPI_IN_PLACE : px, sent, sent_offsets, out, to, counts, offsets, in,)); break;
+  case BARRIER: BOTH(Barrier, barrier, ()); break;
+  case BCAST: BOTH(Bcast, bcast, (to, inn, in, root,)); break;
+  case EXSCAN: BOTH(Exscan, exscan, (in_place ? MPI_IN_PLACE : px, to, n, out, op,)); break;
+  case GATHER: BOTH(Gather, gather, (in_place ? MPI_IN_PLACE : px, on, out, is_root ? to : NULL, inn, in, root,)); break;
   case GATHERV:
-    BOTH(Gatherv(in_place ? MPI_IN_PLACE : px, sent[me], out, is_root ? to : NULL, is_root ? counts : NULL, is_root ? offsets : NULL, in, root, comm));
+    BOTH(Gatherv, gatherv, (in_place ? MPI_IN_PLACE : px, sent[me], out, is_root ? to : NULL, is_root ? counts : NULL, is_root ? offsets : NULL, in, root,));
     break;
-  case REDUCE: BOTH(Reduce(in_place ? MPI_IN_PLACE : px, is_root ? to : NULL, n, out, op, root, comm)); break;
-  case REDUCE_SCATTER: BOTH(Reduce_scatter(in_place ? MPI_IN_PLACE : px, to, counts, out, op, comm)); break;
-  case REDUCE_SCATTER_BLOCK: BOTH(Reduce_scatter_block(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
-  case SCAN: BOTH(Scan(in_place ? MPI_IN_PLACE : px, to, n, out, op, comm)); break;
-  case SCATTER: BOTH(Scatter(is_root ? px : NULL, on, out, in_place ? MPI_IN_PLACE : to, inn, in, root, comm)); break;
+  case REDUCE: BOTH(Reduce, reduce, (in_place ? MPI_IN_PLACE : px, is_root ? to : NULL, n, out, op, root,)); break;
+  case REDUCE_SCATTER: BOTH(Reduce_scatter, reduce_scatter, (in_place ? MPI_IN_PLACE : px, to, counts, out, op,)); break;
+  case REDUCE_SCATTER_BLOCK: BOTH(Reduce_scatter_block, reduce_scatter_block, (in_place ? MPI_IN_PLACE : px, to, n, out, op,)); break;
+  case SCAN: BOTH(Scan, scan, (in_place ? MPI_IN_PLACE : px, to, n, out, op,)); break;
+  case SCATTER: BOTH(Scatter, scatter, (is_root ? px : NULL, on, out, in_place ? MPI_IN_PLACE : to, inn, in, root,)); break;
   case SCATTERV:
-    BOTH(Scatterv(is_root ? px : NULL, is_root ? sent : NULL, is_root ? sent_offsets : NULL, out, in_place ? MPI_IN_PLACE : to, counts[me], in, root, comm));
+    BOTH(Scatterv, scatterv, (is_root ? px : NULL, is_root ? sent : NULL, is_root ? sent_offsets : NULL, out, in_place ? MPI_IN_PLACE : to, counts[me], in, root,));
     break;
   }
   size_t wrong = 0;
-  if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */
-    MPI_Aint lower, extent;
-    MPI_Type_get_extent(out, &lower, &extent);
-    memcpy(y + slack / 2 + counts[me] * extent, z + slack / 2 + counts[me] * extent, bytes - slack / 2 - (size_t)(counts[me] * extent));
-  }
-  if (at == REDUCE_SCATTER_BLOCK && in_place) {
-    MPI_Aint lower, extent;
-    MPI_Type_get_extent(out, &lower, &extent);
-    memcpy(y + slack / 2 + n * extent, z + slack / 2 + n * extent, bytes - slack / 2 - (size_t)(n * extent));
-  }
-  for (size_t i = 0; i < bytes; ++i)
-    wrong += (y[i] != z[i] && !(at == EXSCAN && me == 0)) || x[i] != before[i];
-  if (reduces && c->type >= 7) {
+  MPI_Aint lower, extent;
+  MPI_Type_get_extent(out, &lower, &extent);
+  if (reduces && c->type >= 7) { /* calls under way keep what they need */
     MPI_Op_free(&op);
     MPI_Type_free(&out);
   } else if (!reduces) {
     MPI_Type_free(&out);
     MPI_Type_free(&in);
   }
+  if (c->form) {
+    MPI_Isend(&me, 1, MPI_INT, (me + 1) % p, 3, comm, &requests[3]);
+    MPI_Ibcast(&first, 1, MPI_INT, root, comm, &requests[4]);
+    wrong += (size_t)complete(c->form, REQUESTS, requests) + (got != (me + p - 1) % p) + (sum != p * (p - 1) / 2) + (first != (int)c->seed);
+  }
+  if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */
+    memcpy(y + slack / 2 + counts[me] * extent, z + slack / 2 + counts[me] * extent, bytes - slack / 2 - (size_t)(counts[me] * extent));
+  }
+  if (at == REDUCE_SCATTER_BLOCK && in_place) {
+    memcpy(y + slack / 2 + n * extent, z + slack / 2 + n * extent, bytes - slack / 2 - (size_t)(n * extent));
+  }
+  for (size_t i = 0; i < bytes; ++i)
+    wrong += (y[i] != z[i] && !(at == EXSCAN && me == 0)) || x[i] != before[i];
   free(counts), free(x), free(y), free(z), free(before);
   return wrong;
 }

@@ -32,6 +32,15 @@ program collectives
 #else
   integer :: comm
 #endif
+#ifdef F08
+  type(MPI_Request) :: requests(3)
+  type(MPI_Status) :: status, statuses(3)
+  type(MPI_Datatype) :: kind
+#else
+  integer :: requests(3), status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 3), kind
+#endif
+  integer :: z(2), done, indices(3), which
+  logical :: has_ended
 
   call MPI_Init(ierr)
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
@@ -160,6 +169,79 @@ program collectives
       call MPI_Alltoall(many, 1, MPI_INTEGER, got, 1, MPI_INTEGER, comm, ierr)
     end if
     call expect('Alltoall', sum(got), 100 * p * (p - 1) / 2 + p * (me + 1))
+  end do
+  ! Calls that do not block, completed by each function, beside a message of the program.
+  do k = 1, 9
+    x = me + 1
+    y = 0
+    z = merge([k, 2 * k], [0, 0], me == 0)
+    i = -1
+    call MPI_Iallreduce(x, y, 1, MPI_INTEGER, MPI_SUM, comm, requests(1), ierr)
+    call MPI_Irecv(i, 1, MPI_INTEGER, mod(me + p - 1, p), k, comm, requests(2), ierr)
+    call MPI_Type_contiguous(2, MPI_INTEGER, kind, ierr)
+    call MPI_Type_commit(kind, ierr)
+    call MPI_Ibcast(z, 1, kind, 0, comm, requests(3), ierr)
+    call MPI_Type_free(kind, ierr)
+    call MPI_Send(me, 1, MPI_INTEGER, mod(me + 1, p), k, comm, ierr)
+    select case (k)
+    case (1)
+      call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, ierr)
+    case (2)
+      call MPI_Waitall(3, requests, statuses, ierr)
+    case (3)
+      call MPI_Wait(requests(3), MPI_STATUS_IGNORE, ierr)
+      call MPI_Wait(requests(2), status, ierr)
+      call MPI_Wait(requests(1), status, ierr)
+    case (4)
+      indices(1) = 0
+      do done = 1, 3
+        call MPI_Waitany(3, requests, which, status, ierr)
+        indices(1) = indices(1) + which
+      end do
+#ifndef FROM_ZERO
+      call expect('Waitany', indices(1), 6)
+#endif
+    case (5)
+      which = 0
+      do while (which < 3)
+        call MPI_Waitsome(3, requests, done, indices, statuses, ierr)
+        which = which + done
+      end do
+    case (6)
+      do done = 1, 3
+        has_ended = .false.
+        do while (.not. has_ended)
+          call MPI_Test(requests(done), has_ended, status, ierr)
+        end do
+      end do
+    case (7)
+      has_ended = .false.
+      do while (.not. has_ended)
+        call MPI_Testall(3, requests, has_ended, MPI_STATUSES_IGNORE, ierr)
+      end do
+    case (8)
+      done = 0
+      do while (done < 3)
+        call MPI_Testany(3, requests, which, has_ended, status, ierr)
+        if (has_ended) done = done + 1
+      end do
+    case (9)
+      has_ended = .false.
+      do while (.not. has_ended)
+        call MPI_Request_get_status(requests(1), has_ended, status, ierr)
+      end do
+      which = 0
+      do while (which < 3)
+        call MPI_Testsome(3, requests, done, indices, statuses, ierr)
+        which = which + done
+      end do
+    end select
+    call expect('Iallreduce', y, all)
+    call expect('Irecv', i, mod(me + p - 1, p))
+    call expect('Ibcast', z(2), 2 * k)
+    do done = 1, 3
+      if (requests(done) /= MPI_REQUEST_NULL) call expect('a request that has ended', done, 0)
+    end do
   end do
   call MPI_Reduce(wrong, i, 1, MPI_INTEGER, MPI_SUM, 0, comm, ierr)
   call MPI_Comm_free(comm, ierr)

@@ -178,14 +178,92 @@ static void lengths(void) {
   free(all), free(own);
 }
 
+/* ---- calls that do not block, with requests of the program beside them */
+static void nonblocking(void) {
+  enum { LONG = 50000 };
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  MPI_Comm comm, again;
+  MPI_Datatype pairs;
+  int x = me, y = 0, flag, token = 0, *many = malloc(2 * LONG * sizeof(int));
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  for (int i = 0; i < 12; ++i) { /* some before the library takes the communicator over */
+    MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Iallreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &requests[0]);
+    MPI_Wait(&requests[0], &statuses[0]);
+    expect("a sum", y, p * (p - 1) / 2);
+  }
+  expect("a root that is no rank", class_of(MPI_Ibcast(&x, 1, MPI_INT, p, comm, &requests[0])), MPI_ERR_ROOT);
+  expect("a negative count", class_of(MPI_Ibcast(&x, -1, MPI_INT, 0, comm, &requests[0])), MPI_ERR_COUNT);
+  /* The root waits for a message of who waits for the broadcast: it makes progress meanwhile. */
+  MPI_Type_vector(LONG, 1, 2, MPI_INT, &pairs);
+  MPI_Type_commit(&pairs);
+  for (int i = 0; i < 2 * LONG; ++i)
+    many[i] = me == 0 ? i : -1;
+  MPI_Ibcast(many, 1, pairs, 0, comm, &requests[0]);
+  MPI_Type_free(&pairs);
+  if (me == p - 1) {
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    for (int r = 0; r + 1 < p; ++r)
+      MPI_Send(&token, 1, MPI_INT, r, 8, comm);
+  } else {
+    MPI_Recv(&token, 1, MPI_INT, p - 1, 8, comm, MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  }
+  /* The same with a call that blocks, on another communicator. */
+  for (int i = 0; i < 3; ++i) {
+    MPI_Ibcast(many + 1, LONG, MPI_INT, 0, comm, &requests[0]);
+    if (me == p - 1)
+      MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me != p - 1)
+      MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    expect("the first that was sent beside a barrier", many[1], 1);
+    many[1] = me == 0 ? 1 : -1;
+  }
+  expect("the last of those with gaps", many[2 * LONG - 2], 2 * LONG - 2);
+  expect("a gap", many[1], me == 0 ? 1 : -1);
+  /* Blocking and others by turns, completed from behind; the communicator is freed before, where Open MPI 4.1 itself would crash. */
+  int sums[3] = {0}, one = 1;
+  MPI_Comm_dup(comm, &again);
+  MPI_Barrier(again);
+  for (int i = 0; i < 12; ++i)
+    MPI_Allreduce(&one, &y, 1, MPI_INT, MPI_SUM, again);
+  MPI_Iallreduce(&one, &sums[0], 1, MPI_INT, MPI_SUM, again, &requests[0]);
+  MPI_Allreduce(&x, &sums[1], 1, MPI_INT, MPI_MAX, again);
+  MPI_Iscan(&one, &sums[2], 1, MPI_INT, MPI_SUM, again, &requests[1]);
+  MPI_Ibarrier(again, &requests[2]);
+  const int early = p > 1 && getenv("LD_PRELOAD");
+  if (early)
+    MPI_Comm_free(&again);
+  for (int i = 3; i-- > 0;)
+    for (flag = 0; !flag;)
+      MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+  if (!early)
+    MPI_Comm_free(&again);
+  expect("the first of several", sums[0], p);
+  expect("one that blocks between", sums[1], p - 1);
+  expect("the last of several", sums[2], me + 1);
+  /* Completed requests and null ones are nothing. */
+  MPI_Waitall(3, requests, statuses);
+  MPI_Testany(3, requests, &token, &flag, MPI_STATUS_IGNORE);
+  expect("an index of none", token, MPI_UNDEFINED);
+  MPI_Comm_free(&comm);
+  free(many);
+}
+
 /* ---- threads, each with a communicator of its own */
 static void *thread(void *of) {
   MPI_Comm comm = *(MPI_Comm *)of;
   long bad = 0;
   for (int i = 0; i < 200; ++i) {
-    int y = 0, x = i;
+    int y = 0, x = i, z = 0;
+    MPI_Request request;
+    MPI_Iallreduce(&x, &z, 1, MPI_INT, MPI_SUM, comm, &request);
     MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm);
-    bad += y != i * p;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    bad += y != i * p || z != i * p;
   }
   return (void *)bad;
 }
@@ -233,6 +311,7 @@ int main(int argc, char **argv) {
   others();
   types();
   lengths();
+  nonblocking();
   if (many && provided == MPI_THREAD_MULTIPLE)
     threads();
   MPI_Finalize();

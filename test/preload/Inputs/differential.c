@@ -16,17 +16,17 @@ static void print_program(const Case *c, int p) {
   if (kit)
     fclose(kit);
   printf("\nint main(int argc, char **argv) {\n"
-         "  const Case c = {%d, %d, %d, %d, %d, %d, %d, %uu}; /* %s */\n"
+         "  const Case c = {%d, %d, %d, %d, %d, %d, %d, %d, %uu}; /* %s */\n"
          "  MPI_Comm comm;\n  MPI_Init(&argc, &argv);\n  make(c.comm, &comm);\n"
          "  printf(\"%%zu bytes differ\\n\", run(&c, comm));\n  MPI_Finalize();\n  return 0;\n}\n",
-         c->collective, c->comm, c->n, c->root, c->in_place, c->type, c->op, c->seed, names[c->collective]);
+         c->collective, c->comm, c->n, c->root, c->in_place, c->type, c->op, c->form, c->seed, names[c->collective]);
 }
 
 int main(int argc, char **argv) {
   static const int lengths[] = {0, 1, 2, 3, 5, 17, 100, 333, 1000, 1024, 5000, 40000};
   MPI_Comm comms[COMMUNICATORS];
   int p, me;
-  long calls = 0, of[COLLECTIVES] = {0};
+  long calls = 0, nonblocking = 0, of[COLLECTIVES] = {0};
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
   for (long number = first; go && (last < 0 || number <= last); ++number) {
     const unsigned s = mix(seed, (unsigned)number);
     Case c = {(int)(mix(s, 1) % COLLECTIVES), (int)(mix(s, 2) % 40), lengths[mix(s, 3) % 12], (int)(mix(s, 4) % 64), (int)(mix(s, 5) % 3 == 0),
-              (int)(mix(s, 6) % TYPES), 0, mix(s, 7)};
+              (int)(mix(s, 6) % TYPES), 0, mix(s, 10) % 2 ? 0 : 1 + (int)(mix(s, 11) % (FORMS - 1)), mix(s, 7)};
     c.op = (int)(mix(s, 8) % (unsigned)operators[c.type]);
     /* Communicators that are made for a call are slow. */
     c.comm = c.comm == 0 ? COMMUNICATORS - 1 : c.comm % (COMMUNICATORS - 1);
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     PMPI_Allreduce(&wrong, &all, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (c.comm == COMMUNICATORS - 1)
       MPI_Comm_free(&comm);
-    ++calls, ++of[c.collective];
+    ++calls, ++of[c.collective], nonblocking += c.form != 0;
     if (all) {
       if (me == 0) {
         printf("seed %u, call %ld, %s: %lu bytes are not as the MPI library has them\n", seed, number, names[c.collective], all);
@@ -72,6 +72,8 @@ int main(int argc, char **argv) {
     MPI_Comm_free(&comms[i]);
   if (me == 0 && !failed) {
     printf("seed %u: %ld calls of %d processes are as the MPI library has them\n", seed, calls, p);
+    if (argc > 5)
+      printf("  %-22s %ld\n", "nonblocking", nonblocking);
     if (argc > 5)
       for (int i = 0; i < COLLECTIVES; ++i)
         printf("  %-22s %ld\n", names[i], of[i]);
