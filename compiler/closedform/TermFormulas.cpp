@@ -69,6 +69,8 @@ private:
       return apply(Function::Divide, operands);
     case TermKind::Power2:
       return Formula(2).power((*this)(operands[0]));
+    case TermKind::Power:
+      return (*this)(operands[0]).power((*this)(operands[1]));
     case TermKind::CeilLog2:
       return apply(Function::CeilLog2, operands);
     case TermKind::FloorLog2:

@@ -141,7 +141,8 @@ private:
     case TermKind::CeilLog2:
       return facts.follows(pool.less(zero, term->operands[0]), where);
     case TermKind::Power2:
-      return facts.follows(pool.lessEqual(zero, term->operands[0]), where);
+    case TermKind::Power:
+      return facts.follows(pool.lessEqual(zero, term->operands.back()), where);
     case TermKind::Quotient:
     case TermKind::Modulo:
       return TermPool::asInteger(term->operands[1]) || facts.follows(pool.notEqual(term->operands[1], zero), where);
@@ -156,7 +157,8 @@ private:
     forEachNode({term}, [&](Term node) {
       const bool divides = (node->kind == TermKind::Quotient || node->kind == TermKind::Modulo) &&
                            !TermPool::asInteger(node->operands[1]);
-      result |= divides || node->kind == TermKind::FloorLog2 || node->kind == TermKind::CeilLog2 || node->kind == TermKind::Power2;
+      result |= divides || node->kind == TermKind::FloorLog2 || node->kind == TermKind::CeilLog2 || node->kind == TermKind::Power2 ||
+                node->kind == TermKind::Power;
     });
     return result;
   }

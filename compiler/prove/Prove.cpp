@@ -72,6 +72,27 @@ static bool usesGroups(const ir::Schedule &schedule) {
   });
 }
 
+/// Whether the hypotheses can hold together: Proved if numbers are found that satisfy them, Refuted if there are none. Trying small
+/// numbers is faster than asking for a model, and evaluates functions of trees exactly. Of functions that have no definition, as the
+/// locations of contributions, some are tried: one that mixes its arguments, and those that yield one of them.
+static Answer satisfiability(llvm::ArrayRef<Term> hypotheses, DefinedTerms &defined, TermPool &pool, Solver &solver, Effort effort) {
+  for (std::optional<unsigned> argument : std::initializer_list<std::optional<unsigned>>{std::nullopt, 0, 1}) {
+    defined.letUndefinedYield(argument);
+    const bool isFound = SamplePoints(defined, pool, hypotheses, 1).any();
+    defined.letUndefinedYield(std::nullopt);
+    if (isFound)
+      return Answer::Proved;
+    const bool hasFunctions = llvm::any_of(hypotheses, [](Term hypothesis) {
+      bool result = false;
+      forEachNode({hypothesis}, [&](Term a) { result |= a->kind == TermKind::Apply; });
+      return result;
+    });
+    if (!hasFunctions)
+      break;
+  }
+  return solver.satisfiable(hypotheses, effort);
+}
+
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
@@ -134,10 +155,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   }
   if (options.wantObligations || options.wantVacuous)
     for (const Obligation &obligation : best->obligations) {
-      // Trying small numbers is faster than asking for a model, and evaluates functions of trees exactly.
-      const Answer satisfiable = SamplePoints(*best->defined, pool, obligation.hypotheses, 1).any()
-                                     ? Answer::Proved
-                                     : decisions.solver.satisfiable(obligation.hypotheses, options.effort);
+      const Answer satisfiable = satisfiability(obligation.hypotheses, *best->defined, pool, decisions.solver, options.effort);
       if (satisfiable == Answer::Refuted)
         verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
       if (!options.wantObligations)

@@ -1,6 +1,7 @@
 //===- CostOfRounds.cpp - What a round costs ----------------------------------------------------------------------------------===//
 //
-// The synchronous cost of a round is that of its longest message: the message of some rank that no other message exceeds.
+// The synchronous cost of a round is that of its longest message: the message of some rank that no other message exceeds. Of a loop of
+// transfers within a step that is shown for an arbitrary iteration; the longest message is sought in the first and the last ones.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -23,6 +24,8 @@ public:
   void add() {
     if (!measure())
       return;
+    if (hasOwn() && execution.hasFamilies())
+      return execution.giveUpCost({Gap::LoopOfTransfers, range});
     for (Term condition : conditions())
       if (isSilentWithout(condition) && addUnder(condition))
         return;
@@ -57,12 +60,42 @@ private:
     return true;
   }
 
-  bool mentionsRank(llvm::ArrayRef<Term> terms) const { return llvm::is_contained(variablesOf(terms), execution.names.me); }
+  /// Whether the terms depend on the rank, or on the iteration of a loop of transfers.
+  bool mentionsRank(llvm::ArrayRef<Term> terms) const {
+    return llvm::any_of(variablesOf(terms), [&](Term variable) {
+      return variable == execution.names.me ||
+             llvm::any_of(sends, [&](const Transfer &send) { return send.index == variable; });
+    });
+  }
 
   // ---- what is sent, and when
 
+  /// Iterations of a loop of transfers in which the longest message is sought: the first ones and the last one.
+  llvm::SmallVector<Term, 4> iterations(const Transfer &send) const {
+    llvm::SmallVector<Term, 4> result{zero, one};
+    forEachNode({send.guard}, [&](Term node) { // j >= lo, or j < hi
+      if (node->kind != TermKind::AtLeastZero)
+        return;
+      for (const Monomial &part : TermPool::monomialsOf(node->operands[0])) {
+        if (part.atom != send.index || (part.coefficient != 1 && part.coefficient != -1))
+          continue;
+        const Term bound = pool.scale(-part.coefficient, pool.subtract(node->operands[0], pool.scale(part.coefficient, part.atom)));
+        if (!mentionsRank({bound}) && !llvm::is_contained(result, bound))
+          result.push_back(bound);
+      }
+    });
+    return result;
+  }
+
   /// Sets the lengths of the messages of all sends. False if one has no formula: the cost is given up.
   bool measure() {
+    for (const Transfer &send : sends) {
+      if (!send.index)
+        single.push_back(send);
+      else
+        for (Term iteration : iterations(send))
+          single.push_back(execution.inIteration(send, iteration));
+    }
     for (const Transfer &send : sends) {
       lengths.push_back(execution.lengthOf(send));
       if (lengths.back().unknown) {
@@ -86,7 +119,7 @@ private:
         uniform.push_back(part);
     llvm::SmallVector<Term, 5> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
     for (Term rank : {zero, one})
-      result.push_back(pool.conjunction({guard, pool.less(rank, execution.names.p), execution.at(first, rank)}));
+      result.push_back(pool.conjunction({guard, pool.less(rank, execution.names.p), execution.at(single[0].guard, rank)}));
     return result;
   }
 
@@ -166,7 +199,7 @@ private:
     if (!alike)
       return false;
     llvm::SmallVector<Term, 4> first;
-    for (const Transfer &send : sends)
+    for (const Transfer &send : single)
       for (Term rank : {zero, one})
         first.push_back(pool.both(pool.less(rank, execution.names.p), execution.at(send.guard, rank)));
     if (!proved(condition, pool.disjunction(first)))
@@ -203,7 +236,10 @@ private:
   /// bound.
   bool addWitnessed(Term condition) {
     std::optional<Cost> inexact;
-    for (auto [send, length] : llvm::zip(sends, lengths))
+    for (const Transfer &send : single) {
+      const Cost length = execution.lengthOf(send);
+      if (length.unknown || length.denominator != lengths[0].denominator)
+        continue;
       for (Term rank : execution.witnesses(send)) {
         Cost longest = length;
         longest.blocks = execution.at(longest.blocks, rank);
@@ -229,6 +265,7 @@ private:
         if (!inexact)
           inexact = longest;
       }
+    }
     if (inexact)
       addOnlyIf(condition, *inexact);
     return inexact.has_value();
@@ -257,6 +294,7 @@ private:
   const llvm::SMRange range;
   const Term zero, one;
   std::vector<Cost> lengths; // of `sends`
+  std::vector<Transfer> single; // the sends, of loops of transfers some iterations
 };
 
 void Execution::addRound(Term guard) {

@@ -90,6 +90,9 @@ public:
   std::optional<std::int64_t> evaluate(Term term, llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
                                        TreeCache &cache);
 
+  /// What `evaluate` takes a function for that has no definition: null: one that mixes its arguments; else the argument of this number.
+  void letUndefinedYield(std::optional<unsigned> argument) { undefinedYields = argument; }
+
 private:
   struct Tree {
     const ir::Tree *definition = nullptr;
@@ -198,6 +201,7 @@ private:
   llvm::DenseMap<Term, Law *> lawOf;                        // by instance, if laws are shown on demand
   llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded
   // For `evaluate`: fresh variables replace applications of functions.
+  std::optional<unsigned> undefinedYields;
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
 };
 

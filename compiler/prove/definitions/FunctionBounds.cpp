@@ -3,6 +3,9 @@
 // A bound is shown by induction on the calls: the function's value is within it if the values of its calls are. The recursion
 // ends because a measure decreases with each call, and a call with a negative measure makes no further call.
 //
+// If the body divides by a number, the value may count digits to that base: then powers of the base, with the value as exponent, bound
+// an argument.
+//
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "DefinedTerms.h"
@@ -10,6 +13,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+
+#include <array>
 
 namespace quadrille::compiler::prove {
 
@@ -37,7 +42,8 @@ static void findCalls(TermPool &pool, Term term, llvm::StringRef name, Term cond
 class DefinedTerms::BoundsSearch {
 public:
   BoundsSearch(DefinedTerms &defined, Bounds &bounds)
-      : defined(defined), bounds(bounds), pool(defined.pool), zero(pool.integer(0)), one(pool.integer(1)) {}
+      : defined(defined), bounds(bounds), pool(defined.pool), zero(pool.integer(0)), one(pool.integer(1)),
+        two(pool.integer(2)) {}
 
   void run() {
     translate();
@@ -108,8 +114,18 @@ private:
     return pool.apply(call->name, arguments);
   }
 
+  /// Whether the body divides by what contains the argument.
+  bool isDivisor(Term argument) const {
+    bool result = false;
+    forEachNode({body}, [&](Term a) {
+      result |= a->kind == TermKind::Quotient && llvm::is_contained(variablesOf({a->operands[1]}), argument);
+    });
+    return result;
+  }
+
   /// The conditions on arguments that are tried: none; or each argument is at least 0 or at least 1, in all combinations up to
-  /// three arguments, else all arguments alike or all but one.
+  /// three arguments, else all arguments alike or all but one. Divisors are also tried where they are at least 2: what is divided
+  /// gets smaller then.
   std::vector<std::vector<Term>> waysToBegin() const {
     const size_t count = bounds.arguments.size();
     std::vector<std::vector<Term>> result{{}};
@@ -121,6 +137,15 @@ private:
     if (count <= 3) {
       for (unsigned way = 0; way < 1u << count; ++way)
         add([&](size_t i) { return (way >> i & 1) != 0; });
+      const size_t plain = result.size();
+      for (size_t i = 0; i < count; ++i)
+        for (size_t way = 1; way < plain && isDivisor(bounds.arguments[i]); ++way) {
+          std::vector<Term> before = result[way];
+          if (before[i] != pool.lessEqual(one, bounds.arguments[i]))
+            continue;
+          before[i] = pool.lessEqual(two, bounds.arguments[i]);
+          result.push_back(std::move(before));
+        }
       return result;
     }
     add([](size_t) { return false; });
@@ -225,6 +250,8 @@ private:
       candidates.push_back(pool.less(bounds.result, argument));
       candidates.push_back(pool.lessEqual(bounds.result, pool.maximum(one, argument)));
     }
+    for (const std::vector<Term> &facts : boundsByPowers())
+      llvm::append_range(candidates, facts);
     const Term itself = pool.apply(nameOf(*bounds.function), bounds.arguments);
     llvm::erase_if(candidates, [&](Term fact) {
       return llvm::is_contained(way.after, fact) || isImplied(fact, way.after) ||
@@ -254,9 +281,42 @@ private:
     dropImplied(way.after);
   }
 
+  /// Candidates for what a number of digits tells: between which powers of a base an argument lies. The base is what the body divides
+  /// by, an argument or a number; for two the powers of two suffice. In each list the first one that holds says the most.
+  std::vector<std::vector<Term>> boundsByPowers() const {
+    llvm::SetVector<Term> bases;
+    forEachNode({body}, [&](Term a) {
+      if (a->kind == TermKind::Quotient && a->operands[1] != two &&
+          (TermPool::asInteger(a->operands[1]) || llvm::is_contained(bounds.arguments, a->operands[1])))
+        bases.insert(a->operands[1]);
+    });
+    std::vector<std::vector<Term>> result;
+    for (Term base : bases)
+      for (Term argument : bounds.arguments) {
+        if (argument == base)
+          continue;
+        std::vector<Term> below, above;
+        for (std::int64_t more : {-1, 0, 1}) {
+          const Term exponent = pool.add(bounds.result, pool.integer(more)), power = pool.power(base, exponent);
+          auto fact = [&](Term relation) { return pool.implies(pool.lessEqual(zero, exponent), relation); };
+          llvm::append_range(below, std::array{fact(pool.less(argument, power)), fact(pool.lessEqual(argument, power))});
+          above.insert(above.begin(), {fact(pool.less(power, argument)), fact(pool.lessEqual(power, argument))});
+          if (more == -1) // of 0 there is one digit, too
+            above.push_back(fact(pool.lessEqual(power, pool.maximum(one, argument))));
+        }
+        result.push_back(std::move(below));
+        result.push_back(std::move(above));
+      }
+    return result;
+  }
+
   void dropImplied(std::vector<Term> &facts) const {
     const std::vector<Term> given = facts;
     llvm::erase_if(facts, [&](Term fact) { return isImplied(fact, given); });
+    for (const std::vector<Term> &group : boundsByPowers()) {
+      const auto most = llvm::find_if(group, [&](Term fact) { return llvm::is_contained(given, fact); });
+      llvm::erase_if(facts, [&](Term fact) { return llvm::is_contained(group, fact) && fact != *most; });
+    }
   }
 
   /// Whether one of the facts implies `fact`.
@@ -275,7 +335,9 @@ private:
   bool isGiven(llvm::ArrayRef<Term> wanted, llvm::ArrayRef<Term> facts) const {
     return llvm::all_of(wanted, [&](Term fact) {
       return llvm::is_contained(facts, fact) || llvm::any_of(bounds.arguments, [&](Term argument) {
-               return fact == pool.lessEqual(zero, argument) && llvm::is_contained(facts, pool.lessEqual(one, argument));
+               const Term natural = pool.lessEqual(zero, argument), positive = pool.lessEqual(one, argument);
+               const bool isTwo = llvm::is_contained(facts, pool.lessEqual(two, argument));
+               return (fact == natural && (isTwo || llvm::is_contained(facts, positive))) || (fact == positive && isTwo);
              });
     });
   }
@@ -294,7 +356,7 @@ private:
   DefinedTerms &defined;
   Bounds &bounds;
   TermPool &pool;
-  const Term zero, one;
+  const Term zero, one, two;
   Term body, hasValue, callsAgain;
   std::vector<std::pair<Term, Term>> calls; // recursive calls, with the conditions under which they are made
   std::vector<Way> ways;

@@ -108,7 +108,8 @@ FunctionFacts DefinedTerms::factsOf(const Bounds &bounds, const Bounds::Rule &ru
   auto yields = [&](Term fact) { return llvm::is_contained(rule.after, fact); };
   FunctionFacts result;
   for (Term argument : bounds.arguments)
-    result.least.push_back(takes(pool.lessEqual(one, argument))    ? std::optional<std::int64_t>(1)
+    result.least.push_back(takes(pool.lessEqual(pool.integer(2), argument)) ? std::optional<std::int64_t>(2)
+                           : takes(pool.lessEqual(one, argument))  ? std::optional<std::int64_t>(1)
                            : takes(pool.lessEqual(zero, argument)) ? std::optional<std::int64_t>(0)
                                                                       : std::nullopt);
   if (yields(pool.lessEqual(one, bounds.result)))
@@ -122,6 +123,24 @@ FunctionFacts DefinedTerms::factsOf(const Bounds &bounds, const Bounds::Rule &ru
     else if (yields(pool.lessEqual(bounds.result, pool.maximum(one, argument))))
       result.atMostOrOne.push_back(i);
   }
+  // A base is an argument, or a number that the body divides by.
+  llvm::SmallVector<std::pair<Term, FunctionFacts::Digits>, 4> bases;
+  for (unsigned i = 0; i < bounds.arguments.size(); ++i)
+    bases.push_back({bounds.arguments[i], {0, i}});
+  forEachNode(rule.after, [&](Term a) {
+    if (a->kind == TermKind::Power)
+      if (auto number = TermPool::asInteger(a->operands[0]))
+        bases.push_back({a->operands[0], {0, std::nullopt, *number}});
+  });
+  const Term before = pool.subtract(bounds.result, one);
+  for (auto [base, digits] : bases)
+    for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
+      const Term argument = bounds.arguments[i], power = pool.power(base, before);
+      digits.argument = i;
+      for (Term fact : {pool.less(power, argument), pool.lessEqual(power, argument), pool.lessEqual(power, pool.maximum(one, argument))})
+        if (yields(pool.implies(pool.lessEqual(zero, before), fact)) && !llvm::is_contained(result.digits, digits))
+          result.digits.push_back(digits);
+    }
   // The measure is an argument, or the difference of two.
   for (unsigned i = 0; i < bounds.arguments.size(); ++i) {
     if (rule.measure == bounds.arguments[i])

@@ -460,7 +460,9 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
       return result == ir::none ? noValue : result;
     }
     auto known = recursive.find(call->name);
-    if (known == recursive.end()) { // a sum or maximum: any function of its arguments will do
+    if (known == recursive.end()) { // a sum, a maximum or a location: any function of its arguments will do
+      if (undefinedYields && *undefinedYields < arguments.size())
+        return arguments[*undefinedYields];
       std::uint64_t mixed = 0;
       for (std::int64_t argument : arguments)
         mixed = 31 * mixed + static_cast<std::uint64_t>(argument);

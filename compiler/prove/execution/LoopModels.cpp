@@ -74,9 +74,11 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   case ir::LoopKind::Times: {
     auto by = TermPool::asInteger(factor);
     auto first = multipleOfPower(lo);
-    if (!by || *by < 2 || !first || *first < 1)
+    if ((by && *by < 2) || !first || *first < 1)
       throw NotModelled{Gap::MultiplyingByUnknown, stmt.keyword};
-    if (*by == 2 && TermPool::asInteger(lo)) {
+    if (!by)
+      require(Claim::Defined, "a loop multiplies by 2 or more", stmt.keyword, guard, pool.lessEqual(two, factor));
+    if (by == 2 && TermPool::asInteger(lo)) {
       // The variable is first * 2 ** (number of iterations so far).
       std::int64_t odd = *first;
       while (odd % 2 == 0)
@@ -88,6 +90,12 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
       }
     } else {
       model.head = pool.fresh(name);
+      // It is first * factor ** (number of iterations so far), too.
+      if (TermPool::asInteger(lo) && by != 2) {
+        const Term iterations = pool.fresh(name.str() + "'");
+        model.facts.push_back(pool.lessEqual(zero, iterations));
+        model.facts.push_back(pool.equal(model.head, pool.scale(*first, pool.power(factor, iterations))));
+      }
     }
     model.atBody = model.first = model.head;
     model.entry = lo;

@@ -47,6 +47,11 @@ std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) 
     if (!factor)
       return;
     Term difference = pool.subtract(value, rest);
+    // With -w * variable: divide by w.
+    if (const auto parts = TermPool::monomialsOf(factor); !TermPool::asInteger(factor) && parts.size() == 1 && parts[0].coefficient < 0) {
+      factor = pool.scale(-1, factor);
+      difference = pool.scale(-1, difference);
+    }
     if (modulus)
       difference = pool.modulo(difference, modulus);
     if (auto number = TermPool::asInteger(factor); number && (*number == 1 || *number == -1))

@@ -397,8 +397,6 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   requireMatching();
   requirePorts();
   requireNoRace();
-  if (hasFamilies())
-    giveUpCost({Gap::LoopOfTransfers, stmt.keyword});
   addRound(guard);
   if (moving)
     for (Location &location : *moving)

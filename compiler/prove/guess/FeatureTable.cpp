@@ -2,6 +2,7 @@
 
 #include "FeatureTable.h"
 
+#include "arithmetic/Checked.h"
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
 #include "limits/Limits.h"
@@ -93,6 +94,17 @@ private:
       if (llvm::any_of(*of[0], [](std::int64_t v) { return v < 0 || v > 40; }))
         return nullptr;
       return fill([&](std::size_t r) { return std::int64_t(1) << (*of[0])[r]; });
+    case TermKind::Power: {
+      constexpr std::int64_t largest = std::int64_t(1) << 40;
+      auto powerOf = [&](std::int64_t base, std::int64_t exponent) -> std::optional<std::int64_t> {
+        const arithmetic::Checked power = arithmetic::checked::power(base, exponent);
+        return power && power.value <= largest ? std::optional(power.value) : std::nullopt;
+      };
+      for (std::size_t r = 0; r < which.size(); ++r)
+        if (!powerOf((*of[0])[r], (*of[1])[r]))
+          return nullptr;
+      return fill([&](std::size_t r) { return *powerOf((*of[0])[r], (*of[1])[r]); });
+    }
     case TermKind::CeilLog2:
       return !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) { return arithmetic::ceilLog2((*of[0])[r]); });
     case TermKind::FloorLog2:
@@ -250,18 +262,17 @@ private:
     Term b = expr.operands.size() > 1 ? translate(*expr.operands[1], values) : a;
     if (!a || !b)
       return {};
-    const Term two = pool.integer(2);
-    auto shift = [&](Term exponent) {
+    auto power = [&](Term base, Term exponent) {
       if (TermPool::asInteger(exponent))
-        return pool.power2(exponent);
+        return pool.power(base, exponent);
       // A constant summand in the exponent is only a factor of the power: drop it.
-      return pool.power2(pool.subtract(exponent, pool.integer(TermPool::constantOf(exponent))));
+      return pool.power(base, pool.subtract(exponent, pool.integer(TermPool::constantOf(exponent))));
     };
     switch (expr.op) {
     case ir::Op::ShiftLeft:
-      return pool.multiply(a, shift(b));
+      return pool.multiply(a, power(pool.integer(2), b));
     case ir::Op::Power:
-      return a == two ? shift(b) : Term();
+      return power(a, b);
     // These operations do not occur in invariants.
     case ir::Op::Absolute:
     case ir::Op::ShiftRight:
@@ -333,7 +344,7 @@ private:
   }
   void power(Term value) {
     for (const Monomial &m : TermPool::monomialsOf(value))
-      if (m.atom->kind == TermKind::Power2 && mentionsHead(m.atom))
+      if ((m.atom->kind == TermKind::Power2 || m.atom->kind == TermKind::Power) && mentionsHead(m.atom))
         addGranularity(m.atom);
   }
 

@@ -155,7 +155,68 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   const Interval b = of(*quotient.operands[0], frame), q = of(quotient, frame), x = of(factor, frame);
   if (b.isNothing() || q.isNothing() || x.isNothing())
     return nothing;
-  return b.lo >= 0 ? std::optional(Interval{std::min<Extended>(0, x.lo * q.hi), b.hi}) : std::nullopt;
+  if (b.lo >= 0)
+    return Interval{std::min<Extended>(0, x.lo * q.hi), b.hi};
+  // y * (b div y) is b without its remainder.
+  if (isSame(factor, *quotient.operands[1]) && x.lo >= 1)
+    return Interval{b.lo - x.hi, b.hi};
+  return std::nullopt;
+}
+
+/// An interval for base ** exponent, if the exponent is bounded by a function that counts the digits of a number to this base.
+std::optional<Interval> Widths::powerOfDigits(const ir::Expr &power, const Frame &frame) {
+  using ir::Op;
+  if (current.function || !openTrees.empty()) // the variables are not those of a schedule
+    return std::nullopt;
+  const ir::Expr &base = *power.operands[0], *exponent = power.operands[1];
+  // The exponent is at most `exponent` + `more`.
+  std::int64_t more = 0;
+  constexpr std::int64_t largestSummand = 64;
+  auto isNumber = [](const ir::Expr &expr) { return expr.op == Op::Constant && std::abs(expr.value) <= largestSummand; };
+  for (;;) {
+    if (exponent->op == Op::Add && isNumber(*exponent->operands[1])) {
+      more += exponent->operands[1]->value;
+      exponent = exponent->operands[0];
+    } else if (exponent->op == Op::Subtract && isNumber(*exponent->operands[1])) {
+      more -= exponent->operands[1]->value;
+      exponent = exponent->operands[0];
+    } else if (exponent->op == Op::Subtract && of(*exponent->operands[1], frame).lo >= 0) {
+      exponent = exponent->operands[0];
+    } else if (auto top = exponent->op == Op::Variable ? tops.find(exponent->variable) : tops.end(); top != tops.end()) {
+      more += top->second.plus;
+      exponent = top->second.expr;
+    } else {
+      break;
+    }
+  }
+  constexpr std::int64_t most = 1;
+  if (exponent->op != Op::Call || more > most)
+    return std::nullopt;
+  const Interval bases = of(base, frame);
+  if (bases.isNothing() || bases.lo < 1)
+    return std::nullopt;
+  std::vector<Interval> arguments;
+  for (const ir::Expr *operand : exponent->operands)
+    arguments.push_back(of(*operand, frame));
+  const llvm::ArrayRef<FunctionFacts> facts = factsOf(*exponent->function);
+  for (const FunctionFacts &fact : facts) {
+    const bool applies = llvm::all_of(llvm::zip(fact.least, arguments), [](auto pair) {
+      const auto &[least, argument] = pair;
+      return !argument.isNothing() && (!least || argument.lo >= *least);
+    });
+    // Proofs show that one of the facts applies.
+    auto isInAll = [&](const FunctionFacts::Digits &digits) {
+      return isProved && llvm::all_of(facts, [&](const FunctionFacts &other) { return llvm::is_contained(other.digits, digits); });
+    };
+    for (const FunctionFacts::Digits &digits : fact.digits)
+      if ((applies || isInAll(digits)) && (digits.base ? isSame(base, *exponent->operands[*digits.base]) : bases == point(digits.number))) {
+        Extended largest = std::max<Extended>(1, arguments[digits.argument].hi); // of base ** (value - 1), or 1 if the value is 0
+        for (std::int64_t i = 0; i <= more; ++i)
+          largest = largest * bases.hi;
+        return Interval{1, largest};
+      }
+  }
+  return std::nullopt;
 }
 
 Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
@@ -173,6 +234,13 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
       if (closer)
         result = meet(result, *closer);
     return result;
+  }
+  case Op::Power: {
+    const Interval result = compiler::intervalOf(expr, a, b);
+    if (result.fits() || result.isNothing())
+      return result;
+    const std::optional<Interval> closer = powerOfDigits(expr, frame);
+    return closer ? meet(result, *closer) : result;
   }
   case Op::Divide:
   case Op::Modulo: // the divisor is shown to be positive elsewhere

@@ -28,6 +28,14 @@ struct FunctionFacts {
   std::optional<std::int64_t> atLeast;
   llvm::SmallVector<unsigned, 2> atMost;      // at most each of these arguments,
   llvm::SmallVector<unsigned, 2> atMostOrOne; // and at most the maximum of 1 and each of these
+  /// base**(value - 1) is at most 1 or this argument, if the value is at least 1. The base is an argument, or a number.
+  struct Digits {
+    unsigned argument;
+    std::optional<unsigned> base;
+    std::int64_t number = 0;
+    bool operator==(const Digits &) const = default;
+  };
+  llvm::SmallVector<Digits, 1> digits;
   /// An argument, or the difference of two, that decreases with each call; a call with a negative measure makes no further call.
   struct Measure {
     unsigned argument;

@@ -27,6 +27,7 @@ Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame f
   if (binder.isNothing())
     return {};
   frame[sum.variable] = binder;
+  tops[sum.variable] = {sum.operands[1], -1};
   if (sum.operands.size() > 3) {
     const ir::Expr &condition = *sum.operands[3];
     clause(condition, frame);

@@ -141,6 +141,8 @@ void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
   for (const ir::Invariant &stated : stmt.invariants)
     invariant(stated, frame);
   set(inside, secondInside);
+  if (stmt.loop == ir::LoopKind::Ascending || stmt.loop == ir::LoopKind::Descending)
+    tops[stmt.variable] = {stmt.hi, stmt.loop == ir::LoopKind::Ascending ? -1 : 0};
   body(stmt.body, frame);
 }
 
@@ -165,6 +167,7 @@ void Widths::statement(const ir::Stmt &stmt, Frame &frame) {
   case ir::StmtKind::Let: {
     const auto &let = llvm::cast<ir::LetStmt>(stmt);
     frame[let.variable] = of(*let.value, frame);
+    tops[let.variable] = {let.value, 0};
     return;
   }
   case ir::StmtKind::Declare:
@@ -235,6 +238,7 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     return;
   const llvm::SaveAndRestore<const ir::Schedule *> inside(current.schedule, &schedule);
   const llvm::SaveAndRestore notFollowed(isProved, false);
+  const llvm::SaveAndRestore otherVariables(tops, {});
   collective(schedule, numbers);
   Frame frame(schedule.variables.size());
   frame[ir::Schedule::variableP] = {1, largestCount};

@@ -53,6 +53,7 @@ private:
   struct Given;
   bool isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &other);
   bool isSameCall(const ir::Expr &call, const Given *given, const ir::Expr &other);
+  std::optional<Interval> powerOfDigits(const ir::Expr &power, const Frame &frame);
   std::optional<Interval> timesQuotient(const ir::Expr &factor, const ir::Expr &quotient, const Frame &frame);
   std::optional<Frame> where(const ir::Expr &condition, bool holds, Frame frame);
   void visit(const ir::Expr *expr, const Frame &frame) {
@@ -111,6 +112,13 @@ private:
   } current; // the owner of the current expressions
   Overflows found; // in claims and statements
   unsigned steps = 0;
+
+  /// What a variable of the current schedule is at most: an expression and a number.
+  struct Top {
+    const ir::Expr *expr;
+    std::int64_t plus;
+  };
+  std::map<unsigned, Top> tops;
 
   // True while intervals of loops and recursions are being found: only the final ones are checked.
   bool isQuiet = false;

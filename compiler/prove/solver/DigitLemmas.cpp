@@ -37,12 +37,24 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
   const Term zero = pool.integer(0), one = pool.integer(1);
   // The numbers whose digits occur in the formulas, by the place of the digit: its weight w and its radix e.
   llvm::MapVector<std::pair<Term, Term>, llvm::SmallSetVector<Term, 8>> places;
+  llvm::SmallSetVector<Term, 8> powers, quotients;
   forEachNode(formulas, [&](Term a) {
+    if (a->kind == TermKind::Quotient)
+      quotients.insert(a);
+    if (a->kind == TermKind::Power)
+      powers.insert(a);
     if (a->kind != TermKind::Modulo || a->operands[0]->kind != TermKind::Quotient)
       return;
     const Term x = a->operands[0]->operands[0], w = a->operands[0]->operands[1], e = a->operands[1];
-    if (!TermPool::asInteger(w) && !TermPool::asInteger(e))
+    if (!TermPool::asInteger(w) && (!TermPool::asInteger(e) || w->kind == TermKind::Power))
       places[{w, e}].insert(x);
+  });
+  // A remainder by r times a power of r has a digit, though nobody asks for it.
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind == TermKind::Modulo && !powers.contains(a->operands[1]))
+      for (Term power : powers)
+        if (const auto e = dividedBy(pool, a->operands[1], power); e == power->operands[0])
+          places[{power, *e}].insert(a->operands[0]);
   });
   std::vector<Term> result;
   unsigned pairs = 0;
@@ -53,6 +65,11 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
     for (Term x : numbers) // x mod (w*e) consists of this digit and of those below it
       result.push_back(pool.implies(some, pool.equal(pool.modulo(x, whole),
                                                      pool.add(pool.multiply(w, digit(x)), pool.modulo(x, w)))));
+    for (Term x : numbers) // what is left of the digits above
+      if (const Term rest = pool.modulo(x, whole); quotients.contains(pool.quotient(rest, w))) {
+        result.push_back(pool.implies(some, pool.equal(pool.quotient(rest, w), digit(x))));
+        result.push_back(pool.implies(some, pool.equal(pool.modulo(rest, w), pool.modulo(x, w))));
+      }
     for (Term x : numbers)
       for (Term y : numbers) {
         if (x == y || ++pairs > limits::digitPairs)

@@ -2,6 +2,7 @@
 
 #include "DigitLemmas.h"
 #include "LemmaGenerator.h"
+#include "PowerLemmas.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -182,6 +183,9 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   add({some, pool.inRange(m, x, pool.scale(2, m))}, pool.equal(q, number(1)));
   add({pool.equal(m, number(1))}, pool.equal(q, x));
   add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
+  // What is rounded up, s div m of s + m - 1, is at most half of it, rounded up, if m is at least 2.
+  if (Term rounded = plus(pool.subtract(x, m), 1); TermPool::monomialsOf(rounded).size() < TermPool::monomialsOf(x).size())
+    add({atLeast(m, 2), atLeast(rounded, 0)}, pool.lessEqual(pool.scale(2, q), plus(rounded, 1)));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
 }
@@ -222,10 +226,13 @@ void LemmaGenerator::products() {
 }
 
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
-  // Lemmas of digits contain new remainders, which need lemmas too.
-  std::vector<Term> result = digitLemmasFor(pool, formulas);
+  // Lemmas of powers contain new products, and those of digits new remainders, which need lemmas too.
+  std::vector<Term> result = powerLemmasFor(pool, formulas);
   std::vector<Term> all(formulas.begin(), formulas.end());
   llvm::append_range(all, result);
+  const std::vector<Term> digits = digitLemmasFor(pool, all);
+  llvm::append_range(all, digits);
+  llvm::append_range(result, digits);
   llvm::append_range(result, LemmaGenerator(pool, all).run());
   return result;
 }

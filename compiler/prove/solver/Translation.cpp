@@ -188,6 +188,17 @@ z3::expr BitVectorTranslation::arithmetic(Term a) {
     return (operand(0) - z3::smod(operand(0), operand(1))) / operand(1);
   case TermKind::Power2:
     return powerOf(operand(0));
+  case TermKind::Power: {
+    z3::expr base = operand(0), exponent = operand(1), result = number(1), power = number(1);
+    side.push_back(exponent < number(bits - 3));
+    for (unsigned i = 1; i < bits - 3; ++i) {
+      z3::expr wide = z3::sext(power, bits) * z3::sext(base, bits);
+      power = wide.extract(bits - 1, 0);
+      side.push_back(exponent < number(i) || z3::sext(power, bits) == wide);
+      result = z3::ite(exponent >= number(i), power, result);
+    }
+    return result;
+  }
   case TermKind::CeilLog2:
   case TermKind::FloorLog2: {
     z3::expr x = a->kind == TermKind::FloorLog2 ? operand(0) : operand(0) - number(1);

@@ -179,8 +179,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     need(pool.lessEqual(one, b), expr.range, "a positive divisor");
     break;
   case Op::Power:
-    if (TermPool::asInteger(a) == 2)
-      need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative");
+    need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative");
     break;
   case Op::ShiftLeft:
   case Op::ShiftRight:
@@ -194,7 +193,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   }
   if (Term result = termOf(pool, expr.op, a, b))
     return of(result);
-  throw NotModelled{expr.op == Op::Power ? Gap::PowerOfOtherBase : Gap::ExpressionWithoutFormula, expr.range};
+  throw NotModelled{Gap::ExpressionWithoutFormula, expr.range};
 }
 
 } // namespace quadrille::compiler::prove

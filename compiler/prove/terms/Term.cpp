@@ -280,6 +280,19 @@ Term TermPool::power2(Term exponent) {
   return make(TermKind::Power2, {exponent});
 }
 
+Term TermPool::power(Term base, Term exponent) {
+  constexpr std::int64_t mostFactors = 4;
+  if (asInteger(base) == 2)
+    return power2(exponent);
+  if (auto factors = asInteger(exponent); factors && *factors >= 0 && *factors <= mostFactors) {
+    Term result = integer(1);
+    for (std::int64_t i = 0; i < *factors; ++i)
+      result = multiply(result, base);
+    return result;
+  }
+  return make(TermKind::Power, {base, exponent});
+}
+
 Term TermPool::ceilLog2(Term a) {
   if (auto value = asInteger(a); value && *value >= 1) {
     std::int64_t result = 0;

@@ -38,6 +38,7 @@ enum class TermKind {
   Modulo,    // a mod b, in 0 ..< b
   Quotient,  // a div b, rounded down
   Power2,    // 2 ** a
+  Power,     // a ** b, of another base than 2
   CeilLog2,  // of a >= 1
   FloorLog2, // of a >= 1
   BitXor, BitAnd, BitOr,
@@ -115,6 +116,7 @@ public:
   Term modulo(Term a, Term b);
   Term quotient(Term a, Term b);
   Term power2(Term exponent);
+  Term power(Term base, Term exponent);
   Term ceilLog2(Term a);
   Term floorLog2(Term a);
   Term apply(llvm::StringRef function, llvm::ArrayRef<Term> arguments);

@@ -37,15 +37,7 @@ inline Term subtract(TermPool &pool, Term a, Term b) { return pool.subtract(a, b
 inline Term multiply(TermPool &pool, Term a, Term b) { return pool.multiply(a, b); }
 inline Term divide(TermPool &pool, Term a, Term b) { return pool.quotient(a, b); }
 inline Term modulo(TermPool &pool, Term a, Term b) { return pool.modulo(a, b); }
-inline Term power(TermPool &pool, Term a, Term b) {
-  if (auto exponent = TermPool::asInteger(b); exponent && 0 <= *exponent && *exponent <= 4) {
-    Term result = pool.integer(1);
-    for (std::int64_t i = 0; i < *exponent; ++i)
-      result = pool.multiply(result, a);
-    return result;
-  }
-  return TermPool::asInteger(a) == 2 ? pool.power2(b) : Term();
-}
+inline Term power(TermPool &pool, Term a, Term b) { return pool.power(a, b); }
 inline Term shiftLeft(TermPool &pool, Term a, Term b) { return pool.multiply(a, pool.power2(b)); }
 inline Term shiftRight(TermPool &pool, Term a, Term b) { return pool.quotient(a, pool.power2(b)); }
 inline Term bitAnd(TermPool &pool, Term a, Term b) { return pool.bitAnd(a, b); }

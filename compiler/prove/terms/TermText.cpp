@@ -119,6 +119,8 @@ Printed print(Term a) {
     return binary(" div ", ProductLevel);
   case TermKind::Power2:
     return {"1 << " + within(operand(0), SumLevel), ShiftLevel};
+  case TermKind::Power:
+    return {within(operand(0), AtomLevel) + "**" + within(operand(1), AtomLevel), SignLevel};
   case TermKind::CeilLog2:
     return call("ceil_log2");
   case TermKind::FloorLog2:

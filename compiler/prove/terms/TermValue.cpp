@@ -80,6 +80,8 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
         return *y > 0 ? exact(checked::divide(*x, *y)) : std::nullopt;
       case TermKind::Power2:
         return *x < 62 ? exact(checked::power(2, *x)) : std::nullopt;
+      case TermKind::Power:
+        return *y >= 0 ? exact(checked::power(*x, *y)) : std::nullopt;
       case TermKind::CeilLog2:
         return exact(checked::ceilLog2(*x));
       case TermKind::FloorLog2:

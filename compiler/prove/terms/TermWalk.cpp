@@ -39,6 +39,7 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
       case TermKind::Modulo: result = modulo(ops[0], ops[1]); break;
       case TermKind::Quotient: result = quotient(ops[0], ops[1]); break;
       case TermKind::Power2: result = power2(ops[0]); break;
+      case TermKind::Power: result = power(ops[0], ops[1]); break;
       case TermKind::CeilLog2: result = ceilLog2(ops[0]); break;
       case TermKind::FloorLog2: result = floorLog2(ops[0]); break;
       case TermKind::BitXor: result = bitXor(ops[0], ops[1]); break;

@@ -140,6 +140,14 @@ TEST_F(LemmasTest, HoldForDigits) {
              40000);
 }
 
+TEST_F(LemmasTest, HoldForPowersOfAnyBase) {
+  Expr r = o.var("r"), x = o.var("x"), y = o.var("y"), d = o.var("d"), e = o.var("e");
+  auto power = [&](Expr base, Expr exponent) { return Expr{&pool, pool.power(base.term, exponent.term)}; };
+  const Expr three{&pool, pool.integer(3)}, w = power(r, d);
+  expectTrue({w <= power(r, e), power(r, d + 1) == x, x % (r * w) == y, y % w == 0, (x / w) % r == d, (x % (r * w)) / w == y}, 40000);
+  expectTrue({power(three, d) == x, power(three, d + 2) == y, power(three, e) % power(three, d) == 0, (x + r - 1) / r == y}, 40000);
+}
+
 TEST_F(LemmasTest, AreBounded) {
   std::vector<Term> formulas;
   for (int i = 0; i < 40; ++i)
