@@ -140,7 +140,10 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   // The proof for a generic rank needs no clock, but a stated clock is a claim.
   if (!best->ranksDiffer && !schedule.clocks.empty())
     addClocks(schedule, decisions, *best);
-  verdict.claims = best->claims;
+  // Of a cost that is not claimed much is shown, too.
+  const std::vector<Claim> made = claimsOf(schedule);
+  verdict.claims.clear();
+  llvm::copy_if(best->claims, std::back_inserter(verdict.claims), [&](const ClaimVerdict &c) { return llvm::is_contained(made, c.claim); });
   verdict.obligations = static_cast<unsigned>(best->obligations.size());
   verdict.undecided = best->undecided;
   if (best->openClaims(schedule) > 0 && !options.proofOnly) {

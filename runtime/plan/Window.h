@@ -61,7 +61,7 @@ public:
     for (; at < program_.count; ++at) {
       const Operation &operation = program_.operations[at];
       if (!operation.isMessage() && port.takesLong(operation))
-        break;
+        return passFirst(at);
       const Progress progress = port.begin(operation);
       if (progress == Progress::Done && !port.failed())
         continue;

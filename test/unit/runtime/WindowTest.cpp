@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 using namespace quadrille;
 using namespace quadrille::detail;
 
@@ -25,9 +27,10 @@ struct Port {
   Progress poll(const Operation &operation) {
     return state[at(operation)] == 2 ? Progress::Done : Progress::UnderWay;
   }
-  bool takesLong(const Operation &) const { return areMovesLong; }
+  bool takesLong(const Operation &operation) const { return areMovesLong || at(operation) == longMove; }
   bool failed() const { return false; }
   bool areMovesLong = false;
+  std::size_t longMove = SIZE_MAX;
 };
 
 TEST(Window, RespectsDependencesAndLooksAhead) {
@@ -87,6 +90,36 @@ TEST(Window, SendsBeginBeforeLongCopies) {
                               : (std::vector<std::size_t>{between, between + 1, between + 2, between + 3}));
     }
   }
+}
+
+// What ends the operations that are done in order, a long one or a message, waits
+// for those before it, and they are done.
+TEST(Window, GoesOnWhereTheBeginningInOrderEnded) {
+  for (const std::size_t stop : {0u, 1u, 63u, 64u, 100u, 129u})
+    for (const bool isMessage : {false, true}) {
+      constexpr std::size_t count = 130;
+      std::vector<Operation> operations(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        operations[i].kind = Operation::Kind::Copy;
+        operations[i].waitsFor = i > 0 ? std::uint64_t{1} << 63 : 0;
+        operations[i].follows = static_cast<std::uint32_t>(i < window ? 0 : i - window + 1);
+      }
+      Window progress;
+      progress.reset({operations.data(), count, nullptr, nullptr});
+      Port port;
+      port.first = operations.data();
+      port.state.assign(count, 0);
+      if (isMessage)
+        operations[stop].kind = Operation::Kind::Send;
+      else
+        port.longMove = stop;
+      progress.beginInOrder(port);
+      EXPECT_EQ(port.order.size(), isMessage ? stop + 1 : stop);
+      port.state[stop] = isMessage ? 2 : 0;
+      progress.advance(port);
+      EXPECT_TRUE(progress.isOver()) << stop;
+      EXPECT_EQ(port.order.size(), count);
+    }
 }
 
 TEST(Window, ALongStepIsBegunAsAWhole) {
