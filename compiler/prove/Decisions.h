@@ -25,7 +25,7 @@ public:
   /// put in `owed`.
   bool isProved(const Obligation &obligation) override;
 
-  bool gaveUp(const Obligation &obligation) override { return decide(obligation).ranOut.has_value(); }
+  std::optional<LimitInForce> ranOut(const Obligation &obligation) override { return decide(obligation).ranOut; }
 
   LimitInForce boundOfSearch() const override { return candidates->bound(); }
 

@@ -37,7 +37,7 @@ void Execution::complete(Obligation &obligation) {
     Obligation simple = obligation;
     llvm::append_range(simple.hypotheses, defined.lemmasWithoutCalls(formulas));
     // If the solver gave up, more terms would make it slower.
-    if (oracle.isProved(simple) || (!contentsMatter && oracle.gaveUp(simple))) {
+    if (oracle.isProved(simple) || (!contentsMatter && oracle.ranOut(simple))) {
       obligation = std::move(simple);
       return;
     }

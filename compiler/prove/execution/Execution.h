@@ -51,8 +51,8 @@ public:
   virtual std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) = 0;
   /// Whether the obligation can be proved; remembers the answer.
   virtual bool isProved(const Obligation &obligation) = 0;
-  /// Whether the obligation was not decided because a limit ran out.
-  virtual bool gaveUp(const Obligation &) { return false; }
+  /// The limit that ran out before the obligation was decided, if one did.
+  virtual std::optional<LimitInForce> ranOut(const Obligation &) { return std::nullopt; }
   /// The limit that ended the last search for invariants.
   virtual LimitInForce boundOfSearch() const { return limits::fitSize; }
   /// What is shown of a schedule by itself. The result lives as long as the oracle. Null: this is not asked.

@@ -174,18 +174,22 @@ Term Execution::iterationOfSlot(const Transfer &recv) {
     if (axis->kind != Axis::Number)
       llvm::append_range(candidates, solutions(axis->start, recv.index, name));
   llvm::append_range(candidates, iterationsByCondition(recv));
+  std::optional<LimitInForce> ranOut;
   for (Term iteration : candidates) {
     const Term goal = pool.equal(pool.substitute(iteration, slot), recv.index);
     Obligation question{Claim::Race, "one iteration receives a slot", recv.stmt->keyword, facts, goal};
     question.hypotheses.push_back(inside);
     question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
     complete(question);
-    if (!oracle.isProved(question))
+    if (!oracle.isProved(question)) {
+      if (!ranOut)
+        ranOut = oracle.ranOut(question);
       continue;
+    }
     require(Claim::Race, "one iteration receives a slot", recv.stmt->keyword, inside, goal);
     return iteration;
   }
-  throw NotModelled{Gap::LoopOfTransfers, recv.stmt->keyword};
+  throw NotModelled{Gap::LoopOfTransfers, recv.stmt->keyword, ranOut};
 }
 
 } // namespace quadrille::compiler::prove

@@ -281,10 +281,10 @@ Term TermPool::power2(Term exponent) {
 }
 
 Term TermPool::power(Term base, Term exponent) {
-  constexpr std::int64_t mostFactors = 4;
+  constexpr std::int64_t writtenOut = 4; // a power with more factors stays one
   if (asInteger(base) == 2)
     return power2(exponent);
-  if (auto factors = asInteger(exponent); factors && *factors >= 0 && *factors <= mostFactors) {
+  if (auto factors = asInteger(exponent); factors && *factors >= 0 && *factors <= writtenOut) {
     Term result = integer(1);
     for (std::int64_t i = 0; i < *factors; ++i)
       result = multiply(result, base);
