@@ -170,30 +170,17 @@ void CommunicatorState::letMpiProgress() noexcept {
 bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended) {
   if (isForked())
     return false;
-  enter();
-  auto *const known = repeats.find(key);
-  Task *const task = current();
-  if (!known || plans.observer || !known->execution->isFor(type, op) || (task && task->isPersistent())) {
-    leave();
-    return false;
-  }
-  Execution &execution = *known->execution;
-  if (task) {
-    ended = execution.repeatIn(*task);
-    known->isInUse = !ended;
-    leave();
-    return true;
-  }
-  quadrille::detail::OpenCall open;
-  calls.enter(open);
-  awaitTag(open.sequence);
-  const quadrille::detail::Arena::Mark mark = arena.mark();
-  ended = execution.repeat(open.sequence, arena);
-  arena.rewind(mark);
-  if (calls.leave(open))
-    depart();
-  leave();
-  return true;
+  return quadrille::detail::repeatCall(*this, key, type, op, ended, [this](Execution &execution) {
+    quadrille::detail::OpenCall open;
+    calls.enter(open);
+    awaitTag(open.sequence);
+    const quadrille::detail::Arena::Mark mark = arena.mark();
+    Status result = execution.repeat(open.sequence, arena);
+    arena.rewind(mark);
+    if (calls.leave(open))
+      depart();
+    return result;
+  });
 }
 
 void CommunicatorState::pause(std::uint64_t &round) noexcept {

@@ -7,7 +7,10 @@
 #ifndef QUADRILLE_PLAN_REPEATS_H
 #define QUADRILLE_PLAN_REPEATS_H
 
+#include "../common/Tasks.h"
+
 #include "quadrille/call_key.h"
+#include "quadrille/status.h"
 
 #include <array>
 #include <cstddef>
@@ -82,6 +85,27 @@ private:
   std::array<Set, std::size_t{1} << setBits> sets_;
   std::uint64_t uses_ = 0;
 };
+
+/// Makes a call again that `state` knows by its key, type and operator (null: it has
+/// none); false if there is none, or it has to be looked at again. One that is
+/// started goes to its task; `carryOut(execution)` carries out a blocking one.
+template <class State, class Datatype, class Operator, class CarryOut>
+bool repeatCall(State &state, const CallKey &key, const Datatype &type, const Operator *op,
+                Status &ended, CarryOut carryOut) {
+  state.enter();
+  auto *const known = state.repeats.find(key);
+  Task *const task = state.current();
+  const bool isReady = known && !state.plans.observer && known->execution->isFor(type, op) &&
+                       !(task && task->isPersistent());
+  if (isReady && task) {
+    ended = known->execution->repeatIn(*task);
+    known->isInUse = !ended;
+  } else if (isReady) {
+    ended = carryOut(*known->execution);
+  }
+  state.leave();
+  return isReady;
+}
 
 } // namespace detail
 } // namespace quadrille

@@ -127,31 +127,18 @@ void CommunicatorState::failed(std::uint64_t sequence, const Status &why) noexce
 
 bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const Operator *op,
                                Status &ended) {
-  enter();
-  auto *const known = repeats.find(key);
-  Task *const task = current();
-  if (!known || plans.observer || !known->execution->isFor(type, op) || (task && task->isPersistent())) {
-    leave();
-    return false;
-  }
-  Execution &execution = *known->execution;
-  if (task) {
-    ended = execution.repeatIn(*task);
-    known->isInUse = !ended;
-    leave();
-    return true;
-  }
-  quadrille::detail::OpenCall open;
-  self.calls.enter(open);
-  const quadrille::detail::Arena::Mark mark = arena.mark();
-  ended = execution.repeat(open.sequence, arena);
-  arena.rewind(mark);
-  if (ended)
-    world.abort(open.sequence, comm.rank(), ended);
-  if (self.calls.leave(open))
-    depart();
-  leave();
-  return true;
+  return quadrille::detail::repeatCall(*this, key, type, op, ended, [this](Execution &execution) {
+    quadrille::detail::OpenCall open;
+    self.calls.enter(open);
+    const quadrille::detail::Arena::Mark mark = arena.mark();
+    Status result = execution.repeat(open.sequence, arena);
+    arena.rewind(mark);
+    if (result)
+      world.abort(open.sequence, comm.rank(), result);
+    if (self.calls.leave(open))
+      depart();
+    return result;
+  });
 }
 
 void CommunicatorState::pause(std::uint64_t &round) noexcept {
