@@ -23,6 +23,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME quadrille)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "libquadrille-dev (= ${PROJECT_VERSION}), g++")
+if(QUADRILLE_WITH_LIBRSVG) # is loaded, so that no dependence is found
+  string(APPEND CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS ", librsvg2-2 (>= 2.52)")
+endif()
 set(CPACK_COMPONENT_COMPILER_DESCRIPTION "Quadrille checks, proves, costs, draws, emits and runs schedules of collective operations: \
 broadcast, reduce, prefix sums, all-to-all and others. With it comes a library of schedules.
 

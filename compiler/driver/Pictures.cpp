@@ -3,7 +3,9 @@
 #include "Pictures.h"
 
 #include "diagnostics/OutputFile.h"
+#include "scene/Render.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 
 namespace quadrille::compiler {
@@ -16,10 +18,20 @@ std::optional<scene::PictureFormat> wantedPicture(const Options &options) {
 }
 
 bool canWrite(scene::PictureFormat format, Diagnostics &diagnostics) {
-  if (isAvailable(format))
+  if (!scene::needsRendering(format))
     return true;
-  diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = std::string("where this Quadrille was built, and it writes ") + (format == scene::PictureFormat::Pdf ? "pdf" : "png"), .package = "librsvg2-dev"});
-  return false;
+  const std::string writes = std::string(", and it writes ") + (format == scene::PictureFormat::Pdf ? "pdf" : "png");
+  switch (scene::renderingSupport()) {
+  case scene::RenderingSupport::Present:
+    return true;
+  case scene::RenderingSupport::NotBuilt:
+    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = "where this Quadrille was built" + writes, .package = "librsvg2-dev"});
+    return false;
+  case scene::RenderingSupport::NotFound:
+    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = "on this machine" + writes, .package = "librsvg2-2"});
+    return false;
+  }
+  llvm_unreachable("no such support");
 }
 
 void writePicture(const Session &session, const scene::Page &page, scene::PictureFormat format) {

@@ -21,7 +21,7 @@ std::optional<PictureFormat> pictureFormat(llvm::StringRef word) {
       .Default(std::nullopt);
 }
 
-bool isAvailable(PictureFormat format) { return (format != PictureFormat::Pdf && format != PictureFormat::Png) || canRender(); }
+bool needsRendering(PictureFormat format) { return format == PictureFormat::Pdf || format == PictureFormat::Png; }
 
 std::string write(const Page &page, PictureFormat format, Palette palette, std::optional<double> width, llvm::raw_ostream &out) {
   switch (format) {

@@ -16,8 +16,8 @@ enum class PictureFormat { Svg, Pdf, Png, Tex, Html };
 /// By a word, "svg", which is also the ending of a file.
 std::optional<PictureFormat> pictureFormat(llvm::StringRef word);
 
-/// Whether this Quadrille can write it.
-bool isAvailable(PictureFormat format);
+/// Whether it is made of the SVG by what Render.h has.
+bool needsRendering(PictureFormat format);
 
 /// `width`: in pixels, instead of the picture's own. \returns what went wrong; empty: nothing.
 std::string write(const Page &page, PictureFormat format, Palette palette, std::optional<double> width, llvm::raw_ostream &out);

@@ -12,8 +12,13 @@ namespace quadrille::compiler::scene {
 
 enum class Rendering { Pdf, Png };
 
-/// Whether Quadrille was built with librsvg, which does it.
-bool canRender();
+/// librsvg does it, which is loaded when it is first asked for.
+enum class RenderingSupport {
+  Present,
+  NotBuilt, // Quadrille was built without it
+  NotFound, // it is not on this machine
+};
+RenderingSupport renderingSupport();
 
 /// Writes an SVG in another form. `scale`: pixels of a PNG for one of the SVG. \returns what went wrong; empty: nothing.
 std::string render(llvm::StringRef svg, Rendering form, double scale, llvm::raw_ostream &out);
