@@ -50,4 +50,11 @@ bool Decisions::isProved(const Obligation &obligation) {
   return isProved(obligation); // again, without the laws that could not be shown
 }
 
+std::optional<std::vector<std::pair<Term, std::int64_t>>> Decisions::example(llvm::ArrayRef<Term> conditions) {
+  if (solver.resourcesUsed() > options.totalResources.value())
+    return std::nullopt;
+  Outcome outcome = solver.prove({"an example", conditions.vec(), pool.truth(false), {}}, options.effort);
+  return outcome.answer == Answer::Refuted ? std::optional(std::move(outcome.model.values)) : std::nullopt;
+}
+
 } // namespace quadrille::compiler::prove

@@ -25,6 +25,8 @@ public:
   /// put in `owed`.
   bool isProved(const Obligation &obligation) override;
 
+  std::optional<std::vector<std::pair<Term, std::int64_t>>> example(llvm::ArrayRef<Term> conditions) override;
+
   std::optional<LimitInForce> ranOut(const Obligation &obligation) override { return decide(obligation).ranOut; }
 
   LimitInForce boundOfSearch() const override { return candidates->bound(); }

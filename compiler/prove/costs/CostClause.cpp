@@ -258,6 +258,17 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
 }
 
+Term Execution::claimedStartups(Frame &frame) {
+  try {
+    if (!schedule.cost)
+      return termOf(*schedule.rounds->formula, frame, pool.truth(true));
+    const ClaimedCost wanted = ClauseReader(*this, frame).read(*schedule.cost->formula);
+    return wanted.denominator == 1 ? wanted.alpha : Term();
+  } catch (const NotModelled &) {
+    return {};
+  }
+}
+
 void Execution::requireCost(Frame &frame) {
   ClauseReader reader(*this, frame);
   try {

@@ -104,9 +104,9 @@ private:
     std::vector<Value> values; // the variables of its definition; if by relatives, without the node
     std::vector<Numbers::Need> needs; // what its parameters and its root need to have values
   };
-  /// The functions of a rank that represent a tree.
-  enum Field { Lo, Hi, Parent, Left, Right, Depth };
-  static constexpr unsigned fieldCount = 6;
+  /// The functions of a rank that represent a tree. The height is the same for every rank; its argument is 0.
+  enum Field { Lo, Hi, Parent, Left, Right, Depth, Height };
+  static constexpr unsigned fieldCount = 7;
 
   Term apply(const Tree &tree, Field field, Term rank);
   Term isInside(const Tree &tree, Term rank);

@@ -17,6 +17,9 @@ DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProve
 /// Terms are total: `evaluate` returns this number, which is no rank or count, for a function without a value.
 constexpr std::int64_t noValue = -1000003;
 
+/// By Field. Terms name a field by the tree and one of these.
+static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".height"};
+
 /// The values of a definition's variables. If the tree is given by relatives, the first variable is the node, which has no value
 /// yet.
 std::vector<Value> DefinedTerms::frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range) {
@@ -79,7 +82,6 @@ Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
     }
   }
   tree->name = definition.name + "'" + std::to_string(trees.size());
-  static constexpr const char *fieldNames[fieldCount] = {".lo", ".hi", ".parent", ".left", ".right", ".depth"};
   for (unsigned i = 0; i < fieldCount; ++i)
     fields[tree->name + fieldNames[i]] = {tree.get(), static_cast<Field>(i)};
   trees.push_back(std::move(tree));
@@ -87,7 +89,6 @@ Value DefinedTerms::tree(const ir::Expr &expr, llvm::ArrayRef<Value> arguments) 
 }
 
 Term DefinedTerms::apply(const Tree &tree, Field field, Term rank) {
-  static constexpr const char *fieldNames[fieldCount] = {".lo", ".hi", ".parent", ".left", ".right", ".depth"};
   return pool.apply(tree.name + fieldNames[field], {rank});
 }
 
@@ -138,7 +139,7 @@ Value DefinedTerms::field(const ir::Expr &expr, Term handle, Term rank) {
   if (expr.field == TreeFieldKind::Root)
     return limited(tree.root, pool.less(tree.lo, tree.hi));
   if (expr.field == TreeFieldKind::Height)
-    throw NotModelled{Gap::TreeHeight, expr.range};
+    return {apply(tree, Height, zero), {}, {}};
   const Term inside = isInside(tree, rank), lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank);
   switch (expr.field) {
   case TreeFieldKind::Parent:
@@ -203,14 +204,18 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
 std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings) {
   std::vector<Term> result;
   llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
+  llvm::SmallSetVector<Tree *, 2> measured; // their heights occur
   llvm::SetVector<Term> calls;
   forEachNode(formulas, [&](Term a) {
     if (a->kind != TermKind::Apply)
       return;
-    if (auto field = fields.find(a->name); field != fields.end())
-      nodes.insert({field->second.first, a->operands[0]});
-    else
+    const auto field = fields.find(a->name);
+    if (field == fields.end())
       calls.insert(a);
+    else if (field->second.second == Height)
+      measured.insert(field->second.first);
+    else
+      nodes.insert({field->second.first, a->operands[0]});
   });
   // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();
@@ -223,7 +228,12 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   for (auto [tree, rank] : nodes) {
     treeLemmas(*tree, rank, result);
     used.insert(tree);
+    if (measured.contains(tree)) // no node is deeper
+      result.push_back(pool.implies(pool.inRange(tree->lo, rank, tree->hi),
+                                    pool.lessEqual(apply(*tree, Depth, rank), apply(*tree, Height, pool.integer(0)))));
   }
+  for (Tree *tree : measured)
+    result.push_back(pool.lessEqual(pool.integer(0), apply(*tree, Height, pool.integer(0))));
   for (Tree *tree : used)
     result.push_back(pool.implies(pool.less(tree->lo, tree->hi), pool.inRange(tree->lo, tree->root.term, tree->hi)));
   auto collect = [&](llvm::ArrayRef<Term> terms) {
@@ -397,6 +407,8 @@ std::string DefinedTerms::text(Term term, llvm::ArrayRef<std::pair<Term, std::st
     auto field = fields.find(a->name);
     if (field == fields.end())
       return {};
+    if (field->second.second == Height)
+      return pool.variable("height(" + treeText(*field->second.first) + ")");
     const llvm::StringRef fieldName = llvm::StringRef(a->name).rsplit('.').second;
     const Term rank = a->operands[0];
     std::string of = text(rank, treeNames);
@@ -455,7 +467,8 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
       if (failed)
         return noValue;
       using Kind = ir::TreeFieldKind;
-      static constexpr Kind kinds[fieldCount] = {Kind::Lo, Kind::Hi, Kind::Parent, Kind::Left, Kind::Right, Kind::Depth};
+      static constexpr Kind kinds[fieldCount] = {Kind::Lo, Kind::Hi, Kind::Parent, Kind::Left, Kind::Right, Kind::Depth,
+                                                   Kind::Height};
       std::int64_t result = cache[cache.get(*tree.definition, of, tree.range)].field(kinds[field->second.second], arguments[0]);
       return result == ir::none ? noValue : result;
     }

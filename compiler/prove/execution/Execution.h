@@ -51,6 +51,8 @@ public:
   virtual std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) = 0;
   /// Whether the obligation can be proved; remembers the answer.
   virtual bool isProved(const Obligation &obligation) = 0;
+  /// Values of variables for which all conditions hold; nothing if none were found.
+  virtual std::optional<std::vector<std::pair<Term, std::int64_t>>> example(llvm::ArrayRef<Term>) { return std::nullopt; }
   /// The limit that ran out before the obligation was decided, if one did.
   virtual std::optional<LimitInForce> ranOut(const Obligation &) { return std::nullopt; }
   /// The limit that ended the last search for invariants.
@@ -286,6 +288,8 @@ protected:
   // ---- CostClause.cpp
   class ClauseReader;
   void requireCost(Frame &frame);
+  /// The startups that the cost clause claims, or else the rounds of the other clause; null if the clause has no formula, or has fractions.
+  Term claimedStartups(Frame &frame);
   void requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader);
   Term withNumbersForAggregates(Term formula, llvm::SMRange range);
   std::vector<std::pair<Term, Term>> aggregateNumbers;

@@ -28,7 +28,7 @@ public:
   using IsSound = llvm::function_ref<bool(unsigned, const std::vector<Clock> &)>;
 
   Search(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined, IsSound isSound)
-      : schedule(schedule), program(program), pool(pool), defined(defined), isSound(isSound) {}
+      : schedule(schedule), program(program), pool(pool), defined(defined), isSound(isSound), order(program.consecutive()) {}
 
   std::optional<Clocks> run() {
     mayName = llvm::none_of(schedule.variables, [](const ir::Variable &v) { return !v.ofInvariant && isEndName(v.name); }) &&
@@ -36,7 +36,6 @@ public:
               llvm::none_of(schedule.tables, [](const ir::Table &table) { return isEndName(table.name); });
     findQualities();
     findStated();
-    findOrder();
     // The first words of a clock distinguish phases, or iterations.
     std::vector<std::vector<const Quality *>> heads;
     if (program.phases > 1) {
@@ -177,18 +176,6 @@ private:
       for (const ClockShape &rank : {ClockShape(sender), ClockShape(receiver)})
         addQuality([&](unsigned op, const Ends &ends) { return pool.add(pool.scale(2, ends.iteration), rank(op, ends)); });
     }
-  }
-
-  /// Finds the pairs of messages of which the first must have an earlier time: messages of consecutive steps of a rank.
-  void findOrder() {
-    for (const SmallCase &small : program.cases)
-      for (const auto &steps : small.steps)
-        for (size_t i = 0; i + 1 < steps.size(); ++i)
-          for (unsigned before : steps[i])
-            for (unsigned after : steps[i + 1])
-              order.push_back({before, after});
-    llvm::sort(order);
-    order.erase(std::unique(order.begin(), order.end()), order.end());
   }
 
   /// Evaluates the stated clock for every message; leaves it empty where the two sides differ.
@@ -336,7 +323,7 @@ private:
   std::optional<Quality> phase, iteration;
   std::vector<Quality> qualities;
   std::vector<std::vector<std::int64_t>> stated; // the stated time per message; empty if none is stated
-  std::vector<std::pair<unsigned, unsigned>> order;
+  const std::vector<std::pair<unsigned, unsigned>> order; // the first of a pair must have an earlier time
 };
 
 } // namespace

@@ -8,8 +8,8 @@
 namespace quadrille::compiler::prove {
 
 void RankExecution::runRanks() {
-  if (const auto &claim = schedule.cost ? schedule.cost : schedule.rounds)
-    costUnknown = NotModelled{Gap::RoundsByRank, claim->range};
+  cost = noCost();
+  lengths.resize(program.ops.size());
   contracts = findContracts(program, schedule, pool, defined);
   Frame frame(schedule);
   outermost = &frame;
@@ -25,6 +25,8 @@ void RankExecution::runRanks() {
   requirePromises(frame);
   if (defined.definitionCount() != definitions) // the survey must have met all definitions
     throw NotModelled{Gap::TreeNotAlwaysAsked, schedule.nameRange};
+  if (!alone) // the clauses are claims of the schedule by itself
+    requireCostInTime(frame);
 }
 
 void RankExecution::runForClocks() {
@@ -356,6 +358,7 @@ void RankExecution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
       }
   requirePorts();
   requireNoRace();
+  measure(place);
   requireContracts(place);
   receive(place);
   execute(stmt.body, frame, guard);

@@ -53,6 +53,13 @@ private:
   void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim);
   void requireSingleMessages();
 
+  // ---- RankCosts.cpp
+  void measure(unsigned place);
+  std::optional<Cost> longestMessage();
+  bool requireTimetable(Term rounds, llvm::SMRange range);
+  /// Requires what the clauses say of the cost, as far as timetables show it.
+  void requireCostInTime(Frame &frame);
+
   // ---- one step
   unsigned opOf(const Transfer &transfer, unsigned place) const;
   std::vector<Term> iterations() const;
@@ -73,6 +80,7 @@ private:
   RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
+  std::vector<std::optional<Cost>> lengths; // per op: of the message that it sends
   std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here
 };
 

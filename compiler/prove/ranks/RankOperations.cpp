@@ -210,6 +210,19 @@ std::optional<unsigned> RankOperations::find(const ir::TransferStmt &stmt, unsig
   return std::nullopt;
 }
 
+std::vector<std::pair<unsigned, unsigned>> RankOperations::consecutive() const {
+  std::vector<std::pair<unsigned, unsigned>> pairs;
+  for (const SmallCase &small : cases)
+    for (const auto &steps : small.steps)
+      for (size_t i = 0; i + 1 < steps.size(); ++i)
+        for (unsigned before : steps[i])
+          for (unsigned after : steps[i + 1])
+            pairs.push_back({before, after});
+  llvm::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
 Term RankOperations::isReached(const RankOp &op) const {
   llvm::SmallVector<Term, 4> conditions;
   for (const RankLoop &loop : op.loops) {

@@ -106,6 +106,8 @@ public:
   Term meets(const RankOp &op, const RankPair &pair) const;
   /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
+  /// Pairs of messages of which the first comes in the step before that of the second, on one of its ranks, of all small cases.
+  std::vector<std::pair<unsigned, unsigned>> consecutive() const;
   /// The machine's number of a rank of the outermost schedule.
   std::int64_t machineRank(const SmallMessage &message, std::int64_t rank) const;
 
