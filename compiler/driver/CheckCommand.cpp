@@ -198,7 +198,7 @@ int checkCommand(Session &session) {
       if (proved->isRefuted() && session.options.ps.empty())
         proof = "but not for all p: see `quadrille prove`";
     }
-    table.print(verdict, proof, whyNot, proved && proved->isProved(prove::Claim::Cost), output.text());
+    table.print(verdict, proof, whyNot, proved && proved->areClausesProved(), output.text());
     output.results.add(checkEntry(verdict, proved, session.sources));
   }
   return output.finish(session.diagnostics.errorCount() ? 1 : 0);

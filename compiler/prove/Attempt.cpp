@@ -25,8 +25,10 @@ std::vector<Claim> claimsOf(const ir::Schedule &schedule) {
                                                           Claim::Result});
   if (schedule.usesOperator)
     claims.push_back(Claim::Operator);
-  if (schedule.cost || schedule.rounds)
+  if (schedule.cost)
     claims.push_back(Claim::Cost);
+  if (schedule.rounds)
+    claims.push_back(Claim::Rounds);
   return claims;
 }
 
@@ -82,7 +84,7 @@ public:
     if (!execute(products))
       return std::move(result);
     result.overflows = whatMayOverflow(
-        schedule, [&](const ir::Function &function) { return result.defined->factsOf(function); }, !result.execution->whyNoCost());
+        schedule, [&](const ir::Function &function) { return result.defined->factsOf(function); }, !result.execution->whyNoCost() && !result.execution->whyNoRounds());
     result.obligations = result.execution->obligations().vec();
     llvm::append_range(result.obligations, result.defined->laterObligations());
     decideAll();
@@ -157,10 +159,16 @@ private:
       if (gap)
         result.verdictOn(claim).open = gap;
     };
-    note(Claim::Cost, execution.whyNoCost() ? execution.whyNoCost() : result.overflows.cost);
-    // Where some ranks pass by what their groups do, rounds are about time.
-    if (followed == Followed::AnyRank && (schedule.cost || schedule.rounds) && needsSimulation(schedule))
-      note(Claim::Cost, NotModelled{Gap::RoundsByRank, (schedule.cost ? schedule.cost : schedule.rounds)->range});
+    auto noteClause = [&](Claim claim, const std::optional<ir::Claim> &clause, const std::optional<NotModelled> &gap) {
+      if (!clause)
+        return;
+      note(claim, gap ? gap : result.overflows.cost);
+      // Where some ranks pass by what their groups do, rounds are about time.
+      if (followed == Followed::AnyRank && needsSimulation(schedule))
+        note(claim, NotModelled{Gap::RoundsByRank, clause->range});
+    };
+    noteClause(Claim::Cost, schedule.cost, execution.whyNoCost());
+    noteClause(Claim::Rounds, schedule.rounds, execution.whyNoRounds());
     note(Claim::Clock, execution.unreadClock());
     note(Claim::Invariant, execution.missingInvariant());
     if (execution.missingInvariant()) {
@@ -194,9 +202,9 @@ private:
     // Claims about the state assume that all numbers have values, messages arrive, blocks are in their buffers and invariants
     // hold.
     followsFrom(Claim::Defined, {Claim::Matching, Claim::Port, Claim::Initialization, Claim::Range, Claim::Race,
-                                 Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
-    followsFrom(Claim::Range, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
-    followsFrom(Claim::Matching, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost});
+                                 Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost, Claim::Rounds});
+    for (Claim ground : {Claim::Range, Claim::Matching})
+      followsFrom(ground, {Claim::Initialization, Claim::Invariant, Claim::Result, Claim::Operator, Claim::Cost, Claim::Rounds});
     // The contents of a product are known only if its operands are combined in order.
     if (schedule.usesOperator)
       followsFrom(Claim::Operator, {Claim::Invariant, Claim::Result});

@@ -236,7 +236,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   }
   // With contents, the length of a message may depend on invariants, and on which of several receives wrote a buffer last.
   auto isNeeded = [&](Claim claim) {
-    return (costRestsOn(claim) && claim != Claim::Cost) ||
+    return (costRestsOn(claim) && claim != Claim::Cost && claim != Claim::Rounds) ||
            (withContents && (claim == Claim::Invariant || claim == Claim::Race));
   };
   for (const Obligation &obligation : execution.obligations())
@@ -248,9 +248,9 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = {Gap::NothingAdmitted, schedule.nameRange};
     return result;
   }
-  bool clauseHolds = (schedule.cost || schedule.rounds) && !execution.whyNoCost();
+  bool clauseHolds = (schedule.cost || schedule.rounds) && !execution.whyNoCost() && !execution.whyNoRounds();
   for (const Obligation &obligation : execution.obligations())
-    if (obligation.claim == Claim::Cost)
+    if (obligation.claim == Claim::Cost || obligation.claim == Claim::Rounds)
       clauseHolds = clauseHolds && decisions.isProved(obligation);
   Shortener shorter(*pool, decisions, execution.assumptions(), schedule.nameRange);
   auto finished = [&](Term term) {

@@ -21,6 +21,7 @@ static bool isReliedOn(Claim claim) {
   case Claim::Clock:
   case Claim::Invariant: // those that are relied on are relied on by Result
   case Claim::Cost:
+  case Claim::Rounds:
     return false;
   default:
     return true;

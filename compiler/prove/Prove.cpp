@@ -28,6 +28,7 @@ llvm::StringRef claimName(Claim claim) {
   case Claim::Result: return "result";
   case Claim::Operator: return "operand order";
   case Claim::Cost: return "cost";
+  case Claim::Rounds: return "rounds";
   }
   return "";
 }
@@ -35,7 +36,7 @@ llvm::StringRef claimName(Claim claim) {
 llvm::ArrayRef<Claim> allClaims() {
   static constexpr Claim all[] = {Claim::Defined,        Claim::Matching, Claim::Port, Claim::Deadlock,  Claim::Clock,
                                   Claim::Initialization, Claim::Range,    Claim::Race, Claim::Invariant, Claim::Result,
-                                  Claim::Operator,       Claim::Cost};
+                                  Claim::Operator,       Claim::Cost,     Claim::Rounds};
   return all;
 }
 
@@ -62,6 +63,11 @@ bool ProofVerdict::isProved(Claim claim) const {
   return !isRefuted() && llvm::any_of(claims, [&](const ClaimVerdict &verdict) {
     return verdict.claim == claim && verdict.isProved();
   });
+}
+
+bool ProofVerdict::areClausesProved() const {
+  return (schedule->cost || schedule->rounds) && (!schedule->cost || isProved(Claim::Cost)) &&
+         (!schedule->rounds || isProved(Claim::Rounds));
 }
 
 /// Whether the body uses schedules in groups of ranks.

@@ -63,6 +63,8 @@ struct ProofVerdict {
 
   bool isProved() const;
   bool isProved(Claim claim) const;
+  /// Whether the schedule has clauses about cost or rounds, and all of them are proved.
+  bool areClausesProved() const;
   bool isRefuted() const { return checked.failure && !checked.reachedLimit(); }
 };
 

@@ -61,7 +61,7 @@ std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {
     return proofText(verdict);
   const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
   std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
-  if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.isProved(prove::Claim::Cost))
+  if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.areClausesProved())
     tried += ", and the clauses for " + clauses.text(*verdict.schedule);
   const std::string proved = proofText(verdict), why = whyNotProved(verdict, sources);
   return proved.empty() ? tried + ": " + why : proved + ": " + tried + "; " + why;
@@ -93,7 +93,7 @@ void reportMissingProofs(const ProofVerdict &verdict, llvm::ArrayRef<std::string
     missing.notes = std::move(why);
     diagnostics.report(std::move(missing));
   }
-  for (prove::Claim stated : {prove::Claim::Clock, prove::Claim::Cost}) {
+  for (prove::Claim stated : {prove::Claim::Clock, prove::Claim::Cost, prove::Claim::Rounds}) {
     const std::string name = prove::claimName(stated).str();
     if (llvm::is_contained(required, name) && llvm::none_of(verdict.claims, [&](const ClaimVerdict &c) { return c.claim == stated; }))
       diagnostics.report(place, diag::ClaimMissing{.schedule = path, .claim = name});

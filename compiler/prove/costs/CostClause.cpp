@@ -228,7 +228,8 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   const ClaimedCost wanted = reader.read(formula);
   const Term denominator = pool.integer(wanted.denominator);
   auto requireGoal = [&](Term goal, const char *what) {
-    require(Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
+    require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true),
+            withNumbersForAggregates(goal, formula.range));
   };
   auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) {
     const Term left = pool.multiply(had, denominator);
@@ -258,29 +259,34 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
 }
 
-Term Execution::claimedStartups(Frame &frame) {
+bool Execution::isAboutRounds(const ir::Claim &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
+
+Term Execution::claimedStartups(const ir::Claim &claim, Frame &frame) {
   try {
-    if (!schedule.cost)
-      return termOf(*schedule.rounds->formula, frame, pool.truth(true));
-    const ClaimedCost wanted = ClauseReader(*this, frame).read(*schedule.cost->formula);
-    return wanted.denominator == 1 ? wanted.alpha : Term();
+    const ClaimedCost wanted = ClauseReader(*this, frame).read(*claim.formula);
+    const Term startups = isAboutRounds(claim) ? wanted.one : wanted.alpha;
+    return wanted.denominator == 1 ? startups : Term();
   } catch (const NotModelled &) {
     return {};
   }
 }
 
-void Execution::requireCost(Frame &frame) {
+void Execution::requireClause(const ir::Claim &claim, Frame &frame, std::optional<NotModelled> &unknown) {
   ClauseReader reader(*this, frame);
   try {
-    if (schedule.cost)
-      requireClause(*schedule.cost, false, reader);
-    if (schedule.rounds)
-      requireClause(*schedule.rounds, true, reader);
+    requireClause(claim, isAboutRounds(claim), reader);
   } catch (const NotModelled &why) {
-    costUnknown = why;
-    if (!costUnknown->range.isValid())
-      costUnknown->range = (schedule.cost ? schedule.cost : schedule.rounds)->range;
+    unknown = why;
+    if (!unknown->range.isValid())
+      unknown->range = claim.range;
   }
+}
+
+void Execution::requireCost(Frame &frame) {
+  if (schedule.cost)
+    requireClause(*schedule.cost, frame, costUnknown);
+  if (schedule.rounds)
+    requireClause(*schedule.rounds, frame, roundsUnknown);
 }
 
 } // namespace quadrille::compiler::prove

@@ -81,6 +81,8 @@ public:
     bool isRank = false; // its value is an end of a range; false: a depth
   };
   std::vector<Measure> measures();
+  /// Of each tree that splits ranges: how many right children are on the way from the root to a node, itself included.
+  std::vector<Measure> turns();
 
   /// A term in the syntax of the language. `treeNames` names trees, by the number that is their term; a tree without a name is
   /// printed as its definition with arguments.
@@ -105,8 +107,8 @@ private:
     std::vector<Numbers::Need> needs; // what its parameters and its root need to have values
   };
   /// The functions of a rank that represent a tree. The height is the same for every rank; its argument is 0.
-  enum Field { Lo, Hi, Parent, Left, Right, Depth, Height };
-  static constexpr unsigned fieldCount = 7;
+  enum Field { Lo, Hi, Parent, Left, Right, Depth, Turns, Height };
+  static constexpr unsigned fieldCount = 8;
 
   Term apply(const Tree &tree, Field field, Term rank);
   Term isInside(const Tree &tree, Term rank);
@@ -114,6 +116,7 @@ private:
   Value relative(const Tree &tree, const ir::Expr &expr, Term rank);
   std::int64_t concrete(const ir::Tree &definition, llvm::ArrayRef<std::int64_t> arguments, TreeCache &cache);
   void treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
+  void turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
   void zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
   void splitObligations(const Tree &tree, std::vector<Obligation> &result);
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);

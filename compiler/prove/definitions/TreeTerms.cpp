@@ -18,7 +18,7 @@ DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProve
 constexpr std::int64_t noValue = -1000003;
 
 /// By Field. Terms name a field by the tree and one of these.
-static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".height"};
+static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".turns", ".height"};
 
 /// The values of a definition's variables. If the tree is given by relatives, the first variable is the node, which has no value
 /// yet.
@@ -169,6 +169,14 @@ std::vector<DefinedTerms::Measure> DefinedTerms::measures() {
   return result;
 }
 
+std::vector<DefinedTerms::Measure> DefinedTerms::turns() {
+  std::vector<Measure> result;
+  for (const auto &tree : trees)
+    if (!tree->definition->byRelatives)
+      result.push_back({tree->name, [this, tree = tree.get()](Term rank) { return apply(*tree, Turns, rank); }});
+  return result;
+}
+
 // ---- what is known about them ----------------------------------------------------------------------------------------------
 
 void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result) {
@@ -201,10 +209,19 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
                                      pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
 }
 
+void DefinedTerms::turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result) {
+  const Term one = pool.integer(1), zero = pool.integer(0), inside = pool.inRange(tree.lo, rank, tree.hi);
+  const Term turns = apply(tree, Turns, rank), parent = apply(tree, Parent, rank);
+  result.push_back(pool.implies(inside, pool.both(pool.lessEqual(zero, turns), pool.lessEqual(turns, apply(tree, Depth, rank)))));
+  result.push_back(pool.implies(pool.both(inside, pool.notEqual(rank, tree.root.term)),
+                                pool.equal(turns, pool.add(apply(tree, Turns, parent),
+                                                           pool.select(pool.less(parent, rank), one, zero)))));
+}
+
 std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings) {
   std::vector<Term> result;
   llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
-  llvm::SmallSetVector<Tree *, 2> measured; // their heights occur
+  llvm::SmallSetVector<Tree *, 2> measured, turned; // their heights occur, the turns of their nodes
   llvm::SetVector<Term> calls;
   forEachNode(formulas, [&](Term a) {
     if (a->kind != TermKind::Apply)
@@ -216,6 +233,8 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
       measured.insert(field->second.first);
     else
       nodes.insert({field->second.first, a->operands[0]});
+    if (field != fields.end() && field->second.second == Turns)
+      turned.insert(field->second.first);
   });
   // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();
@@ -228,6 +247,8 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   for (auto [tree, rank] : nodes) {
     treeLemmas(*tree, rank, result);
     used.insert(tree);
+    if (turned.contains(tree))
+      turnLemmas(*tree, rank, result);
     if (measured.contains(tree)) // no node is deeper
       result.push_back(pool.implies(pool.inRange(tree->lo, rank, tree->hi),
                                     pool.lessEqual(apply(*tree, Depth, rank), apply(*tree, Height, pool.integer(0)))));
@@ -468,8 +489,17 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
         return noValue;
       using Kind = ir::TreeFieldKind;
       static constexpr Kind kinds[fieldCount] = {Kind::Lo, Kind::Hi, Kind::Parent, Kind::Left, Kind::Right, Kind::Depth,
-                                                   Kind::Height};
-      std::int64_t result = cache[cache.get(*tree.definition, of, tree.range)].field(kinds[field->second.second], arguments[0]);
+                                                   Kind::Depth, Kind::Height};
+      const TreeInstance &instance = cache[cache.get(*tree.definition, of, tree.range)];
+      if (field->second.second == Turns) {
+        std::int64_t turns = 0;
+        for (std::int64_t node = arguments[0], parent; instance.contains(node); node = parent) {
+          parent = instance.field(Kind::Parent, node);
+          turns += parent != ir::none && parent < node;
+        }
+        return turns;
+      }
+      std::int64_t result = instance.field(kinds[field->second.second], arguments[0]);
       return result == ir::none ? noValue : result;
     }
     auto known = recursive.find(call->name);

@@ -93,6 +93,8 @@ public:
   llvm::ArrayRef<std::pair<LoopHead, Invariant>> invariants() const { return used.all(); }
   /// Why there are no obligations for the cost clauses; absent if there are.
   const std::optional<NotModelled> &whyNoCost() const { return costUnknown; }
+  /// The same for the clause about rounds.
+  const std::optional<NotModelled> &whyNoRounds() const { return roundsUnknown; }
   /// The cost of all rounds, over p and the schedule's numbers; if blocks are split, into packetsPerBlock() packets.
   const Cost &totalCost() const { return cost; }
   Term packetsPerBlock() const { return packets; }
@@ -287,10 +289,14 @@ protected:
 
   // ---- CostClause.cpp
   class ClauseReader;
+  bool isAboutRounds(const ir::Claim &claim) const;
   void requireCost(Frame &frame);
-  /// The startups that the cost clause claims, or else the rounds of the other clause; null if the clause has no formula, or has fractions.
-  Term claimedStartups(Frame &frame);
+  /// The startups that the cost clause claims (of the clause about rounds: those), a formula in p and the schedule's numbers. Null if
+  /// there is no such formula.
+  Term claimedStartups(const ir::Claim &claim, Frame &frame);
   void requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader);
+  /// Requires what a clause of the schedule says of `cost`; `unknown`: is set if that cannot be stated.
+  void requireClause(const ir::Claim &claim, Frame &frame, std::optional<NotModelled> &unknown);
   Term withNumbersForAggregates(Term formula, llvm::SMRange range);
   std::vector<std::pair<Term, Term>> aggregateNumbers;
 

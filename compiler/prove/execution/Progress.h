@@ -137,7 +137,7 @@ struct Progress {
   Trail<Term> packetsOfGroups;               // those of schedules that were used in groups, over p and the schedule's numbers
   bool packetsFixed = false;                 // obligations already assume the present number of packets
   unsigned places = 0;                       // RankExecution: the number of steps and loops met so far
-  std::optional<NotModelled> costUnknown, missing, unused, unread, unreadTimes;
+  std::optional<NotModelled> costUnknown, roundsUnknown, missing, unused, unread, unreadTimes;
   Trail<ClockText> clocksShown;
   Trail<Diagnostic> doubtful;
 };

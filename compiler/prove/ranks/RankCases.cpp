@@ -112,10 +112,9 @@ void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
     }
 }
 
-/// The cases to run, small enough to record every message.
-static std::vector<Case> casesOf(const ir::Schedule &schedule) {
+std::vector<Case> RankOperations::casesOf(const ir::Schedule &schedule, bool larger) {
   std::vector<Case> instances = traceCases(schedule);
-  llvm::erase_if(instances, [](const Case &c) { return c.p > limits::messageRanks; });
+  llvm::erase_if(instances, [&](const Case &c) { return (c.p > limits::messageRanks) != larger; });
   while (instances.size() > limits::messageCases) { // drop every other one of the larger cases
     size_t count = 0;
     llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
@@ -125,8 +124,10 @@ static std::vector<Case> casesOf(const ir::Schedule &schedule) {
   return instances;
 }
 
-void RankOperations::runSmallCases() {
-  for (const Case &instance : casesOf(schedule)) {
+void RankOperations::runLargerCases() { runCases(casesOf(schedule, true)); }
+
+void RankOperations::runCases(llvm::ArrayRef<Case> instances) {
+  for (const Case &instance : instances) {
     CaseWalk walk(*this, instance);
     SmallCase small{instance, walk.origin(), {}};
     std::vector<std::vector<Side>> sides;

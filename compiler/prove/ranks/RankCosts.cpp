@@ -53,24 +53,25 @@ bool RankExecution::requireTimetable(Term rounds, llvm::SMRange range) {
 }
 
 void RankExecution::requireCostInTime(Frame &frame) {
-  const std::optional<ir::Claim> &claim = schedule.cost ? schedule.cost : schedule.rounds;
-  if (!claim)
-    return;
-  costUnknown = NotModelled{Gap::RoundsByRank, claim->range};
-  if (!claim->upperBound)
-    return;
   const std::optional<Cost> longest = longestMessage();
-  const size_t definitions = defined.definitionCount();
-  const Term rounds = longest ? claimedStartups(frame) : Term();
-  if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) || !requireTimetable(rounds, claim->range))
-    return;
-  costUnknown.reset();
-  cost = *longest;
-  cost.startups = rounds;
-  for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
-    cost.*part = pool.multiply(rounds, cost.*part);
-  cost.exact = cost.startupsExact = cost.withRankZero = cost.longestWithRankZero = false;
-  requireCost(frame);
+  for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
+    if (!*claim)
+      continue;
+    *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
+    if (!(*claim)->upperBound || !longest)
+      continue;
+    const size_t definitions = defined.definitionCount();
+    const Term rounds = claimedStartups(**claim, frame);
+    if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) || !requireTimetable(rounds, (*claim)->range))
+      continue;
+    cost = *longest;
+    cost.startups = rounds;
+    for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
+      cost.*part = pool.multiply(rounds, cost.*part);
+    cost.exact = cost.startupsExact = cost.withRankZero = cost.longestWithRankZero = false;
+    unknown->reset();
+    requireClause(**claim, frame, *unknown);
+  }
 }
 
 } // namespace quadrille::compiler::prove

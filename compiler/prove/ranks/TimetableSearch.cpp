@@ -25,7 +25,7 @@ public:
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByNumber, ByBoth };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth };
 
   std::optional<std::vector<Term>> find(Ranks ranks) {
     parts.clear();
@@ -75,7 +75,10 @@ private:
       for (const DefinedTerms::Measure &measure : defined.measures())
         if (!measure.isRank)
           result.insert(measure.of(rank));
-    if (ranks != Ranks::ByDepth)
+    if (ranks == Ranks::ByDepthAndTurns)
+      for (const DefinedTerms::Measure &measure : defined.turns())
+        result.insert(measure.of(rank));
+    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth)
       result.insert(rank);
     for (const Monomial &part : TermPool::monomialsOf(rounds))
       result.insert(part.atom);
@@ -200,9 +203,10 @@ private:
 
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
                    llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound) {
+  program.runLargerCases();
   TimetableSearch search(program, pool, defined, oracle, rounds);
   using Ranks = TimetableSearch::Ranks;
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByNumber, Ranks::ByBoth})
+  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth})
     if (const auto times = search.find(ranks); times && isSound(*times))
       return true;
   return false;

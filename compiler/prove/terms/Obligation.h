@@ -29,11 +29,13 @@ enum class Claim {
   Result,         // every rank ends with what the collective promises
   Operator,       // operands are combined in the order of the ranks
   Cost,           // the cost clause
+  Rounds,         // the clause about the number of rounds
 };
 
 /// Whether the cost depends on this claim, even if it does not depend on the contents of buffers.
 inline bool costRestsOn(Claim claim) {
-  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost;
+  return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost ||
+         claim == Claim::Rounds;
 }
 
 /// `goal` follows from `hypotheses`, for all integer values of the variables.
