@@ -253,8 +253,11 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
       result.push_back(pool.implies(pool.inRange(tree->lo, rank, tree->hi),
                                     pool.lessEqual(apply(*tree, Depth, rank), apply(*tree, Height, pool.integer(0)))));
   }
-  for (Tree *tree : measured)
-    result.push_back(pool.lessEqual(pool.integer(0), apply(*tree, Height, pool.integer(0))));
+  for (Tree *tree : measured) {
+    const Term zero = pool.integer(0), one = pool.integer(1), height = apply(*tree, Height, zero);
+    result.push_back(pool.lessEqual(zero, height));
+    result.push_back(pool.implies(pool.less(pool.add(tree->lo, one), tree->hi), pool.lessEqual(one, height)));
+  }
   for (Tree *tree : used)
     result.push_back(pool.implies(pool.less(tree->lo, tree->hi), pool.inRange(tree->lo, tree->root.term, tree->hi)));
   auto collect = [&](llvm::ArrayRef<Term> terms) {

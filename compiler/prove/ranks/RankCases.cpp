@@ -3,6 +3,7 @@
 #include "RankOperations.h"
 
 #include "arithmetic/Integers.h"
+#include "check/Check.h"
 #include "limits/Limits.h"
 #include "prove/guess/Trace.h"
 
@@ -112,9 +113,10 @@ void RankOperations::pairUp(std::vector<std::vector<Side>> &sides) {
     }
 }
 
-std::vector<Case> RankOperations::casesOf(const ir::Schedule &schedule, bool larger) {
+/// The cases to run, small enough to record every message.
+static std::vector<Case> casesOf(const ir::Schedule &schedule) {
   std::vector<Case> instances = traceCases(schedule);
-  llvm::erase_if(instances, [&](const Case &c) { return (c.p > limits::messageRanks) != larger; });
+  llvm::erase_if(instances, [](const Case &c) { return c.p > limits::messageRanks; });
   while (instances.size() > limits::messageCases) { // drop every other one of the larger cases
     size_t count = 0;
     llvm::erase_if(instances, [&](const Case &c) { return c.p > 3 && count++ % 2; });
@@ -124,7 +126,27 @@ std::vector<Case> RankOperations::casesOf(const ir::Schedule &schedule, bool lar
   return instances;
 }
 
-void RankOperations::runLargerCases() { runCases(casesOf(schedule, true)); }
+void RankOperations::runSmallCases() { runCases(casesOf(schedule)); }
+
+// Trees of so many ranks are deep enough to tell a depth from its half.
+void RankOperations::runLargerCases() {
+  std::vector<Case> larger;
+  for (std::int64_t p : {11, 16, 31})
+    for (std::int64_t parameter : {1, 3}) {
+      if (parameter > 1 && schedule.parameterCount == 0)
+        continue;
+      for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
+        if (root > 0 && !schedule.rootVariable())
+          continue;
+        Case instance{p, {}};
+        for (unsigned i = 0; i < schedule.numberCount; ++i)
+          instance.numbers.push_back(i < schedule.parameterCount ? parameter : root);
+        if (isAdmitted(schedule, instance, cache))
+          larger.push_back(std::move(instance));
+      }
+    }
+  runCases(larger);
+}
 
 void RankOperations::runCases(llvm::ArrayRef<Case> instances) {
   for (const Case &instance : instances) {

@@ -54,6 +54,8 @@ bool RankExecution::requireTimetable(Term rounds, llvm::SMRange range) {
 
 void RankExecution::requireCostInTime(Frame &frame) {
   const std::optional<Cost> longest = longestMessage();
+  if (longest)
+    program.runLargerCases();
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
     if (!*claim)
       continue;

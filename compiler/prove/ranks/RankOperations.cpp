@@ -198,7 +198,7 @@ private:
 RankOperations::RankOperations(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
     : schedule(schedule), pool(pool), defined(defined) {
   Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit, clockGap);
-  runCases(casesOf(schedule, false));
+  runSmallCases();
   findPartners();
   findPhases();
 }

@@ -106,7 +106,7 @@ public:
   Term meets(const RankOp &op, const RankPair &pair) const;
   /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
-  /// Runs cases of more ranks, whose messages are added.
+  /// Runs some cases of more ranks, whose messages are added.
   void runLargerCases();
   /// Pairs of messages of which the first comes in the step before that of the second, on one of its ranks, of all small cases.
   std::vector<std::pair<unsigned, unsigned>> consecutive() const;
@@ -128,8 +128,7 @@ private:
   struct Side;
   class CaseWalk;
 
-  /// The cases to run, few enough to record every message: of as many ranks as that takes, or of more.
-  static std::vector<Case> casesOf(const ir::Schedule &schedule, bool larger);
+  void runSmallCases();
   void runCases(llvm::ArrayRef<Case> instances);
   void pairUp(std::vector<std::vector<Side>> &sides);
   void findPartners();

@@ -203,7 +203,6 @@ private:
 
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
                    llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound) {
-  program.runLargerCases();
   TimetableSearch search(program, pool, defined, oracle, rounds);
   using Ranks = TimetableSearch::Ranks;
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth})
