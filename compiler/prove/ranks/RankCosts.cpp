@@ -13,27 +13,33 @@ void RankExecution::measure(unsigned place) {
     lengths[opOf(send, place)] = lengthOf(send);
 }
 
-/// A length that no message exceeds; nothing if lengths are no plain numbers of blocks and packets.
+/// A length that no message exceeds; `exact` if all have it. Nothing if lengths are no plain numbers of blocks and packets.
 std::optional<Cost> RankExecution::longestMessage() {
-  Cost longest = noCost();
+  std::optional<Cost> longest;
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     if (!program.ops[number].isSend())
       continue;
     const std::optional<Cost> &length = lengths[number];
     if (!length || length->unknown || length->denominator != 1 || length->own != pool.integer(0))
       return std::nullopt;
+    if (!longest) {
+      longest = *length;
+      longest->exact = length->packets == pool.integer(0); // packets of a block differ in length
+    }
     for (Term Cost::*part : {&Cost::blocks, &Cost::packets}) {
-      const std::optional<std::int64_t> most = TermPool::asInteger(longest.*part), here = TermPool::asInteger((*length).*part);
+      const std::optional<std::int64_t> most = TermPool::asInteger((*longest).*part), here = TermPool::asInteger((*length).*part);
       if (!most || !here)
         return std::nullopt;
-      longest.*part = pool.integer(std::max(*most, *here));
+      longest->exact &= *most == *here;
+      (*longest).*part = pool.integer(std::max(*most, *here));
     }
   }
   return longest;
 }
 
-/// Requires that a timetable ends before `rounds`. False, and nothing is required, if none is found that is proved to.
-bool RankExecution::requireTimetable(Term rounds, llvm::SMRange range) {
+/// Requires a timetable that ends before `rounds`; `exactly`: and that `rounds` are needed. False, and nothing is required, if none is
+/// found for which that is proved.
+bool RankExecution::requireTimetable(Term rounds, bool exactly, llvm::SMRange range) {
   return findTimetable(program, pool, defined, oracle, rounds, [&](llvm::ArrayRef<Term> times) {
     const Progress before = progress();
     std::vector<Clock> clock;
@@ -45,6 +51,8 @@ bool RankExecution::requireTimetable(Term rounds, llvm::SMRange range) {
               pool.inRange(pool.integer(0), times[number], rounds));
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
     requireClocks(clock, Claim::Cost);
+    if (exactly)
+      requireEarliest(times, rounds, range);
     if (llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
       return true;
     takeBack(before);
@@ -52,6 +60,50 @@ bool RankExecution::requireTimetable(Term rounds, llvm::SMRange range) {
   });
 }
 
+/// Requires that every message after round 0 comes in the step after one that is a round earlier, on one of its ranks, and that some
+/// message is in the last of the rounds.
+void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  // The rank makes the transfer, at this time.
+  auto isAt = [&](const RankMessage &message, Term rank, Term time) {
+    const RankOp &op = program.ops[message.op];
+    auto there = [&](Term term) { return program.at(op, term, rank, message.values); };
+    return pool.both(there(pool.both(program.isReached(op), op.guard)), pool.equal(there(times[message.op]), time));
+  };
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const RankOp &op = program.ops[number];
+    if (!op.isSend())
+      continue;
+    const auto predecessors = findPredecessors(program, number, times);
+    llvm::SmallVector<Term, 4> any;
+    std::vector<Term> own;
+    for (const RankLoop &loop : op.loops)
+      own.push_back(loop.variable);
+    if (predecessors)
+      for (const Predecessor &predecessor : *predecessors) {
+        const RankMessage &message = predecessor.message;
+        const RankOp &other = program.ops[message.op];
+        const Term rank = predecessor.pair ? op.peer : names.me;
+        const Term at = isAt(message, rank, pool.subtract(times[number], one));
+        if (!predecessor.pair) {
+          any.push_back(pool.both(at, program.comesBefore(other, message.values, op, own)));
+          continue;
+        }
+        const RankPair &pair = program.partners[number][*predecessor.pair];
+        any.push_back(pool.conjunction(
+            {program.meets(op, pair), at, program.comesBefore(other, message.values, program.ops[pair.op], pair.values)}));
+      }
+    require(Claim::Cost, "a message after the first round waits for one of the round before", range,
+            pool.conjunction({program.isReached(op), op.guard, pool.less(zero, times[number])}), pool.disjunction(any));
+  }
+  llvm::SmallVector<Term, 2> any;
+  if (const auto witnesses = findLast(program, pool, times, rounds))
+    for (const RankMessage &message : *witnesses)
+      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(message, message.rank, pool.subtract(rounds, one))));
+  require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
+}
+
+/// Requires what the clauses say of the cost, as far as timetables show it.
 void RankExecution::requireCostInTime(Frame &frame) {
   const std::optional<Cost> longest = longestMessage();
   if (longest)
@@ -60,17 +112,21 @@ void RankExecution::requireCostInTime(Frame &frame) {
     if (!*claim)
       continue;
     *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
-    if (!(*claim)->upperBound || !longest)
+    if (!longest)
       continue;
+    const bool exactly = !(*claim)->upperBound;
     const size_t definitions = defined.definitionCount();
     const Term rounds = claimedStartups(**claim, frame);
-    if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) || !requireTimetable(rounds, (*claim)->range))
+    if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) ||
+        !requireTimetable(rounds, exactly, (*claim)->range))
       continue;
     cost = *longest;
     cost.startups = rounds;
     for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
       cost.*part = pool.multiply(rounds, cost.*part);
-    cost.exact = cost.startupsExact = cost.withRankZero = cost.longestWithRankZero = false;
+    cost.startupsExact = exactly;
+    cost.exact = exactly && longest->exact;
+    cost.withRankZero = cost.longestWithRankZero = false;
     unknown->reset();
     requireClause(**claim, frame, *unknown);
   }

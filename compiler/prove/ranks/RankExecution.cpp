@@ -172,20 +172,13 @@ RankExecution::TwoOps RankExecution::twoOps(const RankOp &a, const RankOp &b) {
   TwoOps two;
   for (const RankLoop &loop : b.loops)
     two.values.push_back(pool.fresh(loop.variable->name));
-  size_t common = 0;
-  while (common < a.loops.size() && common < b.loops.size() && a.loops[common].place == b.loops[common].place)
-    ++common;
-  // `a` comes before `b` if its iteration of a common loop is earlier, or if all are equal and it comes first in the text.
-  const unsigned placeA = common < a.loops.size() ? a.loops[common].place : a.place;
-  const unsigned placeB = common < b.loops.size() ? b.loops[common].place : b.place;
-  two.isBefore = pool.truth(placeA < placeB);
+  std::vector<Term> own;
   two.isSameIteration = pool.truth(true);
-  for (size_t i = common; i-- > 0;) {
-    const Term x = a.loops[i].variable, y = two.values[i];
-    two.isBefore = pool.either(a.loops[i].descending ? pool.less(y, x) : pool.less(x, y),
-                               pool.both(pool.equal(x, y), two.isBefore));
-    two.isSameIteration = pool.both(two.isSameIteration, pool.equal(x, y));
-  }
+  for (const RankLoop &loop : a.loops)
+    own.push_back(loop.variable);
+  for (size_t i = 0; i < std::min(a.loops.size(), b.loops.size()) && a.loops[i].place == b.loops[i].place; ++i)
+    two.isSameIteration = pool.both(two.isSameIteration, pool.equal(own[i], two.values[i]));
+  two.isBefore = program.comesBefore(a, own, b, two.values);
   two.areMade = pool.conjunction(
       {program.isReached(a), a.guard, program.at(b, pool.both(program.isReached(b), b.guard), names.me, two.values)});
   return two;

@@ -56,7 +56,8 @@ private:
   // ---- RankCosts.cpp
   void measure(unsigned place);
   std::optional<Cost> longestMessage();
-  bool requireTimetable(Term rounds, llvm::SMRange range);
+  bool requireTimetable(Term rounds, bool exactly, llvm::SMRange range);
+  void requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
   /// Requires what the clauses say of the cost, as far as timetables show it.
   void requireCostInTime(Frame &frame);
 

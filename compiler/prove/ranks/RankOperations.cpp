@@ -249,9 +249,24 @@ Term RankOperations::meets(const RankOp &op, const RankPair &pair) const {
   return pool.substitute(at(other, condition, op.peer, pair.values), by);
 }
 
+Term RankOperations::comesBefore(const RankOp &first, llvm::ArrayRef<Term> firstValues, const RankOp &second,
+                                 llvm::ArrayRef<Term> secondValues) const {
+  size_t common = 0;
+  while (common < first.loops.size() && common < second.loops.size() && first.loops[common].place == second.loops[common].place)
+    ++common;
+  // It does if its iteration of a common loop is earlier, or if all are equal and it comes first in the text.
+  const unsigned placeOfFirst = common < first.loops.size() ? first.loops[common].place : first.place;
+  const unsigned placeOfSecond = common < second.loops.size() ? second.loops[common].place : second.place;
+  Term result = pool.truth(placeOfFirst < placeOfSecond);
+  for (size_t i = common; i-- > 0;) {
+    const Term x = firstValues[i], y = secondValues[i];
+    result = pool.either(first.loops[i].descending ? pool.less(y, x) : pool.less(x, y), pool.both(pool.equal(x, y), result));
+  }
+  return result;
+}
+
 // ---- partners ---------------------------------------------------------------------------------------------------------------
 
-/// The formulas that are tried for the iteration of the other side, in the symbols of this one.
 std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   const Term me = pool.variable("me"), one = pool.integer(1);
   std::vector<Term> result;

@@ -106,6 +106,11 @@ public:
   Term meets(const RankOp &op, const RankPair &pair) const;
   /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
+  /// The formulas that are tried for the iteration of another op, in the symbols of this one.
+  std::vector<Term> vocabulary(const RankOp &op) const;
+  /// The condition that `first` comes in a step before that of `second`, on one rank, in these iterations of the loops around both.
+  Term comesBefore(const RankOp &first, llvm::ArrayRef<Term> firstValues, const RankOp &second,
+                   llvm::ArrayRef<Term> secondValues) const;
   /// Runs some cases of more ranks, whose messages are added.
   void runLargerCases();
   /// Pairs of messages of which the first comes in the step before that of the second, on one of its ranks, of all small cases.
@@ -133,7 +138,6 @@ private:
   void pairUp(std::vector<std::vector<Side>> &sides);
   void findPartners();
   void findPhases();
-  std::vector<Term> vocabulary(const RankOp &op) const;
 
   const ir::Schedule &schedule;
   TermPool &pool;

@@ -80,8 +80,16 @@ private:
         result.insert(measure.of(rank));
     if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth)
       result.insert(rank);
-    for (const Monomial &part : TermPool::monomialsOf(rounds))
+    for (const Monomial &part : TermPool::monomialsOf(rounds)) {
       result.insert(part.atom);
+      // What all packets take so many times, an iteration takes as many times as there are packets before it.
+      for (Term number : program.numbers)
+        for (const RankLoop &loop : op.loops) {
+          TermPool::Substitution by;
+          by[number.get()] = loop.variable;
+          result.insert(pool.substitute(part.atom, by));
+        }
+    }
     forEachNode({rounds}, [&](Term node) { // the height of a tree, or what a function yields
       if (node->kind == TermKind::Apply && !node->isBoolean())
         result.insert(node);
@@ -90,7 +98,7 @@ private:
       parts.push_back({number, formula, pool.fresh("factor")});
   }
 
-  /// Evaluates the formulas and the number of rounds at every message. False if one has no value.
+  /// Evaluates the formulas and the number of rounds at every message. False if that has no value.
   bool evaluate() {
     for (const SmallMessage &message : program.messages) {
       const bool bySend = isChosen[message.send];
@@ -99,9 +107,8 @@ private:
         if (parts[i].op != (bySend ? message.send : message.recv))
           continue;
         const std::optional<std::int64_t> value = program.valueAt(message, bySend, parts[i].formula);
-        if (!value)
-          return false;
-        row[i] = *value;
+        parts[i].hasValues &= value.has_value();
+        row[i] = value.value_or(0);
       }
       const std::optional<std::int64_t> most = program.valueAt(message, bySend, rounds);
       if (!most)
@@ -129,8 +136,10 @@ private:
   std::optional<Factors> solve() {
     std::vector<Term> known;
     const std::int64_t largest = limits::timetableFactor;
-    for (const Part &part : parts)
-      known.push_back(pool.inRange(pool.integer(-largest), part.factor, pool.integer(largest + 1)));
+    for (const Part &part : parts) {
+      const std::int64_t most = part.hasValues ? largest : 0;
+      known.push_back(pool.inRange(pool.integer(-most), part.factor, pool.integer(most + 1)));
+    }
     const std::vector<std::pair<unsigned, unsigned>> order = program.consecutive();
     for (unsigned trial = 0; trial < limits::timetables.value(); ++trial) {
       const auto found = oracle.example(known);
@@ -184,6 +193,7 @@ private:
   struct Part {
     unsigned op;
     Term formula, factor;
+    bool hasValues = true; // at all messages; else the factor is 0
   };
 
   static constexpr unsigned inequalitiesAtATime = 8;

@@ -4,6 +4,9 @@
 // sides have reached it, so none takes place later than its timetable says: by induction on that number, since all transfers of
 // earlier steps of both ranks have smaller ones. Hence there are at most as many rounds as one more than the largest number.
 //
+// If, moreover, every message after round 0 comes, on one of its two ranks, in the step after one that is a round earlier, none takes
+// place earlier than the timetable says. Then its largest number tells the number of rounds exactly.
+//
 // A timetable is a guess: a sum of loop variables, depths and other formulas with factors such that it fits all small cases. That it
 // fits all cases is proved (RankCosts.cpp).
 //
@@ -20,6 +23,26 @@ namespace quadrille::compiler::prove {
 /// Whether there are times that fit the small cases and that `isSound` accepts.
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
                    llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound);
+
+/// A message of a rank, in an iteration of the loops around its op.
+struct RankMessage {
+  unsigned op = 0;
+  Term rank;
+  std::vector<Term> values;
+};
+
+/// What a message may wait for, in the symbols of the op that sends it: a message of an earlier step, a round earlier.
+struct Predecessor {
+  std::optional<unsigned> pair; // it is one of the receiver, which is this one of the op's partners; absent: of the sender
+  RankMessage message;
+};
+
+/// Finds, for a send, what its messages wait for in the small cases; nothing if some wait for no message that has a formula.
+std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times);
+
+/// Finds messages that are in the last round of small cases, as formulas in p and the numbers of the schedule: for each case with
+/// messages one. Nothing if the cases cannot be covered.
+std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, Term rounds);
 
 } // namespace quadrille::compiler::prove
 
