@@ -27,13 +27,14 @@ public:
   /// What distinguishes ranks in a sum.
   enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth };
 
-  std::optional<std::vector<Term>> find(Ranks ranks) {
+  /// `alike`: what a formula counts for is the same for all ops of a phase. Fewer small cases then suffice to tell what holds for all.
+  std::optional<std::vector<Term>> find(Ranks ranks, bool alike) {
     parts.clear();
     values.clear();
     ends.clear();
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
-        findFormulas(op, ranks);
+        findFormulas(op, ranks, alike);
     if (!evaluate())
       return std::nullopt;
     const std::optional<Factors> factors = solve();
@@ -63,7 +64,7 @@ private:
   }
 
   /// The formulas whose sum with factors may be the time of an op.
-  void findFormulas(unsigned number, Ranks ranks) {
+  void findFormulas(unsigned number, Ranks ranks, bool alike) {
     const RankOp &op = program.ops[number];
     const Term me = pool.variable("me"), p = pool.variable("p");
     const Term rank = op.origin ? pool.modulo(pool.subtract(me, op.origin), p) : me;
@@ -94,8 +95,13 @@ private:
       if (node->kind == TermKind::Apply && !node->isBoolean())
         result.insert(node);
     });
-    for (Term formula : result)
-      parts.push_back({number, formula, pool.fresh("factor")});
+    for (Term formula : result) {
+      const auto like = llvm::find_if(parts, [&](const Part &part) {
+        return alike && part.formula == formula && formula != pool.integer(1) && program.ops[part.op].phase == op.phase;
+      });
+      const Term factor = like == parts.end() ? pool.fresh("factor") : like->factor;
+      parts.push_back({number, formula, factor});
+    }
   }
 
   /// Evaluates the formulas and the number of rounds at every message. False if that has no value.
@@ -216,8 +222,9 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
   TimetableSearch search(program, pool, defined, oracle, rounds);
   using Ranks = TimetableSearch::Ranks;
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth})
-    if (const auto times = search.find(ranks); times && isSound(*times))
-      return true;
+    for (bool alike : {true, false})
+      if (const auto times = search.find(ranks, alike); times && isSound(*times))
+        return true;
   return false;
 }
 
