@@ -49,7 +49,8 @@ std::string provedText(const ProofVerdict &verdict) {
   if (proofText(verdict).empty())
     return "p tried";
   const std::string open = openClaims(verdict);
-  return llvm::StringRef(open).contains(',') ? "in part" : "all but " + open;
+  const std::string clauses = (prove::claimName(prove::Claim::Cost) + ", " + prove::claimName(prove::Claim::Rounds)).str();
+  return open == clauses ? "all but the clauses" : llvm::StringRef(open).contains(',') ? "in part" : "all but " + open;
 }
 
 std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {

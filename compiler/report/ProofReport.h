@@ -19,7 +19,7 @@ std::string openClaims(const prove::ProofVerdict &verdict);
 /// Why not all claims were: the first reason and its place. Empty if they were.
 std::string whyNotProved(const prove::ProofVerdict &verdict, const Sources &sources);
 
-/// For which p the claims of a schedule are known to hold, for a table: "all p", "all but cost", "p tried", "wrong".
+/// For which p the claims of a schedule are known to hold, for a table: "all p", "all but cost", "all but the clauses", "p tried", "wrong".
 std::string provedText(const prove::ProofVerdict &verdict);
 
 /// What is known of a schedule that is not refuted, in one line.
