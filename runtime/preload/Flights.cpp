@@ -2,6 +2,8 @@
 
 #include "Flights.h"
 
+#include "MpiProgress.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -42,14 +44,14 @@ All &all() {
   return only;
 }
 
-/// Makes progress with the communicators whose turn is free. The thread may be in the MPI library.
-int advance() {
+/// Makes progress with the communicators whose turn is free, and if `withMpi`, has the MPI library look around, too.
+void advanceAll(bool withMpi) {
   static thread_local bool isInside = false;
   if (!Flights::areAny() || isInside)
-    return 0;
+    return;
   const std::unique_lock<std::mutex> guard(all().mutex, std::try_to_lock);
   if (!guard.owns_lock())
-    return 0;
+    return;
   isInside = true;
   OwnComm *last = nullptr;
   for (OwnComm *const own : all().comms)
@@ -57,11 +59,17 @@ int advance() {
       own->progressInTurn();
       last = own;
     }
+  if (withMpi && last)
+    last->letMpiProgress();
   isInside = false;
+}
+
+/// For the MPI library.
+int advance() {
+  advanceAll(false);
   return 0;
 }
 
-#ifdef OPEN_MPI
 /// The place in memory of what has an address; null if it is not known.
 void *libraryOf(void *address) {
   Dl_info info;
@@ -76,23 +84,6 @@ bool areOwnFunctionsCalled() {
       return false;
   return true;
 }
-#endif
-
-/// Has the MPI library call `advance` whenever it waits, once for the process.
-bool isCalledByMpi() {
-  static const bool result = []() -> bool {
-#ifdef OPEN_MPI
-    if (!areOwnFunctionsCalled())
-      return false;
-    using Register = int (*)(int (*)());
-    const auto enroll = reinterpret_cast<Register>(dlsym(RTLD_DEFAULT, "opal_progress_register"));
-    return enroll && enroll(advance) == 0;
-#else
-    return false;
-#endif
-  }();
-  return result;
-}
 
 bool isNamed(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
@@ -101,7 +92,10 @@ bool isNamed(MPI_Datatype type) {
 
 } // namespace
 
-bool Flights::arePossible() { return isCalledByMpi(); }
+bool Flights::arePossible(const OwnComm &own) {
+  static const bool result = areOwnFunctionsCalled() && callWhileMpiWaits(advance, [&] { own.letMpiProgress(); }); // once for the process
+  return result;
+}
 
 void Flights::enter(Flight &flight, std::initializer_list<MPI_Datatype> types, MPI_Op op) {
   All &known = all();
@@ -197,11 +191,7 @@ void Flights::end() {
     PMPI_Request_free(&request);
 }
 
-void Flights::progress() {
-  advance();
-  int found = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
-}
+void Flights::progress() { advanceAll(true); }
 
 template <class Handle> static bool keep(std::map<std::uint64_t, Kept> &kept, Handle handle) {
   const std::lock_guard<std::mutex> guard(all().mutex);

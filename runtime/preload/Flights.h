@@ -58,8 +58,9 @@ public:
   /// Whether any is under way. If not, all requests are the MPI library's.
   static bool areAny() { return count_.load(std::memory_order_acquire) != 0; }
   /// Whether the MPI library lets others make progress while it waits. Without that no
-  /// nonblocking call is taken over, as a rank might wait for one that waits.
-  static bool arePossible();
+  /// nonblocking call is taken over, as a rank might wait for one that waits. Asks once, by a
+  /// communicator that was prepared.
+  static bool arePossible(const OwnComm &own);
 
   /// Starts the work that make(memory) returns. `types` and `op` are kept until the end if
   /// the program frees them. False if no schedule admits the call. Throws std::bad_alloc,

@@ -2,7 +2,7 @@
 //
 // Open MPI's Fortran calls its C functions by their second names, PMPI_..., so each is
 // defined here as compilers call it, and as the module mpi_f08 does (`ompi_..._f`).
-// MPICH's calls MPI_..., but for a few functions of mpi_f08.
+// MPICH's calls MPI_..., but for functions of mpi_f08 that have no buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -292,17 +292,71 @@ QUADRILLE_FORTRAN(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint *error)) {
 
 #define QUADRILLE_TAKEN extern "C" __attribute__((visibility("default")))
 
-// The module mpi_f08 calls functions without buffers by their second names. `error` may be missing.
+#include <dlfcn.h>
 
-static void set(MPI_Fint *error, int result) {
+// The module mpi_f08 calls functions without buffers by their second names. Handles and statuses have the form that C gives them,
+// and so have the indices: MPICH 4.0 counts them from 0.
+
+namespace {
+
+/// `error` may be missing.
+void set(MPI_Fint *error, int result) {
   if (error)
     *error = result;
 }
+
+/// A status, or many, as C has them: that nobody wants one is a variable of Fortran's.
+MPI_Status *statusOf(MPI_Status *status) {
+  static void *const ignored = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+  return status == ignored ? MPI_STATUS_IGNORE : status;
+}
+MPI_Status *statusesOf(MPI_Status *statuses) {
+  static void *const ignored = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+  return statuses == ignored ? MPI_STATUSES_IGNORE : statuses;
+}
+
+} // namespace
 
 QUADRILLE_TAKEN void mpi_init_f08_(MPI_Fint *error) { set(error, MPI_Init(nullptr, nullptr)); }
 QUADRILLE_TAKEN void mpi_init_thread_f08_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) {
   set(error, MPI_Init_thread(nullptr, nullptr, *required, provided));
 }
-QUADRILLE_TAKEN void mpi_barrier_f08_(MPI_Fint *comm, MPI_Fint *error) { set(error, MPI_Barrier(PMPI_Comm_f2c(*comm))); }
+QUADRILLE_TAKEN void mpi_comm_free_f08_(MPI_Comm *comm, MPI_Fint *error) { set(error, MPI_Comm_free(comm)); }
+QUADRILLE_TAKEN void mpi_type_free_f08_(MPI_Datatype *type, MPI_Fint *error) { set(error, MPI_Type_free(type)); }
+QUADRILLE_TAKEN void mpi_op_free_f08_(MPI_Op *op, MPI_Fint *error) { set(error, MPI_Op_free(op)); }
+QUADRILLE_TAKEN void mpi_barrier_f08_(MPI_Comm *comm, MPI_Fint *error) { set(error, MPI_Barrier(*comm)); }
+QUADRILLE_TAKEN void mpi_ibarrier_f08_(MPI_Comm *comm, MPI_Request *request, MPI_Fint *error) { set(error, MPI_Ibarrier(*comm, request)); }
+
+// ---- requests
+
+QUADRILLE_TAKEN void mpi_wait_f08_(MPI_Request *request, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Wait(request, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_test_f08_(MPI_Request *request, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Test(request, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_request_get_status_f08_(MPI_Request *request, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Request_get_status(*request, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_waitall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Waitall(*count, requests, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_testall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *flag, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Testall(*count, requests, flag, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_waitany_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *index, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Waitany(*count, requests, index, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_testany_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *index, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Testany(*count, requests, index, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_waitsome_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Waitsome(*count, requests, done, indices, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_testsome_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Testsome(*count, requests, done, indices, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_request_free_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Request_free(request)); }
+QUADRILLE_TAKEN void mpi_cancel_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Cancel(request)); }
 
 #endif // OPEN_MPI

@@ -198,6 +198,13 @@ void OwnComm::progressInTurn() {
     comm_->progress();
 }
 
+void OwnComm::letMpiProgress() const {
+  // No message of the library has the highest tag of all MPI libraries, so nothing is found.
+  constexpr int tag = 32767;
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, tag, library(), &found, MPI_STATUS_IGNORE);
+}
+
 void Turn::yield() { std::this_thread::yield(); }
 
 /// Makes the library's own communicator. All ranks agree whether it is there. Collective.
@@ -216,7 +223,7 @@ bool OwnComm::prepare() {
   // What is wrong with a table, all ranks know.
   if (status.code() == ErrorCode::BadParameter && rank_ == 0)
     giveUp(status.text());
-  int mine[] = {status ? 0 : 1, Flights::arePossible() ? 1 : 0}, all[] = {0, 0};
+  int mine[] = {status ? 0 : 1, !status && Flights::arePossible(*this) ? 1 : 0}, all[] = {0, 0};
   if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all[0]) {
     mayFly_ = all[1] != 0;
     return true;
@@ -248,24 +255,44 @@ static int classOf(ErrorCode code) {
   }
 }
 
-int OwnComm::raise(const Status &status) const {
+#ifdef MPICH_VERSION
+
+/// MPICH mixes up the codes that are added to its own classes with its messages, so words of a code are not to be had. Where
+/// nobody is to go on, they are printed.
+static int codeOf(const Status &status, MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
+    if (handler == MPI_ERRORS_ARE_FATAL)
+      std::fprintf(stderr, "quadrille: %s\n", status.text());
+    PMPI_Errhandler_free(&handler);
+  }
+  return classOf(status.code());
+}
+
+#else
+
+/// One code for each reason, since codes are never given back; its words are those of the last error.
+static int codeOf(const Status &status, MPI_Comm) {
   static std::mutex mutex;
   static int codes[16] = {};
+  const std::lock_guard<std::mutex> guard(mutex);
   const int errorClass = classOf(status.code());
-  int code = errorClass;
-  {
-    // One code for each reason, since codes are never given back; its words are those of the last error.
-    const std::lock_guard<std::mutex> guard(mutex);
-    int &known = codes[static_cast<std::size_t>(status.code()) % 16];
-    if (known == 0 && PMPI_Add_error_code(errorClass, &known) != MPI_SUCCESS)
-      known = 0;
-    if (known) {
-      char text[MPI_MAX_ERROR_STRING];
-      std::snprintf(text, std::min(sizeof text, std::size_t{256}), "quadrille: %s", status.text());
-      PMPI_Add_error_string(known, text);
-      code = known;
-    }
-  }
-  PMPI_Comm_call_errhandler(isFreed_ ? MPI_COMM_WORLD : program_, code);
+  int &known = codes[static_cast<std::size_t>(status.code()) % 16];
+  if (known == 0 && PMPI_Add_error_code(errorClass, &known) != MPI_SUCCESS)
+    known = 0;
+  if (known == 0)
+    return errorClass;
+  char text[MPI_MAX_ERROR_STRING];
+  std::snprintf(text, std::min(sizeof text, std::size_t{256}), "quadrille: %s", status.text());
+  PMPI_Add_error_string(known, text);
+  return known;
+}
+
+#endif
+
+int OwnComm::raise(const Status &status) const {
+  const MPI_Comm comm = isFreed_ ? MPI_COMM_WORLD : program_;
+  const int code = codeOf(status, comm);
+  PMPI_Comm_call_errhandler(comm, code);
   return code;
 }

@@ -58,6 +58,8 @@ public:
   Memory memory; ///< of blocking calls, which one thread at a time makes
   /// Makes progress with nonblocking calls, unless it is another's turn.
   void progressInTurn();
+  /// Has the MPI library look around.
+  void letMpiProgress() const;
   void setFreed() { isFreed_ = true; }
 
   /// Tells the communicator's error handler, or that of MPI_COMM_WORLD if it was freed, and returns the code for the program.

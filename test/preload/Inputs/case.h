@@ -10,6 +10,9 @@ enum { ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BARRIER, BCAST, EX
 static const char *const names[] = {"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan", "gather", "gatherv",
                                     "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"};
 
+/* Communicators: all, a duplicate, all from behind, every second, and one that is made for the case. */
+enum { COMMUNICATORS = 5 };
+
 typedef struct {
   int collective, comm, n, root, in_place, type, op;
   int form;      /* 0: it blocks; else it does not, among others, which this function completes */
@@ -206,10 +209,12 @@ static size_t run(const Case *c, MPI_Comm comm) {
   MPI_Comm_rank(comm, &me);
   const int root = c->root % p, is_root = me == root, n = c->n, at = c->collective;
   const int reduces = at == ALLREDUCE || at == EXSCAN || at == REDUCE || at == REDUCE_SCATTER || at == REDUCE_SCATTER_BLOCK || at == SCAN;
-#ifdef MPICH_VERSION /* MPICH 4.0 reads from MPI_IN_PLACE in some calls of MPI_Reduce. */
-  const int may_be_in_place = at != REDUCE;
+#ifdef MPICH_VERSION /* MPICH 4.0 reads from MPI_IN_PLACE in some calls of MPI_Reduce, and copies long blocks of MPI_Reduce_scatter onto themselves. */
+  const int may_be_in_place = at != REDUCE && (at != REDUCE_SCATTER || c->n < 5000);
 #else
-  const int may_be_in_place = 1;
+  /* Open MPI 4.1's own MPI_Ialltoallv in place gives other data than its MPI_Alltoallv, and where only some ranks have any, it
+   * confuses later nonblocking calls. On a new communicator it is the one that is called. */
+  const int may_be_in_place = at != ALLTOALLV || !c->form || c->comm != COMMUNICATORS - 1;
 #endif
   const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == GATHERV || at == REDUCE || at == SCATTER || at == SCATTERV ? is_root : at != BCAST && at != BARRIER);
   /* What this rank's memory looks like. */
@@ -315,8 +320,7 @@ static size_t run(const Case *c, MPI_Comm comm) {
   return wrong;
 }
 
-/* Communicators: all, a duplicate, all from behind, every second, and one that is made for the case. */
-enum { COMMUNICATORS = 5 };
+/* The communicator of a kind. */
 static void make(int kind, MPI_Comm *comm) {
   int p, me;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
