@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives.h"
+#include "PersistentNames.h"
 
 #ifdef OPEN_MPI
 
@@ -59,16 +60,23 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
 
 } // namespace
 
-/// Defines a function by the name that mpi_f08 calls, and by those that compilers make of it.
-#define QUADRILLE_FORTRAN(lower, upper, parameters)                                                                        \
-  extern "C" __attribute__((visibility("default"))) void ompi_##lower##_f parameters;                                      \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower parameters;               \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower##_ parameters;            \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower##__ parameters;           \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void MPI_##upper parameters;               \
-  extern "C" void ompi_##lower##_f parameters
+/// Defines a function by the name that mpi_f08 calls, and by those that compilers make of it. `mpi` and `MPI` are what names begin with.
+#define QUADRILLE_FORTRAN(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)
+#define QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)                                                           \
+  extern "C" __attribute__((visibility("default"))) void o##mpi##_##lower##_f parameters;                                      \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower parameters;               \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower##_ parameters;            \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower##__ parameters;           \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void MPI##_##upper parameters;               \
+  extern "C" void o##mpi##_##lower##_f parameters
 
-/// MPI_Name and MPI_Iname, of which ARGUMENTS are those of the C functions, all but the communicator.
+#if MPI_VERSION >= 4
+#define QUADRILLE_FORTRAN_PERSISTENT(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)
+#else
+#define QUADRILLE_FORTRAN_PERSISTENT(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpix, MPIX, lower, upper, parameters)
+#endif
+
+/// MPI_Name, MPI_Iname and MPI_Name_init, of which ARGUMENTS are those of the C functions, all but the communicator.
 #define QUADRILLE_PLAIN(...) __VA_ARGS__
 #define QUADRILLE_FORTRAN_FORMS(lower, upper, NAME, INAME, PARAMETERS, ARGUMENTS)                                          \
   QUADRILLE_FORTRAN(lower, upper, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint * error)) {                        \
@@ -79,7 +87,14 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
     *error = MPI_##INAME(QUADRILLE_PLAIN ARGUMENTS commOf(comm), &made);                                                   \
     if (*error == MPI_SUCCESS)                                                                                             \
       *request = PMPI_Request_c2f(made);                                                                                   \
-  }
+  }                                                                                                                        \
+  QUADRILLE_IF_PERSISTENT(QUADRILLE_FORTRAN_PERSISTENT(                                                                    \
+    lower##_init, upper##_INIT, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint *info, MPI_Fint *request, MPI_Fint *error)) { \
+    MPI_Request made = MPI_REQUEST_NULL;                                                                                   \
+    *error = QUADRILLE_MPI(NAME##_init)(QUADRILLE_PLAIN ARGUMENTS commOf(comm), PMPI_Info_f2c(*info), &made);              \
+    if (*error == MPI_SUCCESS)                                                                                             \
+      *request = PMPI_Request_c2f(made);                                                                                   \
+  })
 
 QUADRILLE_FORTRAN_FORMS(barrier, BARRIER, Barrier, Ibarrier,
                         (),
@@ -253,6 +268,16 @@ QUADRILLE_FORTRAN(testsome, TESTSOME,
 }
 QUADRILLE_FORTRAN_SECOND(testsome,
                          (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses, MPI_Fint *error))
+QUADRILLE_FORTRAN(start, START, (MPI_Fint * request, MPI_Fint *error)) {
+  Requests requests(1, request, nullptr);
+  *error = MPI_Start(requests.handles());
+  requests.giveBack(0);
+}
+QUADRILLE_FORTRAN(startall, STARTALL, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *error)) {
+  Requests requests(*count, handles, nullptr);
+  *error = MPI_Startall(*count, requests.handles());
+  requests.giveBack(0);
+}
 QUADRILLE_FORTRAN(request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint *error)) {
   Requests requests(1, request, nullptr);
   *error = MPI_Request_free(requests.handles());
@@ -327,8 +352,14 @@ QUADRILLE_TAKEN void mpi_op_free_f08_(MPI_Op *op, MPI_Fint *error) { set(error, 
 QUADRILLE_TAKEN void mpi_barrier_f08_(MPI_Comm *comm, MPI_Fint *error) { set(error, MPI_Barrier(*comm)); }
 QUADRILLE_TAKEN void mpi_ibarrier_f08_(MPI_Comm *comm, MPI_Request *request, MPI_Fint *error) { set(error, MPI_Ibarrier(*comm, request)); }
 
+QUADRILLE_IF_PERSISTENT(QUADRILLE_TAKEN void mpi_barrier_init_f08_(MPI_Comm *comm, MPI_Info *info, MPI_Request *request, MPI_Fint *error) {
+  set(error, QUADRILLE_MPI(Barrier_init)(*comm, *info, request));
+})
+
 // ---- requests
 
+QUADRILLE_TAKEN void mpi_start_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Start(request)); }
+QUADRILLE_TAKEN void mpi_startall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *error) { set(error, MPI_Startall(*count, requests)); }
 QUADRILLE_TAKEN void mpi_wait_f08_(MPI_Request *request, MPI_Status *status, MPI_Fint *error) {
   set(error, MPI_Wait(request, statusOf(status)));
 }

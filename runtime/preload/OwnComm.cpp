@@ -185,12 +185,19 @@ bool OwnComm::takes(Function function) {
   ++calls_[numberOf(function)];
   if (!isCandidate_ || Process::wishes().isDisabled[numberOf(function)])
     return false;
-  // A nonblocking call must not wait for others; so none makes what is needed.
-  if (isNonblocking(function)) {
+  switch (formOf(function)) {
+  case Form::Blocking:
+    return collectives_ || (before_++ >= Process::wishes().after && prepare());
+  case Form::Nonblocking:
+    // It must not wait for others; so none makes what is needed.
     before_ += !collectives_;
-    return collectives_ && mayFly_;
+    break;
+  case Form::Persistent:
+    // It may wait for others, and wants to be carried out often.
+    if (!collectives_)
+      prepare();
   }
-  return collectives_ || (before_++ >= Process::wishes().after && prepare());
+  return collectives_ && mayFly_;
 }
 
 void OwnComm::progressInTurn() {

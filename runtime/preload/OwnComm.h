@@ -41,7 +41,7 @@ public:
   static OwnComm *of(MPI_Comm comm);
 
   /// Notes a call, the same on all ranks, and says whether the library carries it out if its
-  /// arguments admit that. The first such call makes what is needed: collective.
+  /// arguments admit that. The first such call that may wait makes what is needed: collective.
   bool takes(Function function);
 
   int rank() const { return rank_; }

@@ -17,10 +17,10 @@ static void print_program(const Case *c, int p) {
   if (kit)
     fclose(kit);
   printf("\nint main(int argc, char **argv) {\n"
-         "  const Case c = {%d, %d, %d, %d, %d, %d, %d, %d, %uu}; /* %s */\n"
+         "  const Case c = {%d, %d, %d, %d, %d, %d, %d, %d, %d, %uu}; /* %s */\n"
          "  MPI_Comm comm;\n  MPI_Init(&argc, &argv);\n  make(c.comm, &comm);\n%s"
          "  printf(\"%%zu bytes differ\\n\", run(&c, comm));\n  MPI_Finalize();\n  return 0;\n}\n",
-         c->collective, c->comm, c->n, c->root, c->in_place, c->type, c->op, c->form, c->seed, names[c->collective],
+         c->collective, c->comm, c->n, c->root, c->in_place, c->type, c->op, c->form, c->prepared, c->seed, names[c->collective],
          c->comm == COMMUNICATORS - 1 ? "" : "  MPI_Barrier(comm);\n");
 }
 
@@ -28,7 +28,7 @@ static Case random_case(unsigned seed, long number) {
   static const int lengths[] = {0, 1, 2, 3, 5, 17, 100, 333, 1000, 1024, 5000, 40000};
   const unsigned s = mix(seed, (unsigned)number);
   Case c = {(int)(mix(s, 1) % COLLECTIVES), (int)(mix(s, 2) % 40), lengths[mix(s, 3) % 12], (int)(mix(s, 4) % 64), (int)(mix(s, 5) % 3 == 0),
-            (int)(mix(s, 6) % TYPES), 0, mix(s, 10) % 2 ? 0 : 1 + (int)(mix(s, 11) % (FORMS - 1)), mix(s, 7)};
+            (int)(mix(s, 6) % TYPES), 0, mix(s, 10) % 2 ? 0 : 1 + (int)(mix(s, 11) % (FORMS - 1)), mix(s, 12) % 3 == 0, mix(s, 7)};
   c.op = (int)(mix(s, 8) % (unsigned)operators[c.type]);
   /* Communicators that are made for a call, and long calls, are slow. */
   c.comm = c.comm == 0 ? COMMUNICATORS - 1 : c.comm % (COMMUNICATORS - 1);
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
   enum { BATCH = 32 }; /* calls after which all ranks ask each other */
   MPI_Comm comms[COMMUNICATORS];
   int p, me;
-  long calls = 0, nonblocking = 0, of[COLLECTIVES] = {0};
+  long calls = 0, nonblocking = 0, persistent = 0, of[COLLECTIVES] = {0};
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &p);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
         wrong_call = next;
       if (c.comm == COMMUNICATORS - 1)
         MPI_Comm_free(&comm);
-      ++calls, ++of[c.collective], nonblocking += c.form != 0;
+      ++calls, ++of[c.collective], nonblocking += c.form != 0, persistent += c.form && c.prepared;
     }
     long mine[2] = {wrong_call, me == 0 ? next <= last && MPI_Wtime() - begin < seconds : 1}, all[2];
     PMPI_Allreduce(mine, all, 2, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   } else if (me == 0) {
     printf("seed %u: %ld calls of %d processes are as the MPI library has them, %.0f a second\n", seed, calls, p, (double)calls / took);
     if (argc > 5) {
-      printf("  %-22s %ld\n", "nonblocking", nonblocking);
+      printf("  %-22s %ld\n  %-22s %ld\n", "nonblocking", nonblocking, "persistent of these", persistent);
       for (int i = 0; i < COLLECTIVES; ++i)
         printf("  %-22s %ld\n", names[i], of[i]);
     }
