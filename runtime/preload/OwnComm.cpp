@@ -61,6 +61,9 @@ Known &placeOf(MPI_Comm comm) {
 int onDelete(MPI_Comm, int, void *value, void *) {
   State &process = state();
   OwnComm *const own = static_cast<OwnComm *>(value);
+  // Attributes of MPI_COMM_WORLD are deleted after the end, when nothing is kept any more.
+  if (!process.isActive.load(std::memory_order_acquire))
+    return MPI_SUCCESS;
   const std::lock_guard<std::mutex> guard(process.mutex);
   process.generation.fetch_add(1, std::memory_order_release);
   process.all.erase(std::remove(process.all.begin(), process.all.end(), own), process.all.end());
