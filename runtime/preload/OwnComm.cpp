@@ -1,5 +1,6 @@
 //===- OwnComm.cpp - What the library keeps of a communicator -------------===//
 
+#include "Calls.h"
 #include "Flights.h"
 #include "Summary.h"
 
@@ -77,6 +78,7 @@ int onFinalize(MPI_Comm, int, void *, void *) {
   State &process = state();
   process.isActive = false;
   Summary::show();
+  Calls::write();
   Flights::end();
   {
     const std::lock_guard<std::mutex> guard(process.mutex);

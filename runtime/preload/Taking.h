@@ -10,6 +10,7 @@
 #ifndef QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 #define QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 
+#include "Calls.h"
 #include "Flights.h"
 #include "Summary.h"
 
@@ -56,6 +57,8 @@ public:
   /// rank knows it. `types` and `op`: what the work uses of the program's.
   template <class Make>
   int carryOut(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types = {}, MPI_Op op = MPI_OP_NULL) const {
+    if (Calls::isOn()) [[unlikely]]
+      Calls::add(function_, own_->size(), bytes, types, op);
     if constexpr (formOfMpi<Mpi> != Form::Blocking) {
       return begin(bytes, make, types, op);
     } else {

@@ -237,9 +237,11 @@ static size_t run(const Case *c, MPI_Comm comm) {
   const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == GATHERV || at == REDUCE || at == SCATTER || at == SCATTERV ? is_root : at != BCAST && at != BARRIER);
   /* What this rank's memory looks like. */
   int out_pairs = 1, in_pairs = 1;
-  MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
-  /* In MPI_Allgatherv all ranks use the same type, as Open MPI 4.1 chooses an algorithm, and MPICH 4.0 cuts messages, by their own. */
-  MPI_Datatype in = reduces ? out : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 18 + 2 * me) % LAYOUTS), &in_pairs);
+  /* In MPI_Allgatherv all ranks use the same type, as Open MPI 4.1 chooses an algorithm, and MPICH 4.0 cuts messages, by their own; in
+   * MPI_Alltoall with many ranks, as Open MPI 4.1 takes one for both sides. */
+  const int alike = at == ALLGATHERV || (at == ALLTOALL && p > 8);
+  MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, alike ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
+  MPI_Datatype in = reduces ? out : layout((int)(mix(c->seed, alike ? 17 : 18 + 2 * me) % LAYOUTS), &in_pairs);
   int which = c->op;
 #ifdef MPICH_VERSION
   /* MPICH 4.0 takes other elements where the type has gaps and the operator does not commute. */
