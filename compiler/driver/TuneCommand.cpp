@@ -92,7 +92,7 @@ public:
 private:
   // In elements of eight bytes: 8 B to 1 MiB; of calls that a program makes up to 16 MiB.
   static constexpr std::int64_t usualLengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
-  static constexpr std::int64_t elementBytes = 8, mostCalled = 1 << 21;
+  static constexpr std::int64_t elementBytes = 8, longestCalled = 1 << 21;
 
   /// What is to be known of a collective at one place, if a program's calls say so.
   struct Wish {
@@ -152,7 +152,7 @@ private:
 
   void wish(const tune::Call &call) {
     const double elements = call.typicalBytes() / static_cast<double>(elementBytes);
-    const std::int64_t n = std::clamp<std::int64_t>(std::llround(std::min(elements, static_cast<double>(mostCalled))), 1, mostCalled);
+    const std::int64_t n = std::clamp<std::int64_t>(std::llround(std::min(elements, static_cast<double>(longestCalled))), 1, longestCalled);
     Wish &wish = wishes[{call.collective, call.p, n}];
     (call.type == "integer" ? wish.integers : wish.others) += call.calls;
     wish.hasIntegers = wish.integers > wish.others;
