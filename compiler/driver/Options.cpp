@@ -212,6 +212,8 @@ cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: secon
 NumberOption budget("budget", cl::desc("begin no further measurement after so many seconds (default 600); run again to go on"), cl::init(600),
     cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
 cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
+cl::opt<std::string> callsFile("from", cl::desc("tune for what a program calls: the file that QUADRILLE_CALLS has named for the preload library"), cl::value_desc("CALLS"),
+    of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
 CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
@@ -281,9 +283,9 @@ const Exclusion exclusions[] = {
     {&configCommand, [] { return !isGiven(configFormat); }, {launcher}, " is for --format"},
     {&runCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
-    {&tuneCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
+    {&tuneCommand, [] { return backend != "mpi" && (isGiven(backend) || !isGiven(callsFile)); }, {launcher, callsFile}, " is for --backend=mpi"},
     {&tuneCommand, [] { return predictOnly.getValue(); }, {budget}, " is not for --predict, which measures nothing"},
-    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher}, " is not for --show and --plot, which read a table"},
+    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher, callsFile}, " is not for --show and --plot, which read a table"},
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
@@ -498,7 +500,7 @@ Options gather(cl::SubCommand &command) {
   options.maxSteps = static_cast<std::uint64_t>(maxSteps.value);
   if (isGiven(maxSeconds))
     options.maxSeconds = static_cast<std::uint64_t>(maxSeconds.value);
-  options.backend = backend == "mpi" ? BackendChoice::Mpi : BackendChoice::Shm;
+  options.backend = backend == "mpi" || isGiven(callsFile) ? BackendChoice::Mpi : BackendChoice::Shm;
   options.output = output;
   options.format = options.command == Command::List     ? listFormat
                    : options.command == Command::Config ? configFormat
@@ -532,6 +534,7 @@ Options gather(cl::SubCommand &command) {
   options.budget = static_cast<std::uint64_t>(budget.value);
   options.predict = predictOnly;
   options.showTable = showTable;
+  options.callsFile = callsFile;
   options.plotted = plotOption;
   options.compareMpi = compareMpi;
   constexpr unsigned comparedCalls = 31; // where nobody says how many

@@ -13,6 +13,7 @@
 #include "report/Text.h"
 #include "run/Calibrate.h"
 #include "sema/ExprSema.h"
+#include "tune/Calls.h"
 #include "tune/Journal.h"
 #include "tune/SelectionTable.h"
 
@@ -22,7 +23,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <thread>
+#include <tuple>
 
 namespace quadrille::compiler {
 
@@ -60,22 +63,16 @@ public:
   explicit TuneCommand(Session &session) : session(session), options(session.options), began(std::chrono::steady_clock::now()) {
     request.program = &session.library.program();
     request.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
-    request.ns.assign(std::begin(lengths), std::end(lengths));
     request.tables.pattern = LengthPattern::Even;
     request.executable = options.executable;
     request.launcher = options.launcher;
     request.progress = [this](const std::string &what) { what.empty() ? progress.hide() : progress.show(doing + what); };
-    ps = options.ps;
-    for (std::int64_t p = 2; options.ps.empty() && p <= mostRanks(); p *= 2)
-      ps.push_back(p);
-    llvm::sort(ps);
-    ps.erase(std::unique(ps.begin(), ps.end()), ps.end());
   }
 
   int run() {
     const std::string backend = emit::backendName(request.backend).str();
     tune::Journal journal(tableFile() + ".measured", backend);
-    if (!chooseCollectives() || (keepsMeasurements() && !journal.read(session.diagnostics)))
+    if (!chooseCollectives() || !choosePlaces() || (keepsMeasurements() && !journal.read(session.diagnostics)))
       return 1;
     Predictions predictions(session, request, std::set<std::int64_t>(ps.begin(), ps.end()));
     if (!findMachine(predictions))
@@ -93,9 +90,17 @@ public:
   }
 
 private:
-  // In elements of eight bytes: 8 B to 1 MiB.
-  static constexpr std::int64_t lengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
-  static constexpr std::int64_t elementBytes = 8;
+  // In elements of eight bytes: 8 B to 1 MiB; of calls that a program makes up to 16 MiB.
+  static constexpr std::int64_t usualLengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
+  static constexpr std::int64_t elementBytes = 8, longestCalled = 1 << 21;
+
+  /// What is to be known of a collective at one place, if a program's calls say so.
+  struct Wish {
+    bool hasIntegers = false;  // most calls combine integers, and not numbers of floating point
+    bool isOrdered = true;     // no operator commutes
+    std::uint64_t integers = 0, others = 0;
+  };
+  using Place = std::tuple<std::string, std::int64_t, std::int64_t>; // collective, p, n
 
   static constexpr size_t warmingSchedules = 8; // schedules that run before those that are measured
 
@@ -117,6 +122,54 @@ private:
         collectives.push_back(name.str());
     return session.diagnostics.errorCount() == 0;
   }
+
+  /// The ranks and lengths, and with --from what is wanted at each.
+  bool choosePlaces() {
+    ps = options.ps;
+    if (options.callsFile.empty()) {
+      for (std::int64_t p = 2; options.ps.empty() && p <= mostRanks(); p *= 2)
+        ps.push_back(p);
+      request.ns.assign(std::begin(usualLengths), std::end(usualLengths));
+    } else {
+      const std::optional<std::vector<tune::Call>> calls = tune::readCalls(options.callsFile, emit::libraryCollectives(), session.diagnostics);
+      if (!calls)
+        return false;
+      request.ns.clear();
+      for (const tune::Call &call : *calls)
+        if (llvm::is_contained(collectives, call.collective) && (options.ps.empty() || llvm::is_contained(options.ps, call.p)))
+          wish(call);
+      if (wishes.empty()) {
+        session.diagnostics.reportFile(options.callsFile, diag::FileUnreadable{.reason = "none is of these collectives with these numbers of ranks"});
+        return false;
+      }
+    }
+    for (std::vector<std::int64_t> *numbers : {&ps, &request.ns}) {
+      llvm::sort(*numbers);
+      numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+    }
+    return true;
+  }
+
+  void wish(const tune::Call &call) {
+    const double elements = call.typicalBytes() / static_cast<double>(elementBytes);
+    const std::int64_t n = std::clamp<std::int64_t>(std::llround(std::min(elements, static_cast<double>(longestCalled))), 1, longestCalled);
+    Wish &wish = wishes[{call.collective, call.p, n}];
+    (call.type == "integer" ? wish.integers : wish.others) += call.calls;
+    wish.hasIntegers = wish.integers > wish.others;
+    wish.isOrdered &= call.law == "ordered";
+    if (options.ps.empty())
+      ps.push_back(call.p);
+    request.ns.push_back(n);
+  }
+
+  /// Nothing: it is not to be known.
+  std::optional<Wish> wishAt(const std::string &collective, std::int64_t p, std::int64_t n) const {
+    if (options.callsFile.empty())
+      return Wish{.isOrdered = false};
+    const auto found = wishes.find({collective, p, n});
+    return found == wishes.end() ? std::nullopt : std::optional(found->second);
+  }
+  static std::int64_t lengthOf(const tune::Cell &cell) { return std::max<std::int64_t>(1, static_cast<std::int64_t>(cell.bytes) / elementBytes); }
 
   /// The machine that `calibrate` has measured; if there is none, it is measured now.
   bool findMachine(Predictions &predictions) {
@@ -182,7 +235,8 @@ private:
         progress.show("predicting " + collective + ", p = " + std::to_string(p));
         const size_t first = cells.size();
         const bool hasData = collective != "barrier";
-        for (std::int64_t n : hasData ? llvm::ArrayRef<std::int64_t>(lengths) : llvm::ArrayRef<std::int64_t>(lengths).take_front())
+        const llvm::ArrayRef<std::int64_t> lengths = request.ns;
+        for (std::int64_t n : hasData ? lengths : lengths.take_front())
           cells.push_back({collective, p, hasData ? static_cast<std::uint64_t>(n * elementBytes) : 0, {}});
         for (const Contestant &contestant : all) {
           if (!admits(contestant, p))
@@ -199,6 +253,10 @@ private:
       }
     }
     progress.hide();
+    for (tune::Cell &cell : cells) {
+      const std::optional<Wish> wanted = wishAt(cell.collective, cell.p, lengthOf(cell));
+      llvm::erase_if(cell.schedules, [&](const tune::Timed &timed) { return !wanted || (wanted->isOrdered && timed.needsCommutative()); });
+    }
     llvm::erase_if(cells, [](const tune::Cell &cell) { return cell.schedules.empty(); });
   }
 
@@ -224,8 +282,14 @@ private:
 
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
 
-  static tune::Journal::Key keyOf(const tune::Cell &cell, const tune::Timed &timed) {
-    return {cell.p, cell.bytes, timed.schedule->path(), timed.parameter};
+  bool hasIntegers(const tune::Cell &cell) const {
+    const std::optional<Wish> wanted = wishAt(cell.collective, cell.p, lengthOf(cell));
+    return wanted && wanted->hasIntegers;
+  }
+
+  tune::Journal::Key keyOf(const tune::Cell &cell, const tune::Timed &timed) const {
+    const std::string parameter = timed.parameter.empty() && hasIntegers(cell) ? "-" : timed.parameter;
+    return {cell.p, cell.bytes, timed.schedule->path(), parameter + (hasIntegers(cell) ? ":int64" : "")};
   }
 
   /// Measures place by place, in the same order each time: by p, then by length, each with all collectives. False after an error.
@@ -239,21 +303,24 @@ private:
     for (std::int64_t p : ps)
       for (std::int64_t n : ns)
         // One launch for each value of parameters: a request has the same for all its schedules.
-        for (std::int64_t parameter : {0, 2, 3, 4}) {
-          if (elapsed() > static_cast<double>(options.budget))
-            return true;
-          if (!measureAt(p, n, parameter, journal))
-            return false;
-        }
+        for (std::int64_t parameter : {0, 2, 3, 4})
+          for (bool ofIntegers : {false, true}) {
+            if (elapsed() > static_cast<double>(options.budget))
+              return true;
+            if (!measureAt(p, n, parameter, ofIntegers, journal))
+              return false;
+          }
     return true;
   }
 
-  bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, tune::Journal &journal) {
+  bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, tune::Journal &journal) {
     std::vector<run::ScheduleToRun> schedules, warming;
     std::map<const ir::Schedule *, std::pair<tune::Cell *, tune::Timed *>> places;
     double perCall = 0;
     for (tune::Cell &cell : cells) {
       if (cell.p != p || cell.bytes != (cell.collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes)))
+        continue;
+      if (hasIntegers(cell) != ofIntegers)
         continue;
       for (tune::Timed &timed : cell.schedules) {
         if (timed.parameter.empty() && warming.size() < warmingSchedules)
@@ -273,6 +340,7 @@ private:
     doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes: ";
     request.ns = {n};
     request.parameters = {parameter};
+    request.types = {ofIntegers ? "int64" : "double"};
     // Some seconds for all at this place together, and never fewer calls than a median needs.
     request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
     request.caseDone = [&](const run::CaseReport &report) {
@@ -329,6 +397,7 @@ private:
   run::RunRequest request;
   std::vector<std::int64_t> ps;
   std::vector<std::string> collectives;
+  std::map<Place, Wish> wishes; // with --from
   std::vector<tune::Cell> cells;
   std::map<const ir::Schedule *, bool> ports; // whether it needs more than one
   size_t wanted = 0; // times that are worth measuring

@@ -46,7 +46,7 @@ std::optional<std::string> textOf(const char *path) {
 /// What is wrong with a variable of the environment that is almost one of ours: it
 /// would be overlooked.
 std::string misspelled() {
-  static constexpr std::string_view others[] = {"QUADRILLE_TABLE", "QUADRILLE_TRACE", "QUADRILLE_REPRODUCIBLE", "QUADRILLE_DISABLE", "QUADRILLE_AFTER"};
+  static constexpr std::string_view others[] = {"QUADRILLE_TABLE", "QUADRILLE_TRACE", "QUADRILLE_REPRODUCIBLE", "QUADRILLE_DISABLE", "QUADRILLE_AFTER", "QUADRILLE_CALLS"};
   std::vector<std::string> names(std::begin(others), std::end(others));
   for (const std::string_view collective : collectiveNames)
     names.push_back(variableOf(collective));

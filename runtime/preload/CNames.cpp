@@ -1,6 +1,7 @@
 //===- CNames.cpp - The functions of MPI that are taken over, for C -------===//
 
 #include "Collectives.h"
+#include "PersistentNames.h"
 
 using namespace quadrille;
 
@@ -14,6 +15,10 @@ QUADRILLE_TAKEN int MPI_Barrier(MPI_Comm comm) {
 QUADRILLE_TAKEN int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
   return preload::barrier(comm, preload::nonblocking(request, [&] { return PMPI_Ibarrier(comm, request); }));
 }
+QUADRILLE_IF_PERSISTENT(
+  QUADRILLE_TAKEN int QUADRILLE_MPI(Barrier_init)(MPI_Comm comm, MPI_Info info, MPI_Request * request) {
+    return preload::barrier(comm, preload::persistent(request, [&] { return QUADRILLE_PMPI(Barrier_init)(comm, info, request); }));
+  })
 
 #define QUADRILLE_PLAIN(...) __VA_ARGS__
 #define QUADRILLE_FORMS(NAME, INAME, FUNCTION, PARAMETERS, ARGUMENTS)                                                      \
@@ -25,7 +30,13 @@ QUADRILLE_TAKEN int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
     return preload::FUNCTION(QUADRILLE_PLAIN ARGUMENTS, comm, preload::nonblocking(request, [&] {                          \
                                return QUADRILLE_NAME(PMPI_##INAME)(QUADRILLE_PLAIN ARGUMENTS, comm, request);              \
                              }));                                                                                          \
-  }
+  }                                                                                                                        \
+  QUADRILLE_IF_PERSISTENT(                                                                                                 \
+    QUADRILLE_TAKEN int QUADRILLE_NAME(QUADRILLE_MPI(NAME##_init))(QUADRILLE_PLAIN PARAMETERS, MPI_Comm comm, MPI_Info info, MPI_Request *request) { \
+      return preload::FUNCTION(QUADRILLE_PLAIN ARGUMENTS, comm, preload::persistent(request, [&] {                         \
+                                 return QUADRILLE_NAME(QUADRILLE_PMPI(NAME##_init))(QUADRILLE_PLAIN ARGUMENTS, comm, info, request); \
+                               }));                                                                                        \
+    })
 
 #define QUADRILLE_NAME(name) name
 #define QUADRILLE_COUNT int
@@ -36,7 +47,8 @@ QUADRILLE_TAKEN int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
 #undef QUADRILLE_NAME
 #undef QUADRILLE_COUNT
 #undef QUADRILLE_OFFSET
-#define QUADRILLE_NAME(name) name##_c
+#define QUADRILLE_NAME(name) QUADRILLE_LARGE(name)
+#define QUADRILLE_LARGE(name) name##_c
 #define QUADRILLE_COUNT MPI_Count
 #define QUADRILLE_OFFSET MPI_Aint
 #include "CNames.inc"

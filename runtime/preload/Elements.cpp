@@ -178,3 +178,24 @@ bool preload::isDefined(MPI_Op op, MPI_Datatype type) {
   const Predefined *const known = predefined(op);
   return !known || (groupOf(type) & known->groups) != 0;
 }
+
+const char *preload::classOf(MPI_Datatype type) {
+  switch (groupOf(type)) {
+  case Integer:
+  case FortranInteger:
+  case Address:
+    return "integer";
+  case Floating:
+    return "floating";
+  case Logical:
+    return "logical";
+  case Complex:
+    return "complex";
+  case Byte:
+    return "byte";
+  case Pair:
+    return "pair";
+  default:
+    return "other";
+  }
+}

@@ -119,6 +119,8 @@ private:
 
 /// Whether an operation is one of MPI's own.
 bool isPredefined(MPI_Op op);
+/// What a type is to MPI's operations: "integer", "floating", "logical", "complex", "byte", "pair", or "other" for the program's own.
+const char *classOf(MPI_Datatype type);
 /// Whether MPI defines the operation on elements of the type; true for operations of the
 /// program's own. The same for a type and its duplicates.
 bool isDefined(MPI_Op op, MPI_Datatype type);

@@ -2,10 +2,14 @@
 
 #include "Flights.h"
 
+#include "MpiProgress.h"
+#include "Summary.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -32,7 +36,7 @@ struct Kept {
 struct All {
   std::mutex mutex;
   std::map<std::uint64_t, Flight *> flights;  ///< by request
-  std::vector<OwnComm *> comms;               ///< with flights, once for each of them
+  std::vector<OwnComm *> comms;               ///< with active flights, once for each of them
   std::vector<MPI_Request> spare;             ///< requests that were never started
   std::map<std::uint64_t, Kept> types, ops;
 };
@@ -42,14 +46,14 @@ All &all() {
   return only;
 }
 
-/// Makes progress with the communicators whose turn is free. The thread may be in the MPI library.
-int advance() {
+/// Makes progress with the communicators whose turn is free, and if `withMpi`, has the MPI library look around, too.
+void advanceAll(bool withMpi) {
   static thread_local bool isInside = false;
   if (!Flights::areAny() || isInside)
-    return 0;
+    return;
   const std::unique_lock<std::mutex> guard(all().mutex, std::try_to_lock);
   if (!guard.owns_lock())
-    return 0;
+    return;
   isInside = true;
   OwnComm *last = nullptr;
   for (OwnComm *const own : all().comms)
@@ -57,41 +61,30 @@ int advance() {
       own->progressInTurn();
       last = own;
     }
+  if (withMpi && last)
+    last->letMpiProgress();
   isInside = false;
+}
+
+/// For the MPI library.
+int advance() {
+  advanceAll(false);
   return 0;
 }
 
-#ifdef OPEN_MPI
 /// The place in memory of what has an address; null if it is not known.
 void *libraryOf(void *address) {
   Dl_info info;
   return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-/// Whether the program's calls that complete requests come here: a tool of the program's could take some of them over.
+/// Whether the program's calls that start and complete requests come here: a tool of the program's could take some of them over.
 bool areOwnFunctionsCalled() {
   for (const char *const name : {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
-                                 "MPI_Request_get_status"})
+                                 "MPI_Request_get_status", "MPI_Request_free", "MPI_Start", "MPI_Startall"})
     if (libraryOf(dlsym(RTLD_DEFAULT, name)) != libraryOf(reinterpret_cast<void *>(advance)))
       return false;
   return true;
-}
-#endif
-
-/// Has the MPI library call `advance` whenever it waits, once for the process.
-bool isCalledByMpi() {
-  static const bool result = []() -> bool {
-#ifdef OPEN_MPI
-    if (!areOwnFunctionsCalled())
-      return false;
-    using Register = int (*)(int (*)());
-    const auto enroll = reinterpret_cast<Register>(dlsym(RTLD_DEFAULT, "opal_progress_register"));
-    return enroll && enroll(advance) == 0;
-#else
-    return false;
-#endif
-  }();
-  return result;
 }
 
 bool isNamed(MPI_Datatype type) {
@@ -101,23 +94,26 @@ bool isNamed(MPI_Datatype type) {
 
 } // namespace
 
-bool Flights::arePossible() { return isCalledByMpi(); }
+bool Flights::arePossible(const OwnComm &own) {
+  static const bool result = areOwnFunctionsCalled() && callWhileMpiWaits(advance, [&] { own.letMpiProgress(); }); // once for the process
+  return result;
+}
 
-void Flights::enter(Flight &flight, std::initializer_list<MPI_Datatype> types, MPI_Op op) {
+Flight &Flights::enter(std::unique_ptr<Flight> made, const Origin &origin) {
   All &known = all();
-  for (const MPI_Datatype type : types)
+  Flight &flight = *made;
+  for (const MPI_Datatype type : origin.types)
     if (type != MPI_DATATYPE_NULL && !isNamed(type))
       flight.types_.push_back(type);
-  if (op != MPI_OP_NULL && !isPredefined(op))
-    flight.op_ = op;
+  if (origin.op != MPI_OP_NULL && !isPredefined(origin.op))
+    flight.op_ = origin.op;
   const std::lock_guard<std::mutex> guard(known.mutex);
   if (known.spare.empty()) {
-    MPI_Request made = MPI_REQUEST_NULL;
-    if (PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &made) != MPI_SUCCESS)
+    MPI_Request placeholder = MPI_REQUEST_NULL;
+    if (PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &placeholder) != MPI_SUCCESS)
       throw std::bad_alloc();
-    known.spare.push_back(made);
+    known.spare.push_back(placeholder);
   }
-  known.comms.insert(std::find(known.comms.begin(), known.comms.end(), &flight.own_), &flight.own_);
   known.flights[keyOf(known.spare.back())] = &flight;
   flight.handle_ = known.spare.back();
   known.spare.pop_back();
@@ -127,6 +123,55 @@ void Flights::enter(Flight &flight, std::initializer_list<MPI_Datatype> types, M
     ++known.ops[keyOf(flight.op_)].uses;
   ++flight.own_.flights_;
   count_.fetch_add(1, std::memory_order_release);
+  return *made.release();
+}
+
+bool Flights::hasBegun(Flight &flight, bool isRefused, MPI_Request *request) {
+  if (isRefused) {
+    if (flight.isActive_)
+      deactivate(flight);
+    leave(flight);
+    return false;
+  }
+  if (flight.isActive_)
+    note(flight);
+  *request = flight.handle_;
+  return true;
+}
+
+void Flights::activate(Flight &flight) {
+  All &known = all();
+  const std::lock_guard<std::mutex> guard(known.mutex);
+  known.comms.insert(std::find(known.comms.begin(), known.comms.end(), &flight.own_), &flight.own_);
+  flight.hasEnded_ = false;
+  flight.isActive_ = true;
+}
+
+void Flights::deactivate(Flight &flight) {
+  All &known = all();
+  const std::lock_guard<std::mutex> guard(known.mutex);
+  known.comms.erase(std::find(known.comms.begin(), known.comms.end(), &flight.own_));
+  flight.isActive_ = false;
+}
+
+void Flights::note(const Flight &flight) {
+  if (Summary::isOn())
+    Summary::add(flight.function_, flight.own_.size(), flight.bytes_, flight.schedule_, 0);
+}
+
+void Flights::start(Flight &flight) {
+  activate(flight);
+  {
+    const Turn turn(flight.own_);
+    Status bad = flight.put();
+    if (!bad)
+      bad = flight.persistent_.start();
+    if (bad) {
+      flight.status_ = bad;
+      flight.hasEnded_ = true;
+    }
+  }
+  note(flight);
 }
 
 Flight *Flights::of(MPI_Request request) {
@@ -135,36 +180,56 @@ Flight *Flights::of(MPI_Request request) {
   return found == all().flights.end() ? nullptr : found->second;
 }
 
+bool Flight::collect() {
+  if (isPersistent()) {
+    if (!persistent_.test())
+      return false;
+    status_ = persistent_.wait(); // returns at once
+  } else {
+    if (!request_.test())
+      return false;
+    status_ = request_.status();
+  }
+  return true;
+}
+
 bool Flight::test() {
   if (hasEnded_)
     return true;
   const Turn turn(own_, std::try_to_lock);
-  if (!turn || !request_.test())
+  if (!turn || !collect())
     return false;
-  status_ = request_.status();
   if (!status_)
     status_ = get();
   return hasEnded_ = true;
 }
 
 int Flights::land(Flight &flight, MPI_Request *request) {
-  OwnComm &own = flight.own_;
-  const Status status = flight.status_;
-  const int code = status ? own.raise(status) : MPI_SUCCESS;
+  const Status status = std::exchange(flight.status_, Status());
+  deactivate(flight);
+  const int code = status ? flight.own_.raise(status) : MPI_SUCCESS;
+  if (!flight.isPersistent())
+    free(flight, request);
+  return code;
+}
+
+void Flights::free(Flight &flight, MPI_Request *request) {
   leave(flight);
   *request = MPI_REQUEST_NULL;
-  return code;
 }
 
 void Flights::leave(Flight &flight) {
   const std::unique_ptr<Flight> ended(&flight);
+  if (flight.isPersistent()) { // what was prepared belongs to the communicator
+    const Turn turn(flight.own_);
+    flight.persistent_ = Persistent();
+  }
   All &known = all();
   std::vector<MPI_Datatype> types;
   MPI_Op op = MPI_OP_NULL;
   {
     const std::lock_guard<std::mutex> guard(known.mutex);
     known.flights.erase(keyOf(flight.handle_));
-    known.comms.erase(std::find(known.comms.begin(), known.comms.end(), &flight.own_));
     known.spare.push_back(flight.handle_);
     for (const MPI_Datatype type : flight.types_)
       if (const auto kept = known.types.find(keyOf(type)); --kept->second.uses == 0) {
@@ -197,11 +262,7 @@ void Flights::end() {
     PMPI_Request_free(&request);
 }
 
-void Flights::progress() {
-  advance();
-  int found = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
-}
+void Flights::progress() { advanceAll(true); }
 
 template <class Handle> static bool keep(std::map<std::uint64_t, Kept> &kept, Handle handle) {
   const std::lock_guard<std::mutex> guard(all().mutex);

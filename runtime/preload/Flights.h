@@ -1,9 +1,11 @@
 //===- Flights.h - Calls that are under way ---------------------*- C++ -*-===//
 //
-// A flight is a nonblocking call of the program that the library carries out. To the
-// program it is a request: one of the MPI library's that was never started, so that all
-// functions which copy, compare and convert handles are right about it. The functions
-// that complete requests are the library's, and look here whose a request is.
+// A flight is a nonblocking call of the program that the library carries out, or a
+// persistent one, which is active from each start to its completion. To the program it
+// is a request: one of the MPI library's that was never started, so that all functions
+// which copy, compare and convert handles are right about it, and all functions of
+// requests about one that is not active. Those that start and complete requests are the
+// library's, and look here whose a request is.
 //
 // Whoever makes progress with a communicator has its turn (OwnComm::turn): a thread
 // that is in a call of the program's, or that waits in the MPI library, which calls
@@ -25,6 +27,16 @@
 namespace quadrille {
 namespace preload {
 
+/// The call of the program behind a flight. `types` and `op` are kept until the end if the
+/// program frees them; `bytes`: of a block, as this rank knows it.
+struct Origin {
+  OwnComm &own;
+  Function function;
+  std::uint64_t bytes;
+  std::initializer_list<MPI_Datatype> types;
+  MPI_Op op;
+};
+
 class Flight {
 public:
   virtual ~Flight() = default;
@@ -32,52 +44,88 @@ public:
 
   /// Makes progress; whether the call has ended. Then the data are where they belong.
   bool test();
-  /// The outcome, once it has ended.
-  const Status &status() const { return status_; }
   OwnComm &own() const { return own_; }
+  bool isActive() const { return isActive_; }
+  bool isPersistent() const { return formOf(function_) == Form::Persistent; }
 
 protected:
-  explicit Flight(OwnComm &own) : own_(own) {}
+  explicit Flight(const Origin &origin) : own_(origin.own), function_(origin.function), bytes_(origin.bytes) {}
+  virtual Status put() = 0;
   virtual Status get() = 0;
 
   Memory memory_;
-  Status status_;
 
 private:
   friend class Flights;
+  /// Takes the outcome, if the call has ended.
+  bool collect();
+
   OwnComm &own_;
-  Request request_;
+  Function function_;
+  std::uint64_t bytes_;
+  Request request_;       ///< of a nonblocking call
+  Persistent persistent_; ///< of a persistent one
+  const CandidateFacts *schedule_ = nullptr;
   MPI_Request handle_ = MPI_REQUEST_NULL;
-  bool hasEnded_ = false;
+  bool isActive_ = false, hasEnded_ = false;
+  Status status_; ///< once it has ended
   std::vector<MPI_Datatype> types_;
   MPI_Op op_ = MPI_OP_NULL;
 };
 
 class Flights {
 public:
-  /// Whether any is under way. If not, all requests are the MPI library's.
+  /// Whether there is any. If not, all requests are the MPI library's.
   static bool areAny() { return count_.load(std::memory_order_acquire) != 0; }
   /// Whether the MPI library lets others make progress while it waits. Without that no
-  /// nonblocking call is taken over, as a rank might wait for one that waits.
-  static bool arePossible();
+  /// nonblocking call is taken over, as a rank might wait for one that waits. Asks once, by a
+  /// communicator that was prepared.
+  static bool arePossible(const OwnComm &own);
 
-  /// Starts the work that make(memory) returns. `types` and `op` are kept until the end if
-  /// the program frees them. False if no schedule admits the call. Throws std::bad_alloc,
-  /// before anything was started.
-  template <class Make>
-  static bool start(OwnComm &own, std::initializer_list<MPI_Datatype> types, MPI_Op op, Make make, MPI_Request *request) {
-    auto flight = std::make_unique<Of<decltype(make(own.memory))>>(own, make);
-    auto &work = flight->work;
-    return begin(std::move(flight), types, op, request, [&]() -> Status {
-      const Status bad = work.put();
-      return bad ? bad : work.call(own.collectives());
-    });
+  /// Starts the work that make(memory) returns. False if no schedule admits the call. Throws
+  /// std::bad_alloc, before anything was started.
+  template <class Make> static bool start(const Origin &origin, Make make, MPI_Request *request) {
+    auto made = std::make_unique<Of<decltype(make(origin.own.memory))>>(origin, make);
+    Collectives &library = origin.own.collectives();
+    auto &work = made->work;
+    Flight &flight = enter(std::move(made), origin);
+    activate(flight);
+    bool isRefused = false;
+    {
+      const Turn turn(flight.own_);
+      flight.request_ = library.start([&]() -> Status {
+        const Status bad = work.put();
+        return bad ? bad : work.call(library);
+      });
+      flight.schedule_ = library.lastChosen();
+      isRefused = flight.request_.test() && flight.request_.status().code() == ErrorCode::UnsupportedSize;
+    }
+    return hasBegun(flight, isRefused, request);
   }
 
+  /// Prepares it for `start`. Returns and throws the same.
+  template <class Make> static bool prepare(const Origin &origin, Make make, MPI_Request *request) {
+    auto made = std::make_unique<Of<decltype(make(origin.own.memory))>>(origin, make);
+    Collectives &library = origin.own.collectives();
+    auto &work = made->work;
+    Flight &flight = enter(std::move(made), origin);
+    {
+      const Turn turn(flight.own_);
+      flight.persistent_ = library.prepare([&] { return work.call(library); });
+      flight.schedule_ = library.lastChosen();
+    }
+    return hasBegun(flight, flight.persistent_.status().code() == ErrorCode::UnsupportedSize, request);
+  }
+
+  /// Starts one that was prepared and is not active.
+  static void start(Flight &flight);
   /// That of a request; null if it is the MPI library's.
   static Flight *of(MPI_Request request);
-  /// Frees a flight that has ended, and its request. Returns the code for the program.
+  /// Completes one that has ended, and frees it unless it is persistent. Returns the code for
+  /// the program.
   static int land(Flight &flight, MPI_Request *request);
+  /// Frees a persistent one that is not active.
+  static void free(Flight &flight, MPI_Request *request);
   /// Makes progress with all calls under way, and with the MPI library's messages.
   static void progress();
 
@@ -90,30 +138,19 @@ public:
 
 private:
   template <class Work> struct Of final : Flight {
-    template <class Make> Of(OwnComm &own, Make make) : Flight(own), work(make(memory_)) {}
+    template <class Make> Of(const Origin &origin, Make make) : Flight(origin), work(make(memory_)) {}
+    Status put() override { return work.put(); }
     Status get() override { return work.get(); }
     Work work;
   };
-  template <class Body>
-  static bool begin(std::unique_ptr<Flight> flight, std::initializer_list<MPI_Datatype> types, MPI_Op op, MPI_Request *request, Body body) {
-    enter(*flight, types, op);
-    Flight &held = *flight.release();
-    bool isRefused = false;
-    {
-      const Turn turn(held.own_);
-      held.request_ = held.own_.collectives().start(body);
-      isRefused = held.request_.test() && held.request_.status().code() == ErrorCode::UnsupportedSize;
-    }
-    if (isRefused) {
-      leave(held);
-      return false;
-    }
-    *request = held.handle_;
-    return true;
-  }
+  static Flight &enter(std::unique_ptr<Flight> flight, const Origin &origin);
+  /// Gives it to the program, or deletes it.
+  static bool hasBegun(Flight &flight, bool isRefused, MPI_Request *request);
+  static void activate(Flight &flight);
+  static void deactivate(Flight &flight);
   /// Deletes it.
   static void leave(Flight &flight);
-  static void enter(Flight &flight, std::initializer_list<MPI_Datatype> types, MPI_Op op);
+  static void note(const Flight &flight);
 
   static std::atomic<unsigned> count_;
 };

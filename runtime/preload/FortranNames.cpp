@@ -2,11 +2,12 @@
 //
 // Open MPI's Fortran calls its C functions by their second names, PMPI_..., so each is
 // defined here as compilers call it, and as the module mpi_f08 does (`ompi_..._f`).
-// MPICH's calls MPI_..., but for a few functions of mpi_f08.
+// MPICH's calls MPI_..., but for functions of mpi_f08 that have no buffers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Collectives.h"
+#include "PersistentNames.h"
 
 #ifdef OPEN_MPI
 
@@ -59,16 +60,23 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
 
 } // namespace
 
-/// Defines a function by the name that mpi_f08 calls, and by those that compilers make of it.
-#define QUADRILLE_FORTRAN(lower, upper, parameters)                                                                        \
-  extern "C" __attribute__((visibility("default"))) void ompi_##lower##_f parameters;                                      \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower parameters;               \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower##_ parameters;            \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void mpi_##lower##__ parameters;           \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void MPI_##upper parameters;               \
-  extern "C" void ompi_##lower##_f parameters
+/// Defines a function by the name that mpi_f08 calls, and by those that compilers make of it. `mpi` and `MPI` are what names begin with.
+#define QUADRILLE_FORTRAN(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)
+#define QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)                                                           \
+  extern "C" __attribute__((visibility("default"))) void o##mpi##_##lower##_f parameters;                                      \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower parameters;               \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower##_ parameters;            \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void mpi##_##lower##__ parameters;           \
+  extern "C" __attribute__((visibility("default"), alias("o" #mpi "_" #lower "_f"))) void MPI##_##upper parameters;               \
+  extern "C" void o##mpi##_##lower##_f parameters
 
-/// MPI_Name and MPI_Iname, of which ARGUMENTS are those of the C functions, all but the communicator.
+#if MPI_VERSION >= 4
+#define QUADRILLE_FORTRAN_PERSISTENT(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpi, MPI, lower, upper, parameters)
+#else
+#define QUADRILLE_FORTRAN_PERSISTENT(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpix, MPIX, lower, upper, parameters)
+#endif
+
+/// MPI_Name, MPI_Iname and MPI_Name_init, of which ARGUMENTS are those of the C functions, all but the communicator.
 #define QUADRILLE_PLAIN(...) __VA_ARGS__
 #define QUADRILLE_FORTRAN_FORMS(lower, upper, NAME, INAME, PARAMETERS, ARGUMENTS)                                          \
   QUADRILLE_FORTRAN(lower, upper, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint * error)) {                        \
@@ -79,7 +87,14 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
     *error = MPI_##INAME(QUADRILLE_PLAIN ARGUMENTS commOf(comm), &made);                                                   \
     if (*error == MPI_SUCCESS)                                                                                             \
       *request = PMPI_Request_c2f(made);                                                                                   \
-  }
+  }                                                                                                                        \
+  QUADRILLE_IF_PERSISTENT(QUADRILLE_FORTRAN_PERSISTENT(                                                                    \
+    lower##_init, upper##_INIT, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint *info, MPI_Fint *request, MPI_Fint *error)) { \
+    MPI_Request made = MPI_REQUEST_NULL;                                                                                   \
+    *error = QUADRILLE_MPI(NAME##_init)(QUADRILLE_PLAIN ARGUMENTS commOf(comm), PMPI_Info_f2c(*info), &made);              \
+    if (*error == MPI_SUCCESS)                                                                                             \
+      *request = PMPI_Request_c2f(made);                                                                                   \
+  })
 
 QUADRILLE_FORTRAN_FORMS(barrier, BARRIER, Barrier, Ibarrier,
                         (),
@@ -253,6 +268,16 @@ QUADRILLE_FORTRAN(testsome, TESTSOME,
 }
 QUADRILLE_FORTRAN_SECOND(testsome,
                          (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses, MPI_Fint *error))
+QUADRILLE_FORTRAN(start, START, (MPI_Fint * request, MPI_Fint *error)) {
+  Requests requests(1, request, nullptr);
+  *error = MPI_Start(requests.handles());
+  requests.giveBack(0);
+}
+QUADRILLE_FORTRAN(startall, STARTALL, (MPI_Fint * count, MPI_Fint *handles, MPI_Fint *error)) {
+  Requests requests(*count, handles, nullptr);
+  *error = MPI_Startall(*count, requests.handles());
+  requests.giveBack(0);
+}
 QUADRILLE_FORTRAN(request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint *error)) {
   Requests requests(1, request, nullptr);
   *error = MPI_Request_free(requests.handles());
@@ -292,17 +317,77 @@ QUADRILLE_FORTRAN(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint *error)) {
 
 #define QUADRILLE_TAKEN extern "C" __attribute__((visibility("default")))
 
-// The module mpi_f08 calls functions without buffers by their second names. `error` may be missing.
+#include <dlfcn.h>
 
-static void set(MPI_Fint *error, int result) {
+// The module mpi_f08 calls functions without buffers by their second names. Handles and statuses have the form that C gives them,
+// and so have the indices: MPICH 4.0 counts them from 0.
+
+namespace {
+
+/// `error` may be missing.
+void set(MPI_Fint *error, int result) {
   if (error)
     *error = result;
 }
+
+/// A status, or many, as C has them: that nobody wants one is a variable of Fortran's.
+MPI_Status *statusOf(MPI_Status *status) {
+  static void *const ignored = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+  return status == ignored ? MPI_STATUS_IGNORE : status;
+}
+MPI_Status *statusesOf(MPI_Status *statuses) {
+  static void *const ignored = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+  return statuses == ignored ? MPI_STATUSES_IGNORE : statuses;
+}
+
+} // namespace
 
 QUADRILLE_TAKEN void mpi_init_f08_(MPI_Fint *error) { set(error, MPI_Init(nullptr, nullptr)); }
 QUADRILLE_TAKEN void mpi_init_thread_f08_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) {
   set(error, MPI_Init_thread(nullptr, nullptr, *required, provided));
 }
-QUADRILLE_TAKEN void mpi_barrier_f08_(MPI_Fint *comm, MPI_Fint *error) { set(error, MPI_Barrier(PMPI_Comm_f2c(*comm))); }
+QUADRILLE_TAKEN void mpi_comm_free_f08_(MPI_Comm *comm, MPI_Fint *error) { set(error, MPI_Comm_free(comm)); }
+QUADRILLE_TAKEN void mpi_type_free_f08_(MPI_Datatype *type, MPI_Fint *error) { set(error, MPI_Type_free(type)); }
+QUADRILLE_TAKEN void mpi_op_free_f08_(MPI_Op *op, MPI_Fint *error) { set(error, MPI_Op_free(op)); }
+QUADRILLE_TAKEN void mpi_barrier_f08_(MPI_Comm *comm, MPI_Fint *error) { set(error, MPI_Barrier(*comm)); }
+QUADRILLE_TAKEN void mpi_ibarrier_f08_(MPI_Comm *comm, MPI_Request *request, MPI_Fint *error) { set(error, MPI_Ibarrier(*comm, request)); }
+
+QUADRILLE_IF_PERSISTENT(QUADRILLE_TAKEN void mpi_barrier_init_f08_(MPI_Comm *comm, MPI_Info *info, MPI_Request *request, MPI_Fint *error) {
+  set(error, QUADRILLE_MPI(Barrier_init)(*comm, *info, request));
+})
+
+// ---- requests
+
+QUADRILLE_TAKEN void mpi_start_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Start(request)); }
+QUADRILLE_TAKEN void mpi_startall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *error) { set(error, MPI_Startall(*count, requests)); }
+QUADRILLE_TAKEN void mpi_wait_f08_(MPI_Request *request, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Wait(request, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_test_f08_(MPI_Request *request, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Test(request, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_request_get_status_f08_(MPI_Request *request, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Request_get_status(*request, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_waitall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Waitall(*count, requests, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_testall_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *flag, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Testall(*count, requests, flag, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_waitany_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *index, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Waitany(*count, requests, index, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_testany_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *index, MPI_Fint *flag, MPI_Status *status, MPI_Fint *error) {
+  set(error, MPI_Testany(*count, requests, index, flag, statusOf(status)));
+}
+QUADRILLE_TAKEN void mpi_waitsome_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Waitsome(*count, requests, done, indices, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_testsome_f08_(MPI_Fint *count, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Status *statuses, MPI_Fint *error) {
+  set(error, MPI_Testsome(*count, requests, done, indices, statusesOf(statuses)));
+}
+QUADRILLE_TAKEN void mpi_request_free_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Request_free(request)); }
+QUADRILLE_TAKEN void mpi_cancel_f08_(MPI_Request *request, MPI_Fint *error) { set(error, MPI_Cancel(request)); }
 
 #endif // OPEN_MPI

@@ -10,7 +10,7 @@
 namespace quadrille {
 namespace preload {
 
-/// Those that block. Behind them are the nonblocking ones, in the same order.
+/// Those that block. Behind them are the nonblocking ones and the persistent ones, in the same order.
 enum class Function : unsigned char {
   Allgather,
   Allgatherv,
@@ -29,17 +29,24 @@ enum class Function : unsigned char {
   Scatter,
   Scatterv
 };
-inline constexpr std::size_t blockingCount = 16, functionCount = 2 * blockingCount;
+inline constexpr std::size_t blockingCount = 16, functionCount = 3 * blockingCount;
 
 /// As MPI has them, without `MPI_` and in small letters: for QUADRILLE_DISABLE, and for tables.
 inline constexpr std::array<std::string_view, functionCount> functionNames = {
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan",
     "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv",
     "iallgather", "iallgatherv", "iallreduce", "ialltoall", "ialltoallv", "ibarrier", "ibcast", "iexscan",
-    "igather", "igatherv", "ireduce", "ireduce_scatter", "ireduce_scatter_block", "iscan", "iscatter", "iscatterv"};
+    "igather", "igatherv", "ireduce", "ireduce_scatter", "ireduce_scatter_block", "iscan", "iscatter", "iscatterv",
+    "allgather_init", "allgatherv_init", "allreduce_init", "alltoall_init", "alltoallv_init", "barrier_init", "bcast_init", "exscan_init",
+    "gather_init", "gatherv_init", "reduce_init", "reduce_scatter_init", "reduce_scatter_block_init", "scan_init", "scatter_init", "scatterv_init"};
 
-inline constexpr bool isNonblocking(Function function) { return static_cast<std::size_t>(function) >= blockingCount; }
-inline constexpr Function nonblockingOf(Function function) { return static_cast<Function>(static_cast<std::size_t>(function) + blockingCount); }
+/// How a call goes on after it has returned.
+enum class Form : unsigned char { Blocking, Nonblocking, Persistent };
+
+inline constexpr Function functionOf(Function blocking, Form form) {
+  return static_cast<Function>(static_cast<std::size_t>(blocking) + static_cast<std::size_t>(form) * blockingCount);
+}
+inline constexpr Form formOf(Function function) { return static_cast<Form>(static_cast<std::size_t>(function) / blockingCount); }
 inline constexpr std::size_t numberOf(Function function) { return static_cast<std::size_t>(function); }
 
 } // namespace preload

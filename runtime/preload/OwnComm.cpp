@@ -1,5 +1,6 @@
 //===- OwnComm.cpp - What the library keeps of a communicator -------------===//
 
+#include "Calls.h"
 #include "Flights.h"
 #include "Summary.h"
 
@@ -61,6 +62,9 @@ Known &placeOf(MPI_Comm comm) {
 int onDelete(MPI_Comm, int, void *value, void *) {
   State &process = state();
   OwnComm *const own = static_cast<OwnComm *>(value);
+  // Attributes of MPI_COMM_WORLD are deleted after the end, when nothing is kept any more.
+  if (!process.isActive.load(std::memory_order_acquire))
+    return MPI_SUCCESS;
   const std::lock_guard<std::mutex> guard(process.mutex);
   process.generation.fetch_add(1, std::memory_order_release);
   process.all.erase(std::remove(process.all.begin(), process.all.end(), own), process.all.end());
@@ -74,6 +78,7 @@ int onFinalize(MPI_Comm, int, void *, void *) {
   State &process = state();
   process.isActive = false;
   Summary::show();
+  Calls::write();
   Flights::end();
   {
     const std::lock_guard<std::mutex> guard(process.mutex);
@@ -185,17 +190,31 @@ bool OwnComm::takes(Function function) {
   ++calls_[numberOf(function)];
   if (!isCandidate_ || Process::wishes().isDisabled[numberOf(function)])
     return false;
-  // A nonblocking call must not wait for others; so none makes what is needed.
-  if (isNonblocking(function)) {
+  switch (formOf(function)) {
+  case Form::Blocking:
+    return collectives_ || (before_++ >= Process::wishes().after && prepare());
+  case Form::Nonblocking:
+    // It must not wait for others; so none makes what is needed.
     before_ += !collectives_;
-    return collectives_ && mayFly_;
+    break;
+  case Form::Persistent:
+    // It may wait for others, and wants to be carried out often.
+    if (!collectives_)
+      prepare();
   }
-  return collectives_ || (before_++ >= Process::wishes().after && prepare());
+  return collectives_ && mayFly_;
 }
 
 void OwnComm::progressInTurn() {
   if (const Turn turn(*this, std::try_to_lock); turn)
     comm_->progress();
+}
+
+void OwnComm::letMpiProgress() const {
+  // No message of the library has the highest tag of all MPI libraries, so nothing is found.
+  constexpr int tag = 32767;
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, tag, library(), &found, MPI_STATUS_IGNORE);
 }
 
 void Turn::yield() { std::this_thread::yield(); }
@@ -216,7 +235,7 @@ bool OwnComm::prepare() {
   // What is wrong with a table, all ranks know.
   if (status.code() == ErrorCode::BadParameter && rank_ == 0)
     giveUp(status.text());
-  int mine[] = {status ? 0 : 1, Flights::arePossible() ? 1 : 0}, all[] = {0, 0};
+  int mine[] = {status ? 0 : 1, !status && Flights::arePossible(*this) ? 1 : 0}, all[] = {0, 0};
   if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all[0]) {
     mayFly_ = all[1] != 0;
     return true;
@@ -248,24 +267,44 @@ static int classOf(ErrorCode code) {
   }
 }
 
-int OwnComm::raise(const Status &status) const {
+#ifdef MPICH_VERSION
+
+/// MPICH mixes up the codes that are added to its own classes with its messages, so words of a code are not to be had. Where
+/// nobody is to go on, they are printed.
+static int codeOf(const Status &status, MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
+    if (handler == MPI_ERRORS_ARE_FATAL)
+      std::fprintf(stderr, "quadrille: %s\n", status.text());
+    PMPI_Errhandler_free(&handler);
+  }
+  return classOf(status.code());
+}
+
+#else
+
+/// One code for each reason, since codes are never given back; its words are those of the last error.
+static int codeOf(const Status &status, MPI_Comm) {
   static std::mutex mutex;
   static int codes[16] = {};
+  const std::lock_guard<std::mutex> guard(mutex);
   const int errorClass = classOf(status.code());
-  int code = errorClass;
-  {
-    // One code for each reason, since codes are never given back; its words are those of the last error.
-    const std::lock_guard<std::mutex> guard(mutex);
-    int &known = codes[static_cast<std::size_t>(status.code()) % 16];
-    if (known == 0 && PMPI_Add_error_code(errorClass, &known) != MPI_SUCCESS)
-      known = 0;
-    if (known) {
-      char text[MPI_MAX_ERROR_STRING];
-      std::snprintf(text, std::min(sizeof text, std::size_t{256}), "quadrille: %s", status.text());
-      PMPI_Add_error_string(known, text);
-      code = known;
-    }
-  }
-  PMPI_Comm_call_errhandler(isFreed_ ? MPI_COMM_WORLD : program_, code);
+  int &known = codes[static_cast<std::size_t>(status.code()) % 16];
+  if (known == 0 && PMPI_Add_error_code(errorClass, &known) != MPI_SUCCESS)
+    known = 0;
+  if (known == 0)
+    return errorClass;
+  char text[MPI_MAX_ERROR_STRING];
+  std::snprintf(text, std::min(sizeof text, std::size_t{256}), "quadrille: %s", status.text());
+  PMPI_Add_error_string(known, text);
+  return known;
+}
+
+#endif
+
+int OwnComm::raise(const Status &status) const {
+  const MPI_Comm comm = isFreed_ ? MPI_COMM_WORLD : program_;
+  const int code = codeOf(status, comm);
+  PMPI_Comm_call_errhandler(comm, code);
   return code;
 }

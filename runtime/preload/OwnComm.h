@@ -41,7 +41,7 @@ public:
   static OwnComm *of(MPI_Comm comm);
 
   /// Notes a call, the same on all ranks, and says whether the library carries it out if its
-  /// arguments admit that. The first such call makes what is needed: collective.
+  /// arguments admit that. The first such call that may wait makes what is needed: collective.
   bool takes(Function function);
 
   int rank() const { return rank_; }
@@ -58,6 +58,8 @@ public:
   Memory memory; ///< of blocking calls, which one thread at a time makes
   /// Makes progress with nonblocking calls, unless it is another's turn.
   void progressInTurn();
+  /// Has the MPI library look around.
+  void letMpiProgress() const;
   void setFreed() { isFreed_ = true; }
 
   /// Tells the communicator's error handler, or that of MPI_COMM_WORLD if it was freed, and returns the code for the program.

@@ -1,8 +1,9 @@
-//===- Requests.cpp - The functions of MPI that complete requests ---------===//
+//===- Requests.cpp - The functions of MPI for requests -------------------===//
 //
-// If no call of the library is under way, they are the MPI library's. Else arrays may have
-// requests of both: those of the library become null requests in a copy, which the MPI
-// library passes over, so that places in arrays stay what they are.
+// If there is no request of the library, they are the MPI library's. Else arrays may have
+// requests of both: those of the library that are active become null requests in a copy,
+// which the MPI library passes over, so that places in arrays stay what they are. One that
+// is not active is to the MPI library what it is to the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,15 @@ void setEmpty(MPI_Status *status, int code = MPI_SUCCESS) {
 Flight *flightOf(const MPI_Request *request) {
   return Flights::areAny() && request && *request != MPI_REQUEST_NULL ? Flights::of(*request) : nullptr;
 }
+Flight *activeFlightOf(const MPI_Request *request) {
+  Flight *const flight = flightOf(request);
+  return flight && flight->isActive() ? flight : nullptr;
+}
+
+int refuse(const Flight &flight) {
+  PMPI_Comm_call_errhandler(flight.own().handle(), MPI_ERR_REQUEST);
+  return MPI_ERR_REQUEST;
+}
 
 /// Makes progress while a call waits, and leaves the core to others if that takes long.
 class Patience {
@@ -53,7 +63,7 @@ public:
     if (count <= 0 || !requests || !Flights::areAny())
       return;
     for (int i = 0; i < count; ++i)
-      if (Flight *const flight = flightOf(&requests[i])) {
+      if (Flight *const flight = activeFlightOf(&requests[i])) {
         if (flights_.empty()) {
           flights_.resize(static_cast<std::size_t>(count));
           others_.assign(requests, requests + count);
@@ -147,7 +157,7 @@ int landSome(Both &both, int error, int *outcount, int *indices, MPI_Status *sta
 extern "C" {
 
 QUADRILLE_TAKEN int MPI_Wait(MPI_Request *request, MPI_Status *status) {
-  Flight *const flight = flightOf(request);
+  Flight *const flight = activeFlightOf(request);
   if (!flight)
     return PMPI_Wait(request, status);
   for (Patience patience; !flight->test();)
@@ -158,7 +168,7 @@ QUADRILLE_TAKEN int MPI_Wait(MPI_Request *request, MPI_Status *status) {
 }
 
 QUADRILLE_TAKEN int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
-  Flight *const flight = flightOf(request);
+  Flight *const flight = activeFlightOf(request);
   if (!flight || !flag)
     return PMPI_Test(request, flag, status);
   if (!(*flag = flight->test())) {
@@ -171,7 +181,7 @@ QUADRILLE_TAKEN int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status
 }
 
 QUADRILLE_TAKEN int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
-  Flight *const flight = flightOf(&request);
+  Flight *const flight = activeFlightOf(&request);
   if (!flight || !flag)
     return PMPI_Request_get_status(request, flag, status);
   if ((*flag = flight->test()))
@@ -263,20 +273,41 @@ QUADRILLE_TAKEN int MPI_Waitsome(int count, MPI_Request *requests, int *outcount
       return error;
 }
 
-/// MPI forbids both for nonblocking collectives.
+QUADRILLE_TAKEN int MPI_Start(MPI_Request *request) {
+  Flight *const flight = flightOf(request);
+  if (!flight)
+    return PMPI_Start(request);
+  if (flight->isActive())
+    return refuse(*flight);
+  Flights::start(*flight);
+  return MPI_SUCCESS;
+}
+
+QUADRILLE_TAKEN int MPI_Startall(int count, MPI_Request *requests) {
+  bool isAny = false;
+  for (int i = 0; requests && i < count && !isAny; ++i)
+    isAny = flightOf(&requests[i]) != nullptr;
+  if (!isAny)
+    return PMPI_Startall(count, requests);
+  for (int i = 0; i < count; ++i)
+    if (const int error = MPI_Start(&requests[i]); error != MPI_SUCCESS)
+      return error;
+  return MPI_SUCCESS;
+}
+
+/// MPI forbids both for nonblocking collectives, and for persistent ones that are active.
 QUADRILLE_TAKEN int MPI_Request_free(MPI_Request *request) {
   Flight *const flight = flightOf(request);
   if (!flight)
     return PMPI_Request_free(request);
-  PMPI_Comm_call_errhandler(flight->own().handle(), MPI_ERR_REQUEST);
-  return MPI_ERR_REQUEST;
+  if (flight->isActive())
+    return refuse(*flight);
+  Flights::free(*flight, request);
+  return MPI_SUCCESS;
 }
 QUADRILLE_TAKEN int MPI_Cancel(MPI_Request *request) {
   Flight *const flight = flightOf(request);
-  if (!flight)
-    return PMPI_Cancel(request);
-  PMPI_Comm_call_errhandler(flight->own().handle(), MPI_ERR_REQUEST);
-  return MPI_ERR_REQUEST;
+  return flight ? refuse(*flight) : PMPI_Cancel(request);
 }
 
 QUADRILLE_TAKEN int MPI_Type_free(MPI_Datatype *type) {

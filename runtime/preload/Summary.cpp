@@ -126,8 +126,8 @@ void Summary::show() {
       ours.seconds += times.seconds;
       schedules += (schedules.empty() ? "" : ", ") + std::string(facts->schedule);
     }
-    // Of a nonblocking call only its beginning is seen here.
-    const bool isTimed = !isNonblocking(function), isCompared = isTimed && ours.calls && row.byMpi.calls;
+    // Of other calls only the beginning is seen here.
+    const bool isTimed = formOf(function) == Form::Blocking, isCompared = isTimed && ours.calls && row.byMpi.calls;
     std::string gain = "-";
     if (isCompared) {
       const double factor = ours.mean() > 0 ? row.byMpi.mean() / ours.mean() : 1;

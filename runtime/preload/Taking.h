@@ -10,6 +10,7 @@
 #ifndef QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 #define QUADRILLE_RUNTIME_PRELOAD_TAKING_H
 
+#include "Calls.h"
 #include "Flights.h"
 #include "Summary.h"
 
@@ -19,26 +20,23 @@
 namespace quadrille {
 namespace preload {
 
-/// Has the MPI library start a nonblocking call, as `request`.
-template <class Mpi> struct Nonblocking {
+/// Has the MPI library start or prepare a call, as `request`.
+template <Form form, class Mpi> struct WithRequest {
   MPI_Request *request;
   Mpi mpi;
   int operator()() const { return mpi(); }
 };
-template <class Mpi> Nonblocking<Mpi> nonblocking(MPI_Request *request, Mpi mpi) { return {request, mpi}; }
+template <class Mpi> WithRequest<Form::Nonblocking, Mpi> nonblocking(MPI_Request *request, Mpi mpi) { return {request, mpi}; }
+template <class Mpi> WithRequest<Form::Persistent, Mpi> persistent(MPI_Request *request, Mpi mpi) { return {request, mpi}; }
 
-template <class Mpi> struct FormOf {
-  static constexpr bool isNonblocking = false;
-};
-template <class Mpi> struct FormOf<Nonblocking<Mpi>> {
-  static constexpr bool isNonblocking = true;
-};
+template <class Mpi> inline constexpr Form formOfMpi = Form::Blocking;
+template <Form form, class Mpi> inline constexpr Form formOfMpi<WithRequest<form, Mpi>> = form;
 
-/// A call of `function`, or of its nonblocking form, on `comm`. `Mpi` is a function that has the MPI library carry it out.
+/// A call of `function`, or of another form of it, on `comm`. `Mpi` is a function that has the MPI library carry it out.
 template <class Mpi> class Taking {
 public:
   Taking(Function function, MPI_Comm comm, Mpi mpi)
-      : function_(FormOf<Mpi>::isNonblocking ? nonblockingOf(function) : function), own_(OwnComm::of(comm)),
+      : function_(functionOf(function, formOfMpi<Mpi>)), own_(OwnComm::of(comm)),
         isTaken_(own_ && own_->takes(function_)), mpi_(mpi) {}
 
   /// Whether the library carries it out, as far as arguments do not matter.
@@ -59,8 +57,10 @@ public:
   /// rank knows it. `types` and `op`: what the work uses of the program's.
   template <class Make>
   int carryOut(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types = {}, MPI_Op op = MPI_OP_NULL) const {
-    if constexpr (FormOf<Mpi>::isNonblocking) {
-      return start(bytes, make, types, op);
+    if (Calls::isOn()) [[unlikely]]
+      Calls::add(function_, own_->size(), bytes, types, op);
+    if constexpr (formOfMpi<Mpi> != Form::Blocking) {
+      return begin(bytes, make, types, op);
     } else {
       (void)types, (void)op;
       return wait(bytes, make);
@@ -68,17 +68,16 @@ public:
   }
 
 private:
-  template <class Make> int start(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types, MPI_Op op) const {
+  template <class Make> int begin(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types, MPI_Op op) const {
     if (!mpi_.request)
       return byMpi(bytes);
     try {
-      if (!Flights::start(*own_, types, op, make, mpi_.request))
+      const Origin origin = {*own_, function_, bytes, types, op};
+      if (!(formOfMpi<Mpi> == Form::Nonblocking ? Flights::start(origin, make, mpi_.request) : Flights::prepare(origin, make, mpi_.request)))
         return byMpi(bytes); // no schedule admits it: all ranks know
     } catch (const std::bad_alloc &) {
       return own_->raise(Status(ErrorCode::OutOfMemory, "out of memory"));
     }
-    if (Summary::isOn())
-      Summary::add(function_, own_->size(), bytes, own_->collectives().lastChosen(), 0);
     return MPI_SUCCESS;
   }
 

@@ -2,6 +2,8 @@
 
 #include "Wishes.h"
 
+#include "Calls.h"
+
 #include "Names.h"
 #include "Settings.h"
 
@@ -58,6 +60,8 @@ Wishes Wishes::ofEnvironment() {
     else
       wishes.after = static_cast<unsigned>(value);
   }
+  if (const char *const file = std::getenv("QUADRILLE_CALLS"); file && *file && problem.empty())
+    problem = Calls::begin(file);
   std::snprintf(wishes.problem, sizeof wishes.problem, "%s", problem.c_str());
   return wishes;
 }

@@ -1,6 +1,13 @@
 /* One collective call by MPI_... and by PMPI_... on the same data: a case of differential.c, or a program of its own, as that prints it. */
 #include <mpi.h>
 
+#if defined OPEN_MPI && MPI_VERSION < 4
+#include <mpi-ext.h>
+#define PREPARED(Name) MPIX_##Name##_init
+#else
+#define PREPARED(Name) MPI_##Name##_init
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +17,13 @@ enum { ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BARRIER, BCAST, EX
 static const char *const names[] = {"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan", "gather", "gatherv",
                                     "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"};
 
+/* Communicators: all, a duplicate, all from behind, every second, and one that is made for the case. */
+enum { COMMUNICATORS = 5 };
+
 typedef struct {
   int collective, comm, n, root, in_place, type, op;
   int form;      /* 0: it blocks; else it does not, among others, which this function completes */
+  int prepared;  /* it is persistent, and carried out twice */
   unsigned seed; /* of the data, and of the layouts on each rank */
 } Case;
 
@@ -105,19 +116,17 @@ static MPI_Op operator_of(int type, int op) {
 /* Bytes of a buffer: numbers of floating point are small, so that sums are exact; those without sign are below 2^63, since Open MPI 4.1 and
  * MPICH 4.0 compare them as if they had one; others are anything. */
 static void fill(unsigned char *at, size_t bytes, unsigned seed, int type) {
-  if (type == 1)
-    for (size_t i = 0; i + sizeof(double) <= bytes; i += sizeof(double)) {
-      double x = mix(seed, (unsigned)i) % 3;
+  const size_t size = type == 1 ? sizeof(double) : sizeof(float);
+  for (size_t i = 0; i + size <= bytes; i += size) {
+    const unsigned word = mix(seed, (unsigned)i);
+    const double x = word % 3;
+    const float y = (float)x;
+    const unsigned z = type == 5 || type == 6 ? word & 0x03030303u : type == 3 && i % 8 == 4 ? word & 0x7fffffffu : word;
+    if (type == 1)
       memcpy(at + i, &x, sizeof x);
-    }
-  else if (type == 4)
-    for (size_t i = 0; i + sizeof(float) <= bytes; i += sizeof(float)) {
-      float x = (float)(mix(seed, (unsigned)i) % 3);
-      memcpy(at + i, &x, sizeof x);
-    }
-  else
-    for (size_t i = 0; i < bytes; ++i)
-      at[i] = (unsigned char)(mix(seed, (unsigned)(i / 4)) >> i % 4 * 8 & (type == 5 || type == 6 ? 3 : type == 3 && i % 8 == 7 ? 127 : 255));
+    else
+      memcpy(at + i, type == 4 ? (const void *)&y : &z, sizeof z);
+  }
 }
 
 /* Pairs of integers from one rank to another, of which some are none. */
@@ -138,9 +147,9 @@ static void place(const Case *c, int p, int *counts, int *offsets, int per_pair)
   }
 }
 
-/* Completes requests; the number of mistakes. */
+/* Completes requests, of which number `kept` is persistent; the number of mistakes. */
 enum { FORMS = 10 };
-static int complete(int form, int count, MPI_Request *requests) {
+static int complete(int form, int count, MPI_Request *requests, int kept) {
   MPI_Status statuses[8];
   int wrong = 0, flag = 0, at, done, indices[8];
   switch (form) {
@@ -153,7 +162,7 @@ static int complete(int form, int count, MPI_Request *requests) {
   case 4:
     for (int i = 0; i < count; ++i) {
       MPI_Waitany(count, requests, &at, statuses);
-      wrong += at < 0 || at >= count || requests[at] != MPI_REQUEST_NULL;
+      wrong += at < 0 || at >= count || (requests[at] != MPI_REQUEST_NULL && at != kept);
     }
     MPI_Waitany(count, requests, &at, statuses);
     wrong += at != MPI_UNDEFINED;
@@ -164,7 +173,7 @@ static int complete(int form, int count, MPI_Request *requests) {
       if (done == MPI_UNDEFINED)
         return wrong + 1;
       for (int i = 0; i < done; ++i)
-        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
+        wrong += indices[i] < 0 || indices[i] >= count || (requests[indices[i]] != MPI_REQUEST_NULL && indices[i] != kept);
     }
     break;
   case 6:
@@ -193,12 +202,22 @@ static int complete(int form, int count, MPI_Request *requests) {
       if (done == MPI_UNDEFINED)
         return wrong + 1;
       for (int i = 0; i < done; ++i)
-        wrong += indices[i] < 0 || indices[i] >= count || requests[indices[i]] != MPI_REQUEST_NULL;
+        wrong += indices[i] < 0 || indices[i] >= count || (requests[indices[i]] != MPI_REQUEST_NULL && indices[i] != kept);
     }
   }
   for (int i = 0; i < count; ++i)
-    wrong += requests[i] != MPI_REQUEST_NULL;
+    wrong += (requests[i] != MPI_REQUEST_NULL) != (i == kept);
   return wrong;
+}
+
+/* Frees the types and the operator of a reduction, or with type -1, the layouts of a call that moves data. */
+static void release(int type, MPI_Datatype *out, MPI_Datatype *in, MPI_Op *op) {
+  if (type >= 7)
+    MPI_Op_free(op);
+  if (type >= 7 || type < 0)
+    MPI_Type_free(out);
+  if (type < 0)
+    MPI_Type_free(in);
 }
 
 /* The bytes in which ours differs from MPI's; 0 if they are right. */
@@ -208,17 +227,21 @@ static size_t run(const Case *c, MPI_Comm comm) {
   MPI_Comm_rank(comm, &me);
   const int root = c->root % p, is_root = me == root, n = c->n, at = c->collective;
   const int reduces = at == ALLREDUCE || at == EXSCAN || at == REDUCE || at == REDUCE_SCATTER || at == REDUCE_SCATTER_BLOCK || at == SCAN;
-#ifdef MPICH_VERSION /* MPICH 4.0 reads from MPI_IN_PLACE in some calls of MPI_Reduce. */
-  const int may_be_in_place = at != REDUCE;
+#ifdef MPICH_VERSION /* MPICH 4.0 reads from MPI_IN_PLACE in some calls of MPI_Reduce, and copies long blocks of MPI_Reduce_scatter onto themselves. */
+  const int may_be_in_place = at != REDUCE && (at != REDUCE_SCATTER || c->n < 5000);
 #else
-  const int may_be_in_place = 1;
+  /* Open MPI 4.1's own MPI_Ialltoallv in place gives other data than its MPI_Alltoallv, and where only some ranks have any, it
+   * confuses later nonblocking calls. On a new communicator it is the one that is called. */
+  const int may_be_in_place = at != ALLTOALLV || !c->form || c->comm != COMMUNICATORS - 1;
 #endif
   const int in_place = c->in_place && may_be_in_place && (at == GATHER || at == GATHERV || at == REDUCE || at == SCATTER || at == SCATTERV ? is_root : at != BCAST && at != BARRIER);
   /* What this rank's memory looks like. */
   int out_pairs = 1, in_pairs = 1;
-  MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
-  /* In MPI_Allgatherv all ranks use the same type, as Open MPI 4.1 chooses an algorithm, and MPICH 4.0 cuts messages, by their own. */
-  MPI_Datatype in = reduces ? out : layout((int)(mix(c->seed, at == ALLGATHERV ? 17 : 18 + 2 * me) % LAYOUTS), &in_pairs);
+  /* In MPI_Allgatherv all ranks use the same type, as Open MPI 4.1 chooses an algorithm, and MPICH 4.0 cuts messages, by their own; in
+   * MPI_Alltoall with many ranks, as Open MPI 4.1 takes one for both sides. */
+  const int alike = at == ALLGATHERV || (at == ALLTOALL && p > 8);
+  MPI_Datatype out = reduces ? reduced(c->type) : layout((int)(mix(c->seed, alike ? 17 : 17 + 2 * me) % LAYOUTS), &out_pairs);
+  MPI_Datatype in = reduces ? out : layout((int)(mix(c->seed, alike ? 17 : 18 + 2 * me) % LAYOUTS), &in_pairs);
   int which = c->op;
 #ifdef MPICH_VERSION
   /* MPICH 4.0 takes other elements where the type has gaps and the operator does not commute. */
@@ -235,8 +258,10 @@ static size_t run(const Case *c, MPI_Comm comm) {
   place(c, p, counts, offsets, in_pairs);
   place(c, p, sent, sent_offsets, out_pairs);
 
-  const size_t slack = 64, bytes = ((size_t)n + 2) * (size_t)p * 24 + slack;
-  unsigned char *x = malloc(bytes), *y = malloc(bytes), *z = malloc(bytes), *before = malloc(bytes);
+  /* An element of `out` takes 20 bytes at most, one of a reduction 8 but for matrices with gaps. */
+  const int blocks = at == BCAST || at == ALLREDUCE || at == EXSCAN || at == REDUCE || at == SCAN || at == BARRIER ? 1 : p;
+  const size_t slack = 64, bytes = ((size_t)n + 2) * (size_t)blocks * 24 + slack;
+  unsigned char *x = calloc(4, bytes), *y = x + bytes, *z = y + bytes, *before = z + bytes;
   fill(x, bytes, mix(c->seed, 3 * me), c->type * reduces);
   memcpy(before, x, bytes);
   fill(y, bytes, mix(c->seed, 3 * me + 1), c->type * reduces);
@@ -247,6 +272,12 @@ static size_t run(const Case *c, MPI_Comm comm) {
   /* Beside the call, if it does not block: messages of the program, and two more calls. */
   enum { REQUESTS = 5 };
   MPI_Request requests[REQUESTS];
+#ifdef MPICH_VERSION /* MPICH 4.0's own persistent calls, on one rank and for no data, are wrong the second time, and MPI_Testall fails on them. */
+  const int may_be_prepared = p > 1 && n >= 100;
+#else
+  const int may_be_prepared = 1;
+#endif
+  const int prepared = c->prepared && c->form && may_be_prepared;
   int got = -1, sum = 0, first = me == root ? (int)c->seed : 0;
 #define PLAIN(...) __VA_ARGS__
 #define BOTH(Name, iname, arguments)                                                                                     \
@@ -254,7 +285,10 @@ static size_t run(const Case *c, MPI_Comm comm) {
     void *to = pz;                                                                                                       \
     PMPI_##Name(PLAIN arguments comm);                                                                                   \
     to = py;                                                                                                             \
-    if (c->form)                                                                                                         \
+    if (prepared) {                                                                                                      \
+      PREPARED(Name)(PLAIN arguments comm, MPI_INFO_NULL, &requests[2]);                                                 \
+      MPI_Start(&requests[2]);                                                                                           \
+    } else if (c->form)                                                                                                  \
       MPI_I##iname(PLAIN arguments comm, &requests[2]);                                                                  \
     else                                                                                                                 \
       MPI_##Name(PLAIN arguments comm);                                                                                  \
@@ -289,32 +323,45 @@ static size_t run(const Case *c, MPI_Comm comm) {
   size_t wrong = 0;
   MPI_Aint lower, extent;
   MPI_Type_get_extent(out, &lower, &extent);
-  if (reduces && c->type >= 7) { /* calls under way keep what they need */
-    MPI_Op_free(&op);
-    MPI_Type_free(&out);
-  } else if (!reduces) {
-    MPI_Type_free(&out);
-    MPI_Type_free(&in);
-  }
+  const int has_result = at != EXSCAN || me > 0;
+  /* Calls keep what they need; but Open MPI 4.1's own persistent ones, on one rank and without data, do not. */
+  const int frees_early = !prepared || (p > 1 && n >= 100);
+  if (frees_early)
+    release(reduces ? c->type : -1, &out, &in, &op);
   if (c->form) {
     MPI_Isend(&me, 1, MPI_INT, (me + 1) % p, 3, comm, &requests[3]);
     MPI_Ibcast(&first, 1, MPI_INT, root, comm, &requests[4]);
-    wrong += (size_t)complete(c->form, REQUESTS, requests) + (got != (me + p - 1) % p) + (sum != p * (p - 1) / 2) + (first != (int)c->seed);
+    wrong += (size_t)complete(c->form, REQUESTS, requests, prepared ? 2 : -1) + (got != (me + p - 1) % p) + (sum != p * (p - 1) / 2) + (first != (int)c->seed);
   }
-  if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */
-    memcpy(y + slack / 2 + counts[me] * extent, z + slack / 2 + counts[me] * extent, bytes - slack / 2 - (size_t)(counts[me] * extent));
+  for (int again = 0; again <= prepared; ++again) {
+    if (again) { /* not active it has ended; started again it gives the same */
+      int flag = 0, active = 0;
+      MPI_Test(&requests[2], &flag, MPI_STATUS_IGNORE);
+      MPI_Waitany(1, &requests[2], &active, MPI_STATUS_IGNORE);
+      wrong += !flag || active != MPI_UNDEFINED;
+      fill(y, bytes, mix(c->seed, 3 * me + 1), c->type * reduces);
+      MPI_Startall(1, &requests[2]);
+      wrong += (size_t)complete(c->form, 1, &requests[2], 0);
+      MPI_Request_free(&requests[2]);
+      wrong += requests[2] != MPI_REQUEST_NULL;
+    }
+    if (at == REDUCE_SCATTER && in_place) { /* what is behind the result is anything */
+      memcpy(y + slack / 2 + counts[me] * extent, z + slack / 2 + counts[me] * extent, bytes - slack / 2 - (size_t)(counts[me] * extent));
+    }
+    if (at == REDUCE_SCATTER_BLOCK && in_place) {
+      memcpy(y + slack / 2 + n * extent, z + slack / 2 + n * extent, bytes - slack / 2 - (size_t)(n * extent));
+    }
+    if (memcmp(x, before, bytes) || (has_result && memcmp(y, z, bytes)))
+      for (size_t i = 0; i < bytes; ++i)
+        wrong += (has_result && y[i] != z[i]) || x[i] != before[i];
   }
-  if (at == REDUCE_SCATTER_BLOCK && in_place) {
-    memcpy(y + slack / 2 + n * extent, z + slack / 2 + n * extent, bytes - slack / 2 - (size_t)(n * extent));
-  }
-  for (size_t i = 0; i < bytes; ++i)
-    wrong += (y[i] != z[i] && !(at == EXSCAN && me == 0)) || x[i] != before[i];
-  free(counts), free(x), free(y), free(z), free(before);
+  if (!frees_early)
+    release(reduces ? c->type : -1, &out, &in, &op);
+  free(counts), free(x);
   return wrong;
 }
 
-/* Communicators: all, a duplicate, all from behind, every second, and one that is made for the case. */
-enum { COMMUNICATORS = 5 };
+/* The communicator of a kind. */
 static void make(int kind, MPI_Comm *comm) {
   int p, me;
   MPI_Comm_size(MPI_COMM_WORLD, &p);

@@ -1,4 +1,14 @@
-! Every collective from Fortran: by mpif.h, or with -DMODULE by `use mpi`, or with -DF08 by `use mpi_f08`.
+! Every collective from Fortran: by mpif.h, or with -DMODULE by `use mpi`, or with -DF08 by `use mpi_f08`. With -DEXTENSION persistent
+! ones are an extension of Open MPI.
+#ifdef EXTENSION
+#define BARRIER_INIT MPIX_Barrier_init
+#define BCAST_INIT MPIX_Bcast_init
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#else
+#define BARRIER_INIT MPI_Barrier_init
+#define BCAST_INIT MPI_Bcast_init
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#endif
 module checks
   implicit none
   integer :: wrong = 0
@@ -16,6 +26,9 @@ end module
 program collectives
 #if defined(F08)
   use mpi_f08
+#ifdef EXTENSION
+  use mpi_f08_ext
+#endif
 #elif defined(MODULE)
   use mpi
 #endif
@@ -40,6 +53,7 @@ program collectives
   integer :: requests(3), status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 3), kind
 #endif
   integer :: z(2), done, indices(3), which
+  volatile :: x, y, z ! written between calls
   logical :: has_ended
 
   call MPI_Init(ierr)
@@ -242,6 +256,29 @@ program collectives
     do done = 1, 3
       if (requests(done) /= MPI_REQUEST_NULL) call expect('a request that has ended', done, 0)
     end do
+  end do
+  ! Calls that are prepared once, and carried out often.
+  call ALLREDUCE_INIT(x, y, 1, MPI_INTEGER, MPI_SUM, comm, MPI_INFO_NULL, requests(1), ierr)
+  call BCAST_INIT(z, 2, MPI_INTEGER, 0, comm, MPI_INFO_NULL, requests(2), ierr)
+  call BARRIER_INIT(comm, MPI_INFO_NULL, requests(3), ierr)
+  do k = 1, 4
+    x = me + k
+    y = 0
+    z = merge([k, 2 * k], [0, 0], me == 0)
+    if (k == 1) then
+      call MPI_Startall(3, requests, ierr)
+    else
+      do i = 1, 3
+        call MPI_Start(requests(i), ierr)
+      end do
+    end if
+    call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, ierr)
+    call expect('Allreduce_init', y, all + (k - 1) * p)
+    call expect('Bcast_init', z(2), 2 * k)
+  end do
+  do i = 1, 3
+    call MPI_Request_free(requests(i), ierr)
+    if (requests(i) /= MPI_REQUEST_NULL) call expect('a request that was freed', i, 0)
   end do
   call MPI_Reduce(wrong, i, 1, MPI_INTEGER, MPI_SUM, 0, comm, ierr)
   call MPI_Comm_free(comm, ierr)

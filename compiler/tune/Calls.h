@@ -1,0 +1,39 @@
+//===- Calls.h - The calls that a program makes ---------------------------------------------------------------------------*- C++ -*-===//
+//
+// The preload library writes them (runtime/preload/Calls.cpp, docs/preload.md), and tuning measures what they need.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_TUNE_CALLS_H
+#define QUADRILLE_TUNE_CALLS_H
+
+#include "diagnostics/Diagnostics.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quadrille::compiler::tune {
+
+/// Calls of one kind. Blocks have from `leastBytes` to `mostBytes`, which are in one octave.
+struct Call {
+  std::string collective; // of the language
+  std::int64_t p = 1;
+  std::uint64_t leastBytes = 0, mostBytes = 0;
+  std::string type; // "floating" and the like; "none": data are only moved
+  std::string law;  // of the operator: "commutative", "ordered" or "none"
+  std::uint64_t calls = 0;
+
+  /// Between the ends, on a logarithmic scale.
+  double typicalBytes() const;
+};
+
+/// Reads a file; nothing after an error, which has been reported. `collectives`: those of libquadrille.
+std::optional<std::vector<Call>> readCalls(const std::string &file, llvm::ArrayRef<llvm::StringRef> collectives, Diagnostics &diagnostics);
+
+} // namespace quadrille::compiler::tune
+
+#endif // QUADRILLE_TUNE_CALLS_H
