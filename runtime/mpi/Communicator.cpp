@@ -340,6 +340,8 @@ void Call::noteRepeat() {
   repeat->isLoaded = !repeat->execution->prepare(*this);
   if (!repeat->isLoaded)
     failure_ = {}; // there is no memory for that, but the call has ended well
+  else
+    repeat->execution->straighten();
 }
 
 Status Call::carryOut(quadrille::detail::Fragment &fragment) {

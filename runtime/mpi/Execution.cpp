@@ -140,6 +140,7 @@ void Execution::begin(Call &call) {
   reset(call.name(), call.rank(), call.type_.shape().extentBytes);
   arena_ = &call.arena_;
   ops_ = ElementOperations(call.type_, call.op_, rank_, *state_, *arena_);
+  straight_.clear();
   beginAs(call.open_.sequence, call.lane_);
   tag_ = call.tag_;
 }
@@ -205,6 +206,8 @@ void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::det
 
 Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
   try {
+    if (straight_.exists())
+      return repeatStraight(sequence, arena);
     beginAgain(sequence, 0, arena);
   } catch (const std::bad_alloc &) {
     return noMemory("its plan");

@@ -10,9 +10,11 @@
 #include "State.h"
 #include "Steps.h"
 
+#include "../channel/Straight.h"
 #include "../common/Kernels.h"
 #include "../plan/Execution.h"
 
+#include <optional>
 #include <vector>
 
 namespace quadrille {
@@ -63,6 +65,9 @@ public:
   const Datatype &type() const { return type_; }
   Index elementBytes() const { return type_.shape().extentBytes; }
 
+  /// Combines aligned elements; null: MPI combines.
+  quadrille::detail::Kernel *kernel() const { return kernel_; }
+
   /// What failed, as a text that follows the call's name; null: nothing.
   const char *failure() const { return failure_; }
   int error() const { return error_; }
@@ -98,6 +103,8 @@ public:
   /// Whether the program is that of a call with this type and operator, if it has
   /// one.
   bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
+  /// Prepares the program that is loaded for being repeated by blocking calls.
+  void straighten() noexcept;
   /// Carries out the same call, with the same arguments, as the blocking call
   /// `sequence`.
   Status repeat(std::uint64_t sequence, quadrille::detail::Arena &arena);
@@ -170,7 +177,9 @@ private:
   bool examine();
   Status hasEnded(const Operation &operation, const NodePeer &peer) const;
   void withdraw() noexcept;
+  Status repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena);
   Status waitOnNode();
+  Status waitLongerOnNode(std::optional<quadrille::detail::Patience> &waited);
 
   CommunicatorState *state_ = nullptr;
   const Communicator *comm_ = nullptr;
@@ -179,6 +188,8 @@ private:
   Node *node_ = nullptr;       ///< null: all goes through MPI
   NodePeer *peers_ = nullptr;  ///< per rank of the communicator, if there is a node
   std::uint64_t number_ = 0;   ///< this execution's number in the communicator
+  /// Of calls that are repeated on the node; none if there is no straight way.
+  quadrille::detail::StraightProgram<quadrille::detail::NodeRank> straight_;
   std::uint64_t idleLooks_ = 0; ///< looks since there was progress
   double nextRollCall_ = 0;    ///< when to look which processes have ended, in seconds
   quadrille::detail::Arena *arena_ = nullptr;

@@ -7,6 +7,7 @@
 using namespace quadrille;
 using namespace quadrille::mpi;
 using namespace quadrille::mpi::detail;
+using quadrille::detail::Announcing;
 using quadrille::detail::Channel;
 using quadrille::detail::Direction;
 using quadrille::detail::Patience;
@@ -16,15 +17,67 @@ static double nowSeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+void Execution::straighten() noexcept {
+  NodePeer *const peers = node_ ? node_->peersOf(0) : nullptr;
+  if (!peers || !ops_.type().isPlain())
+    return;
+  try {
+    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/0, ops_.kernel(), Announcing::Unfenced,
+                   [&](const Operation &operation) -> decltype(straight_)::Way {
+                     NodePeer &peer = peers[operation.partner];
+                     if (peer.place == NodePeer::byMpi)
+                       return {};
+                     return {peer.peer.of(operation).channel, &node_->at(peer.place)};
+                   });
+  } catch (const std::bad_alloc &) {
+    straight_.clear();
+  }
+}
+
+/// Goes through the straight program as far as it gets without sleeping; the window
+/// does the rest. Throws std::bad_alloc, but only before the first message.
+Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
+  placeAgain(arena);
+  std::optional<Patience> patience;
+  const std::size_t done = straight_.run(sequence, bases_.data(), [&](auto isThere) {
+    // Calls in flight have to go on meanwhile.
+    return !state_->any() && quadrille::detail::spinUntil(isThere, node_->spins(), patience);
+  });
+  if (done == straight_.count())
+    return {};
+  arena_ = &arena;
+  ops_.reset(arena);
+  beginAs(sequence, 0);
+  startAgain();
+  ended_.assign(window_.program().count, false);
+  for (std::size_t i = 0; i < done; ++i)
+    if (const Operation &operation = window_.program().operations[i]; operation.isMessage()) {
+      NodePeer &peer = *peerOf(operation);
+      (void)isTurnOf(operation, peer); // begins to count them
+      ++peer.peer.of(operation).begun;
+    }
+  window_.passFirst(done);
+  return waitLongerOnNode(patience);
+}
+
 /// Carries out the program of a blocking call: as between threads, this spins,
 /// then yields to others, then sleeps until this rank's bell rings. Sleeps are
 /// short, as messages through MPI ring no bell.
 Status Execution::waitOnNode() {
-  CommunicatorState &state = *state_;
   window_.beginInOrder(*this);
   if (window_.isOver() && !failure_)
     return {};
-  Patience patience(spinsOfNextWait(node_->spins()));
+  std::optional<Patience> patience;
+  return waitLongerOnNode(patience);
+}
+
+/// The same for what could not be done at once. If `waited` has a patience, it has
+/// spun already.
+Status Execution::waitLongerOnNode(std::optional<Patience> &waited) {
+  CommunicatorState &state = *state_;
+  if (!waited)
+    waited.emplace(spinsOfNextWait(node_->spins()));
+  Patience &patience = *waited;
   Naps naps;
   const auto look = [&] {
     bool moved = progress(/*mayWait=*/false);

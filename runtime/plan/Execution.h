@@ -87,10 +87,18 @@ protected:
   /// Loads the program that was loaded before, with the same arguments. Temporaries
   /// are in `arena`. Throws std::bad_alloc.
   void loadAgain(Arena &arena) {
-    if (failure_)
-      failure_ = {};
+    placeAgain(arena);
+    startAgain();
+  }
+  /// The two parts of `loadAgain`: finds places for temporaries, which may throw; and
+  /// forgets what was done.
+  void placeAgain(Arena &arena) {
     if (bound_->temporaryElements > 0)
       placeTemporaries(arena);
+  }
+  void startAgain() {
+    if (failure_)
+      failure_ = {};
     if (!arrived_.empty())
       arrived_.assign(arrived_.size(), 0);
     window_.rewind();

@@ -51,6 +51,7 @@ void Execution::begin(Call &call) {
   state_ = call.comm_.state_.get();
   reset(call.name(), call.rank(), static_cast<Index>(call.type_.sizeBytes()));
   ops_.set(call.type_, call.op_, call.arena_);
+  straight_.clear();
   beginAs(call.open_.sequence, call.lane_);
 }
 
@@ -95,8 +96,48 @@ void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::det
   loadAgain(arena);
 }
 
+void Execution::straighten() noexcept {
+  try {
+    if (!state_->peersOf(0))
+      return;
+    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/elementBytes_, ops_.kernel(),
+                   state_->world.announcing(),
+                   [&](const Operation &operation) -> quadrille::detail::StraightProgram<Rank>::Way {
+                     const Index other = operation.partner;
+                     Channel *const channel = operation.isSend() ? state_->world.channel(0, rank_, other)
+                                                                 : state_->world.channel(0, other, rank_);
+                     return {channel, &state_->world.rank(other)};
+                   });
+  } catch (const std::bad_alloc &) {
+    straight_.clear();
+  }
+}
+
+/// Goes through the straight program as far as it gets without sleeping; the window
+/// does the rest. Throws std::bad_alloc, but only before the first message.
+Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
+  placeAgain(arena);
+  std::optional<Patience> patience;
+  const std::size_t done = straight_.run(sequence, bases_.data(), [&](auto isThere) {
+    // Calls in flight have to go on meanwhile.
+    return !state_->any() && quadrille::detail::spinUntil(isThere, state_->world.spins(), patience);
+  });
+  if (done == straight_.count())
+    return {};
+  ops_.reset(arena);
+  beginAs(sequence, 0);
+  startAgain();
+  for (std::size_t i = 0; i < done; ++i)
+    if (const Operation &operation = window_.program().operations[i]; operation.isMessage())
+      ++turnOf(operation)->begun;
+  window_.passFirst(done);
+  return waitLonger(patience);
+}
+
 Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
   try {
+    if (straight_.exists())
+      return repeatStraight(sequence, arena);
     beginAgain(sequence, 0, arena);
   } catch (const std::bad_alloc &) {
     return noMemory("its plan");
@@ -333,14 +374,18 @@ Status Execution::wait() {
   window_.beginInOrder(*this);
   if (window_.isOver() && !failure_)
     return {};
-  return waitLonger();
+  std::optional<Patience> patience;
+  return waitLonger(patience);
 }
 
 /// The only place, beside `CommunicatorState::pause`, where the backend waits:
-/// it spins, then yields to other threads, then sleeps until its bell rings.
-Status Execution::waitLonger() {
+/// it spins, then yields to other threads, then sleeps until its bell rings. If `waited`
+/// has a patience, it has spun already.
+Status Execution::waitLonger(std::optional<Patience> &waited) {
   CommunicatorState &state = *state_;
-  Patience patience(spinsOfNextWait(state.world.spins()));
+  if (!waited)
+    waited.emplace(spinsOfNextWait(state.world.spins()));
+  Patience &patience = *waited;
   while (!failure_ && !window_.isOver()) {
     bool moved = progress();
     if (state.any())

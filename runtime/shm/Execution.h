@@ -9,8 +9,11 @@
 
 #include "World.h"
 
+#include "../channel/Straight.h"
 #include "../common/Kernels.h"
 #include "../plan/Execution.h"
+
+#include <optional>
 
 namespace quadrille {
 namespace shm {
@@ -61,6 +64,8 @@ public:
   }
 
   bool isBuiltin() const { return kernel_ != nullptr; }
+  /// Combines with a built-in operator; else null.
+  quadrille::detail::Kernel *kernel() const { return kernel_; }
   Index elementBytes() const { return static_cast<Index>(type_.sizeBytes()); }
   /// Whether memory has run out.
   bool failed() const { return failed_; }
@@ -92,6 +97,9 @@ public:
   /// Whether the program is that of a call with this type and operator, if it has
   /// one.
   bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
+  /// Prepares the program that is loaded for being repeated by blocking calls.
+  void straighten() noexcept;
+  bool isStraight() const { return straight_.exists(); }
   /// Carries out the same call, with the same arguments, as the blocking call
   /// `sequence`.
   Status repeat(std::uint64_t sequence, quadrille::detail::Arena &arena);
@@ -116,7 +124,8 @@ private:
   void beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
   Status noMemory(const char *what) const;
   bool progress() { return window_.advance(*this); }
-  Status waitLonger();
+  Status repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena);
+  Status waitLonger(std::optional<Patience> &patience);
   Direction *turnOf(const Operation &operation);
   bool open(const Operation &operation, Direction &messages);
   Progress send(const Operation &operation);
@@ -132,6 +141,7 @@ private:
   unsigned lane_ = 0;
   Peer *peers_ = nullptr;
   ElementOperations ops_;
+  quadrille::detail::StraightProgram<Rank> straight_; ///< none if there is no straight way
   std::uint64_t abortsSeen_ = 0;
   std::uint64_t idleLooks_ = 0;  ///< looks since there was progress
   std::int64_t deadlineNs_ = 0;  ///< 0: not set since there was progress

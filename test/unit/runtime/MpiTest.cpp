@@ -9,6 +9,7 @@
 #include "AlltoallvChecks.h"
 #include "CollectiveChecks.h"
 #include "NonblockingChecks.h"
+#include "RepeatedChecks.h"
 
 #include "quadrille/mpi.h"
 
@@ -385,6 +386,7 @@ int main(int argc, char **argv) {
     largeCounts(comm, report);
     badHandles(comm, report);
     typesAreLookedAtAgain(comm, report);
+    checks::lateRanks(comm, MPI_INT64_T, MPI_SUM, 600, report);
     machineOfRankZero(report);
     checks::timeout(comm, report);
     for (int i = 0; i < 100; ++i)

@@ -8,6 +8,7 @@
 #include "../../../runtime/plan/Repeats.h"
 #include "../../../runtime/shm/Execution.h"
 
+#include "RepeatedChecks.h"
 #include "ShmChecks.h"
 
 #include <gtest/gtest.h>
@@ -325,6 +326,102 @@ TEST(Repeats, ManyCallsTakeTurns) {
         if (ended)
           return ended;
       }
+      return {};
+    });
+    EXPECT_FALSE(bad) << bad.text();
+    EXPECT_TRUE(report.good()) << report.text();
+  }
+}
+
+//===--- Straight programs -----------------------------------------------===//
+
+/// Whether the call with this key is known, and goes through a straight program.
+bool isStraight(Communicator &comm, const CallKey &key) {
+  auto *const known = CommunicatorState::of(comm).repeats.find(key);
+  return known && known->execution->isStraight();
+}
+
+TEST(Repeats, ShortOnesGoStraight) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    std::vector<double> x(8, 1), y(8);
+    const auto known = [&](std::size_t n, const Operator &op) {
+      for (int i = 0; i < often; ++i) {
+        std::fill(y.begin(), y.end(), -1);
+        const Status bad = exchange(comm, x.data(), y.data(), n, Datatype::of<double>(), op);
+        report.expect(!bad, comm.rank(), bad.text());
+        report.expect(n == 0 || (y[0] == 2 && y[n - 1] == 2), comm.rank(), "the sum");
+      }
+      return isStraight(comm, CallKey(exchangeSite, x.data(), y.data(), n, Index{0}));
+    };
+    report.expect(known(1, Operator::sum()), comm.rank(), "a number");
+    report.expect(known(6, Operator::sum()), comm.rank(), "as many as a slot contains");
+    report.expect(!known(7, Operator::sum()), comm.rank(), "more than a slot contains");
+    const auto add = [](const void *in, void *inout, std::size_t count, const Datatype &, void *) {
+      for (std::size_t i = 0; i < count; ++i)
+        static_cast<double *>(inout)[i] += static_cast<const double *>(in)[i];
+    };
+    report.expect(!known(1, Operator::user(add, nullptr, true)), comm.rank(), "an operator of the user's");
+    report.expect(known(1, Operator::sum()), comm.rank(), "a built-in one again");
+    for (int i = 0; i < often; ++i)
+      if (Status bad = emitted::barrier_dissemination(comm))
+        return bad;
+    return {};
+  });
+}
+
+// What arrives is not what the steps expect: the window finds out what is wrong.
+TEST(Repeats, AnotherLengthIsFoundByStraightOnes) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    std::int64_t x[3] = {1, 1, 1}, y[3] = {};
+    const auto sum = [&](std::size_t n) { return exchange(comm, x, y, n, Datatype::of<std::int64_t>(), Operator::sum()); };
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < often; ++i)
+        for (const std::size_t n : {std::size_t{1}, std::size_t{2}})
+          if (Status bad = sum(n))
+            return bad;
+      report.expect(isStraight(comm, CallKey(exchangeSite, x, y, std::size_t{1}, Index{0})), comm.rank(), "a straight call");
+      const Status bad = sum(comm.rank() == 0 ? 1 : 2);
+      const bool isTold = bad.code() == ErrorCode::Aborted ||
+                          std::string(bad.text()).find("exchange.quad:7: rank ") == 0;
+      report.expect(bad && isTold, comm.rank(), bad.text());
+    }
+    return {};
+  });
+}
+
+TEST(Repeats, PersistentAndFailedOnesBetweenThem) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    double x = 1, y = 0, z = 0;
+    Persistent other = comm.prepare([&] { return exchange(comm, &x, &z, 1, Datatype::of<double>(), Operator::sum()); });
+    for (int i = 0; i < 5 * often; ++i) {
+      x = i;
+      y = z = -1;
+      if (i % 2)
+        if (Status bad = other.start())
+          return bad;
+      if (Status bad = exchange(comm, &x, &y, 1, Datatype::of<double>(), Operator::sum()))
+        return bad;
+      if (i % 2)
+        if (Status bad = other.wait())
+          return bad;
+      report.expect(y == 2 * i && (i % 2 == 0 || z == 2 * i), comm.rank(), "the sums");
+      if (i % 5 == 0)
+        report.expect(bool(exchange(comm, nullptr, &y, 1, Datatype::of<double>(), Operator::sum())), comm.rank(), "an error");
+      // In place, and the other way round.
+      if (Status bad = exchange(comm, &y, &y, 1, Datatype::of<double>(), Operator::sum()))
+        return bad;
+      report.expect(y == 4 * i, comm.rank(), "the sum in place");
+    }
+    return {};
+  });
+}
+
+TEST(Repeats, StuckOnesGoOn) {
+  for (const Index p : {2, 3, 5, 8}) {
+    Team team(p);
+    Report report;
+    const Status bad = team.run([&](Communicator &comm) -> Status {
+      checks::lateRanks(comm, Datatype::of<std::int64_t>(), Operator::sum(), 600, report);
       return {};
     });
     EXPECT_FALSE(bad) << bad.text();
