@@ -449,6 +449,7 @@ Options gather(cl::SubCommand &command) {
   const bool isRun = options.command == Command::Run;
   options.files.assign(files.begin(), files.end());
   options.searched.assign(searchedFolders.begin(), searchedFolders.end());
+  options.searchedByOption = options.searched.size();
   if (std::optional<std::string> path = llvm::sys::Process::GetEnv("QUADRILLE_PATH")) {
     llvm::SmallVector<llvm::StringRef> folders;
     llvm::StringRef(*path).split(folders, llvm::sys::EnvPathSeparator, -1, /*KeepEmpty=*/false);

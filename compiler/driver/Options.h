@@ -30,6 +30,7 @@ struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
   std::vector<std::string> searched; // -I, then $QUADRILLE_PATH
+  size_t searchedByOption = 0;       // how many of these are of -I
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
