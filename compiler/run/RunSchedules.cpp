@@ -252,6 +252,11 @@ bool Runner::run(const Sources &sources) {
   makeCases();
   if (llvm::all_of(casesOf, [](const auto &cases) { return cases.empty(); }))
     return true;
+  // Compiling takes seconds: what would be in vain is said before.
+  if (Scratch scratch; scratch.failure) {
+    diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
+    return false;
+  }
   toolchain = findToolchain(request.backend, request.executable, request.launcher, diagnostics);
   if (!toolchain || !build(sources))
     return false;
