@@ -150,7 +150,7 @@ WordOption plotFormat("format", cl::desc("csv, or svg, pdf, png, tex (TikZ), htm
     choices{{"csv", "svg", "pdf", "png", "tex", "html"}}, of{&plotCommand});
 WordOption plotOver("over", cl::desc("what is to the right: n (default), p or k"), cl::init("n"), cl::value_desc("X"), choices{{"n", "p", "k"}}, of{&plotCommand});
 TextOption plotAgainst("against", cl::desc("plot how much faster than this schedule others are"), cl::value_desc("FILE"), of{&plotCommand});
-cl::list<std::string> plotMeasured("measured", cl::desc("points beside the curves: results of run --repeat=R --format=json; may be repeated"),
+cl::list<std::string> plotMeasured("measured", cl::desc("results of run --format=json: of --repeat=R points beside the curves, of --trace-times what --gantt shows; may be repeated"),
     cl::value_desc("FILE"), of{&plotCommand});
 cl::opt<bool> plotGantt("gantt", cl::desc("what every rank does when, in seconds, in one case"), of{&plotCommand});
 cl::opt<bool> plotMatrix("matrix", cl::desc("how much every rank sends to every other, in one case"), of{&plotCommand});
@@ -205,6 +205,8 @@ cl::opt<bool> show("show", cl::desc("print what every rank ends with"), of{&runC
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), of{&runCommand});
 NumberOption repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"),
     atLeast{1, "it takes at least a call that is timed"}, atMost{most32}, of{&runCommand});
+cl::opt<bool> traceTimes("trace-times",
+    cl::desc("also time every transfer and combination of a call, for plot --gantt --measured; of --format=json"), of{&runCommand});
 cl::opt<bool> compareMpi("compare-mpi",
     cl::desc("of --backend=mpi: also time the MPI library's own collective, call by call in turn, and compare the results"), of{&runCommand});
 cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
@@ -257,7 +259,8 @@ const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
     // A comparison is about formulas, for all k, and for root 0.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
-    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
+    {&runCommand, [] { return traceTimes.getValue(); }, {nonblocking, persistent}, " is not for --trace-times, which traces blocking calls"},
+    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat, traceTimes}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&runCommand, [] { return backend != "mpi"; }, {compareMpi}, " is for --backend=mpi"},
     {&runCommand, [] { return compareMpi.getValue(); }, {validate, inPlace, nonblocking, persistent}, " is not for --compare-mpi, which compares blocking calls"},
@@ -270,7 +273,9 @@ const Exclusion exclusions[] = {
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies, shownRounds, shownRanks}, " is not for --plan"},
     {&drawCommand, [] { return !topologies.empty(); }, {shownRanks}, " is not for --topology"},
-    {&plotCommand, isPlotOfCase, {plotOver, plotAgainst, plotMeasured}, " is for curves"},
+    {&plotCommand, isPlotOfCase, {plotOver, plotAgainst}, " is for curves"},
+    {&plotCommand, [] { return plotMatrix || plotTree; }, {plotMeasured}, " is for curves and --gantt"},
+    {&plotCommand, [] { return plotGantt && !plotMeasured.empty(); }, {machine, alpha, beta, gamma}, " is not for --gantt of what was measured"},
     {&plotCommand, [] { return !isPlotOfCase(); }, {root}, " is for --gantt, --matrix and --tree"},
     {&plotCommand, [] { return plotGantt.getValue(); }, {plotMatrix, plotTree}, " is not for --gantt"},
     {&plotCommand, [] { return plotMatrix.getValue(); }, {plotTree, machine, alpha, beta, gamma}, " is not for --matrix"},
@@ -353,6 +358,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isSampled())
       return "option " + spelled(*option) + ": more than a million values";
+  if (&command == &runCommand && traceTimes && givenFormat(command) != "json")
+    return "option --trace-times: what it measures is part of the results for programs; -o FILE.json or --format=json asks for them";
   if (formatOfData(command))
     if (std::string wrong = whatDoesNotFitTheFormat(command); !wrong.empty())
       return wrong;
@@ -535,6 +542,7 @@ Options gather(cl::SubCommand &command) {
   options.showTable = showTable;
   options.plotted = plotOption;
   options.compareMpi = compareMpi;
+  options.traceTimes = traceTimes;
   constexpr unsigned comparedCalls = 31; // where nobody says how many
   options.repeat = compareMpi && !isGiven(repeat) ? comparedCalls : static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);

@@ -79,6 +79,7 @@ struct Options {
   std::string plotted;                         // tune: the collective of --plot
   unsigned repeat = 0, timeoutSeconds = 60;
   bool compareMpi = false;                        // run
+  bool traceTimes = false;                        // run
   bool clear = false;                             // cache
   std::string launcher;                           // calibrate, config, run: the command that starts MPI programs; empty: the usual one
   std::string machine;                            // cost, run: the file of --machine

@@ -20,10 +20,14 @@ static double nowSeconds() {
 /// then yields to others, then sleeps until this rank's bell rings. Sleeps are
 /// short, as messages through MPI ring no bell.
 Status Execution::waitOnNode() {
-  CommunicatorState &state = *state_;
   window_.beginInOrder(*this);
   if (window_.isOver() && !failure_)
     return {};
+  return waitLongerOnNode();
+}
+
+Status Execution::waitLongerOnNode() {
+  CommunicatorState &state = *state_;
   Patience patience(spinsOfNextWait(node_->spins()));
   Naps naps;
   const auto look = [&] {

@@ -336,6 +336,11 @@ Status Execution::wait() {
   return waitLonger();
 }
 
+Status Execution::waitObserved(quadrille::detail::PlanObserver &observer) {
+  observer_ = &observer;
+  return waitLonger();
+}
+
 /// The only place, beside `CommunicatorState::pause`, where the backend waits:
 /// it spins, then yields to other threads, then sleeps until its bell rings.
 Status Execution::waitLonger() {
