@@ -215,6 +215,8 @@ NumberOption budget("budget", cl::desc("begin no further measurement after so ma
     cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
 cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
+WordOption exportOption("export", cl::desc("write what a table chooses, that of FILE or the library's own, as rules for another library: ompi (Open MPI 4.1)"),
+    cl::value_desc("LIBRARY"), choices{{"ompi"}}, of{&tuneCommand});
 CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
 DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand, &plotCommand});
@@ -241,7 +243,7 @@ bool isComparison() { return !compareOption.empty(); }
 bool isSampled() { return isComparison() || plotCommand; }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
-bool readsTable() { return showTable || isGiven(plotOption); }
+bool readsTable() { return showTable || isGiven(plotOption) || isGiven(exportOption); }
 
 bool isPlotOfCase() { return plotGantt || plotMatrix || plotTree; }
 
@@ -288,7 +290,8 @@ const Exclusion exclusions[] = {
     {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&tuneCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&tuneCommand, [] { return predictOnly.getValue(); }, {budget}, " is not for --predict, which measures nothing"},
-    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher}, " is not for --show and --plot, which read a table"},
+    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher}, " is not for --show, --plot and --export, which read a table"},
+    {&tuneCommand, [] { return isGiven(exportOption); }, {showTable, plotOption, backend}, " is not for --export, which writes rules for processes"},
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
@@ -380,7 +383,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
   if (&command == &tuneCommand && readsTable() && options.files.size() > 1)
-    return "--show and --plot take one table at a time";
+    return "--show, --plot and --export take one table at a time";
   if ((&command == &newCommand || &command == &testCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one folder at a time";
   if (takesNoFile(command) && !options.files.empty())
@@ -540,6 +543,7 @@ Options gather(cl::SubCommand &command) {
   options.budget = static_cast<std::uint64_t>(budget.value);
   options.predict = predictOnly;
   options.showTable = showTable;
+  options.exportFor = exportOption;
   options.plotted = plotOption;
   options.compareMpi = compareMpi;
   options.traceTimes = traceTimes;

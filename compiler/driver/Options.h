@@ -76,6 +76,7 @@ struct Options {
   std::optional<std::uint64_t> maxSeconds; // check, lsp
   std::uint64_t budget = 0;                    // tune: in seconds
   bool predict = false, showTable = false;     // tune
+  std::string exportFor;                       // tune: the library of --export
   std::string plotted;                         // tune: the collective of --plot
   unsigned repeat = 0, timeoutSeconds = 60;
   bool compareMpi = false;                        // run
