@@ -65,6 +65,7 @@ TEST(Pace, KnowsThatOnlySmallPHaveAllRoots) {
 
 TEST(Pace, KnowsWhichPAreAdmitted) {
   EXPECT_LT(worstFactor({1 << 14, powersOnly, [](std::int64_t p) { return 1e-2 * static_cast<double>(p); }}, 0.1), 1.2);
+  EXPECT_LT(worstFactor({1 << 14, powersOnly, [](std::int64_t) { return 1; }}, 0.3), 1.5);
 }
 
 TEST(Pace, HardlyJumpsWhereSomeStepsAreTheSameForAllP) {
