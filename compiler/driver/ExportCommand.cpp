@@ -72,9 +72,9 @@ int exportCommand(Session &session) {
     session.diagnostics.reportFile(file, diag::TableForThreads{});
     return 1;
   }
-  constexpr std::int64_t mostRanks = 128; // where nobody says which
+  constexpr std::int64_t usualEnd = 128; // where nobody says which
   std::vector<std::int64_t> ps = options.ps;
-  for (std::int64_t p = 2; options.ps.empty() && p <= mostRanks; ++p)
+  for (std::int64_t p = 2; options.ps.empty() && p <= usualEnd; ++p)
     ps.push_back(p);
   std::set<std::string> leftOut;
   std::vector<std::vector<OpenMpiRules>> rules;
