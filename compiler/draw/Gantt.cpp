@@ -42,8 +42,8 @@ void GanttRecorder::onRound(const Round &round, const Machine &run) {
     const double begin = std::max(from.now, to.now), end = begin + machine.alpha + machine.beta * words;
     from.afterStep = std::max(from.afterStep, end);
     to.afterStep = std::max(to.afterStep, end);
-    add({GanttBar::Send, source, destination, round.number, begin, end, words});
-    add({GanttBar::Receive, destination, source, round.number, begin, end, words});
+    add({GanttBar::Send, source, destination, round.number, begin, end, words, begin, 0});
+    add({GanttBar::Receive, destination, source, round.number, begin, end, words, begin, 0});
   });
 }
 
@@ -59,7 +59,7 @@ void GanttRecorder::onWork(std::uint32_t first, std::uint32_t count, const std::
     const double combined = static_cast<double>(words[i * run.sampleCount()]) * (run.countsBlocks() ? n : 1);
     Clock &clock = clocks[first + i];
     if (const double takes = machine.gamma * combined; takes > 0) {
-      add({GanttBar::Combine, first + i, first + i, 0, clock.now, clock.now + takes, combined});
+      add({GanttBar::Combine, first + i, first + i, 0, clock.now, clock.now + takes, combined, clock.now, 0});
       clock.now += takes;
     }
   }
@@ -67,8 +67,21 @@ void GanttRecorder::onWork(std::uint32_t first, std::uint32_t count, const std::
 
 namespace {
 constexpr double margin = 28, rankWidth = 44, headingHeight = 84, bareTop = 16, plotWidth = 760, legendHeight = 30;
-constexpr const char *kindNames[] = {"send", "receive", "combine"};
-constexpr std::uint32_t kindColours[] = {1, 0, 2};
+constexpr const char *kindNames[] = {"send", "receive", "combine", "copy"};
+constexpr std::uint32_t kindColours[] = {1, 0, 2, 3};
+
+std::string barText(const GanttBar &bar, bool isMeasured) {
+  const std::string partner = std::to_string(bar.partner);
+  std::string text = "rank " + std::to_string(bar.rank) + ", " + durationText(bar.begin) + " to " + durationText(bar.end) + ": " +
+                     (bar.kind == GanttBar::Send      ? "sends to rank " + partner
+                      : bar.kind == GanttBar::Receive ? "receives from rank " + partner
+                      : bar.kind == GanttBar::Combine ? "combines"
+                                                      : "copies") +
+                     ", " + csvNumber(bar.amount) + (isMeasured ? " bytes" : " words");
+  if (bar.line > 0)
+    text += ", line " + std::to_string(bar.line);
+  return isMeasured && bar.ready < bar.begin ? text + ", after waiting for " + durationText(bar.begin - bar.ready) : text;
+}
 } // namespace
 
 scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
@@ -80,7 +93,7 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
   for (const GanttBar &bar : gantt.bars)
     most = std::max(most, bar.end);
   const Axis time{0, most > 0 ? most * 1.02 : 1, left, right, false, true};
-  const std::string subtitle = gantt.caseText + "  ·  " + gantt.machineText + "  ·  " + durationText(most);
+  const std::string subtitle = gantt.caseText + "  ·  " + gantt.source + "  ·  " + durationText(most);
   drawn.width = std::max(right + margin, look.title ? 2 * margin + std::max(textWidth(gantt.schedule, 20), textWidth(subtitle, 13)) : 0);
   drawn.height = bottom + 24 + legendHeight + 12;
   drawn.title = gantt.schedule + ", " + gantt.caseText;
@@ -99,39 +112,51 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
     drawn.add(scene::Line{{time.at(tick), top}, {time.at(tick), bottom}, {Colour::Rule, 0.7}});
     drawn.text(time.at(tick), bottom + 16, 12, Colour::Faint, Anchor::Middle, time.text(tick));
   }
+  // Who waits for one thing does others meanwhile: those lie above.
+  auto isWaiting = [&](const GanttBar &bar) { return gantt.isMeasured && bar.ready < bar.begin; };
+  for (const GanttBar &bar : gantt.bars)
+    if (isWaiting(bar) && bar.rank >= first && bar.rank <= last) {
+      const double y = top + row * (bar.rank - first) + (bar.isWork() ? row / 2 : bar.kind == GanttBar::Receive ? row * 0.75 - 1 : row * 0.25 + 1);
+      drawn.add(scene::Line{{time.at(bar.ready), y}, {time.at(bar.begin), y}, {Colour::series(kindColours[bar.kind]), 1}});
+    }
   for (const GanttBar &bar : gantt.bars) {
     if (bar.rank < first || bar.rank > last)
       continue;
     const double y = top + row * (bar.rank - first), half = row / 2 - 3;
     const double x = time.at(bar.begin), width = std::max(0.8, time.at(bar.end) - x);
-    const double high = bar.kind == GanttBar::Combine ? row - 5 : half, at = bar.kind == GanttBar::Receive ? y + row / 2 + 0.5 : y + 2.5;
+    const double high = bar.isWork() ? row - 5 : half, at = bar.kind == GanttBar::Receive ? y + row / 2 + 0.5 : y + 2.5;
     const std::string partner = std::to_string(bar.partner);
-    drawn.add(scene::Open{scene::Open::always, "rank " + std::to_string(bar.rank) + ", " + durationText(bar.begin) + " to " + durationText(bar.end) + ": " +
-                                                   (bar.kind == GanttBar::Send      ? "sends to rank " + partner
-                                                    : bar.kind == GanttBar::Receive ? "receives from rank " + partner
-                                                                                    : "combines") +
-                                                   ", " + csvNumber(bar.words) + " words"});
+    drawn.add(scene::Open{scene::Open::always, barText(bar, gantt.isMeasured)});
     drawn.add(scene::Rectangle{{x, at}, width, high, 2, Colour::tint(kindColours[bar.kind]), {Colour::series(kindColours[bar.kind]), 1}});
-    if (const std::string text = (bar.kind == GanttBar::Send ? "→" : "←") + partner; bar.kind != GanttBar::Combine && row >= 22 && textWidth(text, high - 1) + 4 < width)
+    if (const std::string text = (bar.kind == GanttBar::Send ? "→" : "←") + partner; !bar.isWork() && row >= 22 && textWidth(text, high - 1) + 4 < width)
       drawn.text(x + width / 2, at + high * 0.82, std::min(11.0, high - 0.5), Colour::Ink, Anchor::Middle, text);
     drawn.add(scene::Close{});
   }
+  // Only what is in the picture: without a gamma nothing is said of combining.
   double x = left;
+  const double y = bottom + 24 + 16;
   for (size_t kind = 0; kind < std::size(kindNames); ++kind) {
-    const double y = bottom + 24 + 16;
+    if (llvm::none_of(gantt.bars, [&](const GanttBar &bar) { return bar.kind == static_cast<GanttBar::Kind>(kind); }))
+      continue;
     drawn.add(scene::Rectangle{{x, y - 9}, 18, 11, 2, Colour::tint(kindColours[kind]), {Colour::series(kindColours[kind]), 1}});
     drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, kindNames[kind]);
     x += 40 + textWidth(kindNames[kind], 12);
+  }
+  if (llvm::any_of(gantt.bars, isWaiting)) {
+    drawn.add(scene::Line{{x, y - 3.5}, {x + 18, y - 3.5}, {Colour::Faint, 1}});
+    drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, "waits");
   }
   return drawn;
 }
 
 void writeCsv(const Gantt &gantt, llvm::raw_ostream &out) {
-  out << "rank,kind,partner,round,beginSeconds,endSeconds,words\n";
+  out << (gantt.isMeasured ? "rank,kind,partner,step,line,readySeconds,beginSeconds,endSeconds,bytes\n" : "rank,kind,partner,round,beginSeconds,endSeconds,words\n");
   for (const GanttBar &bar : gantt.bars) {
-    const bool isWork = bar.kind == GanttBar::Combine;
-    out << bar.rank << ',' << kindNames[bar.kind] << ',' << (isWork ? "" : std::to_string(bar.partner)) << ',' << (isWork ? "" : std::to_string(bar.round)) << ','
-        << csvNumber(bar.begin) << ',' << csvNumber(bar.end) << ',' << csvNumber(bar.words) << '\n';
+    out << bar.rank << ',' << kindNames[bar.kind] << ',' << (bar.isWork() ? "" : std::to_string(bar.partner)) << ','
+        << (bar.isWork() ? "" : std::to_string(bar.round)) << ',';
+    if (gantt.isMeasured)
+      out << (bar.line ? std::to_string(bar.line) : "") << ',' << csvNumber(bar.ready) << ',';
+    out << csvNumber(bar.begin) << ',' << csvNumber(bar.end) << ',' << csvNumber(bar.amount) << '\n';
   }
 }
 

@@ -1,7 +1,7 @@
 //===- Gantt.h - What every rank does when ---------------------------------------------------------------------------------*- C++ -*-===//
 //
-// Times are those of the asynchronous reading of costs: a transfer begins when both sides have reached it and takes alpha + beta*words,
-// local work takes gamma*words, and a step ends for a rank when all its transfers have ended.
+// Predicted times are those of the asynchronous reading of costs: a transfer begins when both sides have reached it and takes
+// alpha + beta*words, local work takes gamma*words, and a step ends for a rank when all its transfers have ended. Others were measured.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,16 +19,22 @@
 namespace quadrille::compiler::draw {
 
 struct GanttBar {
-  enum Kind { Send, Receive, Combine } kind = Send;
-  std::uint32_t rank = 0, partner = 0, round = 0;
-  double begin = 0, end = 0; // seconds
-  double words = 0;
+  enum Kind { Send, Receive, Combine, Copy } kind = Send;
+  std::uint32_t rank = 0, partner = 0, round = 0; // measured: the rank's step
+  double begin = 0, end = 0;                      // seconds
+  double amount = 0;                              // words; measured: bytes
+  double ready = 0;                               // measured: when the rank was ready for it, from when on it waits
+  std::uint32_t line = 0;                         // measured: in the schedule; 0: none
+
+  bool isWork() const { return kind == Combine || kind == Copy; }
 };
 
 struct Gantt {
-  std::string schedule, caseText, machineText;
+  std::string schedule, caseText;
+  std::string source; // of the times: the machine, or what was measured
   std::uint32_t ranks = 0;
   std::vector<GanttBar> bars;
+  bool isMeasured = false;
 };
 
 /// Thrown to end a run with too many bars. It says nothing about the schedule.

@@ -6,7 +6,31 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace quadrille::compiler::draw {
+
+size_t Traffic::fieldCount() const {
+  return static_cast<size_t>(llvm::count_if(sums, [](const Sum &sum) { return sum.messages > 0; }));
+}
+
+void Traffic::makeCoarser() {
+  const std::uint32_t coarse = (fields + 1) / 2;
+  std::vector<Sum> joined(std::size_t{coarse} * coarse);
+  forEachField([&](std::uint32_t from, std::uint32_t to, const Sum &sum) {
+    Sum &into = joined[std::size_t{from / 2} * coarse + to / 2];
+    into.messages += sum.messages;
+    into.words += sum.words;
+  });
+  sums = std::move(joined);
+  fields = coarse;
+  ranksPerField *= 2;
+}
+
+std::string Traffic::ranksOf(std::uint32_t field) const {
+  const std::uint64_t first = std::uint64_t{field} * ranksPerField, last = std::min<std::uint64_t>(first + ranksPerField, ranks) - 1;
+  return first == last ? std::to_string(first) : std::to_string(first) + ".." + std::to_string(last);
+}
 
 void TrafficRecorder::onRestart() {
   traffic.sums.clear();
@@ -14,32 +38,56 @@ void TrafficRecorder::onRestart() {
   traffic.lastSends.clear();
 }
 
+/// By the first event: a case with too many ranks for the limit of memory is refused before it has one.
+void TrafficRecorder::allocate() {
+  if (what == What::Tree) {
+    traffic.firstReceipts.resize(traffic.ranks);
+    traffic.lastSends.resize(traffic.ranks);
+    return;
+  }
+  traffic.ranksPerField = (traffic.ranks + mostFields - 1) / mostFields;
+  traffic.fields = (traffic.ranks + traffic.ranksPerField - 1) / traffic.ranksPerField;
+  traffic.sums.resize(std::size_t{traffic.fields} * traffic.fields);
+}
+
 void TrafficRecorder::onRound(const Round &round, const Machine &machine) {
+  if (traffic.sums.empty() && traffic.lastSends.empty())
+    allocate();
   forEachMessage(round, machine, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
-    Traffic::Sum &sum = traffic.sums[{source, destination}];
+    if (what == What::Tree) {
+      if (!traffic.firstReceipts[destination])
+        traffic.firstReceipts[destination] = Traffic::Edge{source, round.number};
+      traffic.lastSends[source] = {destination, round.number};
+      return;
+    }
+    Traffic::Sum &sum = traffic.sums[std::size_t{source / traffic.ranksPerField} * traffic.fields + destination / traffic.ranksPerField];
     ++sum.messages;
     sum.words += static_cast<double>(words) * (machine.countsBlocks() ? n : 1);
-    traffic.firstReceipts.try_emplace(destination, Traffic::Edge{source, round.number});
-    traffic.lastSends[source] = {destination, round.number};
   });
 }
 
 /// Whether all ranks but one have an edge, and paths end at that one.
-static bool isTree(const std::map<std::uint32_t, Traffic::Edge> &edges, std::uint32_t ranks) {
-  if (edges.size() + 1 != ranks)
+static bool isTree(const Traffic::Edges &edges, std::uint32_t ranks) {
+  const auto roots = llvm::count_if(edges, [](const auto &edge) { return !edge; });
+  if (edges.size() != ranks ? ranks != 1 : roots != 1)
     return false;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+  // Whether a path from a rank ends is known of all ranks on it.
+  std::vector<bool> ends(ranks);
+  for (std::uint32_t rank = 0; rank < edges.size(); ++rank) {
     std::uint32_t at = rank, steps = 0;
-    for (auto edge = edges.find(at); edge != edges.end(); edge = edges.find(at)) {
-      at = edge->second.parent;
+    for (; !ends[at] && edges[at]; at = edges[at]->parent)
       if (++steps > ranks)
         return false;
+    for (at = rank; !ends[at]; at = edges[at]->parent) {
+      ends[at] = true;
+      if (!edges[at])
+        break;
     }
   }
   return true;
 }
 
-std::optional<std::map<std::uint32_t, Traffic::Edge>> Traffic::tree(bool &growsDown) const {
+std::optional<Traffic::Edges> Traffic::tree(bool &growsDown) const {
   growsDown = isTree(firstReceipts, ranks);
   if (growsDown)
     return firstReceipts;
@@ -47,15 +95,17 @@ std::optional<std::map<std::uint32_t, Traffic::Edge>> Traffic::tree(bool &growsD
 }
 
 void writeMatrixCsv(const Traffic &traffic, llvm::raw_ostream &out) {
-  out << "source,destination,messages,words\n";
-  for (const auto &[ends, sum] : traffic.sums)
-    out << ends.first << ',' << ends.second << ',' << sum.messages << ',' << static_cast<std::int64_t>(sum.words) << '\n';
+  out << (traffic.ranksPerField == 1 ? "source,destination,messages,words\n" : "sources,destinations,messages,words\n");
+  traffic.forEachField([&](std::uint32_t from, std::uint32_t to, const Traffic::Sum &sum) {
+    out << traffic.ranksOf(from) << ',' << traffic.ranksOf(to) << ',' << sum.messages << ',' << static_cast<std::int64_t>(sum.words) << '\n';
+  });
 }
 
-void writeTreeCsv(const std::map<std::uint32_t, Traffic::Edge> &tree, llvm::raw_ostream &out) {
+void writeTreeCsv(const Traffic::Edges &tree, llvm::raw_ostream &out) {
   out << "rank,parent,round\n";
-  for (const auto &[rank, edge] : tree)
-    out << rank << ',' << edge.parent << ',' << edge.round << '\n';
+  for (size_t rank = 0; rank < tree.size(); ++rank)
+    if (const auto &edge = tree[rank])
+      out << rank << ',' << edge->parent << ',' << edge->round << '\n';
 }
 
 } // namespace quadrille::compiler::draw

@@ -10,7 +10,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <map>
+#include <optional>
+#include <vector>
 
 namespace quadrille::compiler::draw {
 
@@ -23,28 +24,54 @@ struct Traffic {
   struct Edge {
     std::uint32_t parent = 0, round = 0;
   };
+  /// By rank; nothing: it has no parent.
+  using Edges = std::vector<std::optional<Edge>>;
+
   std::string schedule, caseText;
   std::uint32_t ranks = 0;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums; // by source and destination
-  std::map<std::uint32_t, Edge> firstReceipts, lastSends;      // by rank
+
+  /// The matrix. A field stands for `ranksPerField` senders and as many receivers, so that its size is bounded whatever p is.
+  std::uint32_t ranksPerField = 1, fields = 0;
+  std::vector<Sum> sums; // of field (from, to) at from*fields + to
+
+  Edges firstReceipts, lastSends; // empty: nobody asks
+
+  /// Calls visit(from, to, sum) for all fields in which there is a message.
+  template <class Visit> void forEachField(Visit visit) const {
+    for (std::uint32_t from = 0; from < fields; ++from)
+      for (std::uint32_t to = 0; to < fields; ++to)
+        if (const Sum &sum = sums[std::size_t{from} * fields + to]; sum.messages > 0)
+          visit(from, to, sum);
+  }
+  size_t fieldCount() const;
+  /// The same matrix with half as many fields along a side.
+  void makeCoarser();
+  /// The ranks of a row or column: "3", "4..7".
+  std::string ranksOf(std::uint32_t field) const;
 
   /// By whom each rank hears first or, where nobody hears from one rank alone, whom each tells last. Nothing if neither is a tree of all
   /// ranks. `growsDown`: data comes from the root.
-  std::optional<std::map<std::uint32_t, Edge>> tree(bool &growsDown) const;
+  std::optional<Edges> tree(bool &growsDown) const;
 };
 
 class TrafficRecorder : public RunObserver {
 public:
-  /// `n`: elements of a block, the machine's only length.
-  TrafficRecorder(Traffic &traffic, std::int64_t n) : traffic(traffic), n(static_cast<double>(n)) {}
+  enum class What { Matrix, Tree };
+  /// `n`: elements of a block, the machine's only length. `mostFields`: along a side of the matrix.
+  TrafficRecorder(Traffic &traffic, std::int64_t n, What what, std::uint32_t mostFields)
+      : traffic(traffic), n(static_cast<double>(n)), what(what), mostFields(mostFields) {}
 
   bool wantsTransfers() const override { return false; }
   void onRound(const Round &round, const Machine &machine) override;
   void onRestart() override;
 
 private:
+  void allocate();
+
   Traffic &traffic;
   const double n;
+  const What what;
+  const std::uint32_t mostFields;
 };
 
 /// Senders from top to bottom, receivers from left to right; how dark a field is says how much.
@@ -52,8 +79,8 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look);
 void writeMatrixCsv(const Traffic &traffic, llvm::raw_ostream &out);
 
 /// The tree must be one, see Traffic::tree.
-scene::Scene treeScene(const Traffic &traffic, const std::map<std::uint32_t, Traffic::Edge> &tree, bool growsDown, const Look &look);
-void writeTreeCsv(const std::map<std::uint32_t, Traffic::Edge> &tree, llvm::raw_ostream &out);
+scene::Scene treeScene(const Traffic &traffic, const Traffic::Edges &tree, bool growsDown, const Look &look);
+void writeTreeCsv(const Traffic::Edges &tree, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw
 

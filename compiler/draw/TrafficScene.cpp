@@ -38,16 +38,18 @@ std::string amount(const Traffic::Sum &sum, bool hasWords) {
 
 scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
   scene::Scene drawn;
-  const double field = std::clamp(560.0 / traffic.ranks, 3.0, 34.0), side = field * traffic.ranks;
+  const double field = std::clamp(560.0 / std::max(1u, traffic.fields), 3.0, 34.0), side = field * traffic.fields;
   double most = 0, words = 0;
-  for (const auto &[ends, sum] : traffic.sums)
+  for (const Traffic::Sum &sum : traffic.sums)
     words += sum.words;
-  const bool hasWords = words > 0;
-  for (const auto &[ends, sum] : traffic.sums)
+  const bool hasWords = words > 0, isGrouped = traffic.ranksPerField > 1;
+  for (const Traffic::Sum &sum : traffic.sums)
     most = std::max(most, hasWords ? sum.words : static_cast<double>(sum.messages));
-  const std::string what = hasWords ? "words" : "messages";
-  const double top = begin(drawn, traffic, traffic.caseText + "  ·  " + what + " from each rank to each", look) + 44, left = margin + 62;
-  drawn.description = "A field for each pair of ranks; how dark it is says how much one sends to the other.";
+  const std::string what = hasWords ? "words" : "messages", each = isGrouped ? std::to_string(traffic.ranksPerField) + " ranks" : "rank";
+  const double top = begin(drawn, traffic, traffic.caseText + "  ·  " + what + " from each " + each + " to each" + (isGrouped ? " " + each : ""), look) + 44,
+               left = margin + (isGrouped ? 82 : 62);
+  drawn.description = isGrouped ? "A field for some ranks that send and as many that receive; how dark it is says how much."
+                                : "A field for each pair of ranks; how dark it is says how much one sends to the other.";
   drawn.width = std::max({drawn.width, left + side + margin, left + 330});
   drawn.height = top + side + 52;
   drawn.text(left + side / 2, top - 28, 12.5, Colour::Faint, Anchor::Middle, "to rank");
@@ -55,23 +57,26 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
   from.upwards = true;
   drawn.add(from);
   drawn.add(scene::Rectangle{{left, top}, side, side, 0, Colour::None, {Colour::Faint, 1}});
-  const std::uint32_t step = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::ceil(22 / field)));
-  for (std::uint32_t rank = 0; rank < traffic.ranks; rank += step) {
-    drawn.text(left + (rank + 0.5) * field, top - 8, 12, Colour::Faint, Anchor::Middle, std::to_string(rank));
-    drawn.text(left - 8, top + (rank + 0.5) * field + 4.2, 12, Colour::Faint, Anchor::End, std::to_string(rank));
+  // So far apart that numbers do not touch: the last one is the longest.
+  const double apart = std::max(22.0, textWidth(std::to_string(traffic.ranks - 1), 12) + 8);
+  const std::uint32_t step = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::ceil(apart / field)));
+  for (std::uint32_t at = 0; at < traffic.fields; at += step) {
+    const std::string rank = std::to_string(std::uint64_t{at} * traffic.ranksPerField);
+    drawn.text(left + (at + 0.5) * field, top - 8, 12, Colour::Faint, Anchor::Middle, rank);
+    drawn.text(left - 8, top + (at + 0.5) * field + 4.2, 12, Colour::Faint, Anchor::End, rank);
   }
-  for (const auto &[ends, sum] : traffic.sums) {
+  traffic.forEachField([&](std::uint32_t source, std::uint32_t destination, const Traffic::Sum &sum) {
     const double busy = (hasWords ? sum.words : static_cast<double>(sum.messages)) / most;
     const auto shade = static_cast<std::uint32_t>(std::clamp(std::ceil(busy * Colour::rampSteps - 1e-9) - 1, 0.0, Colour::rampSteps - 1.0));
-    const Point corner{left + ends.second * field, top + ends.first * field};
+    const Point corner{left + destination * field, top + source * field};
     const std::string text = amount(sum, hasWords);
-    drawn.add(scene::Open{scene::Open::always, std::to_string(ends.first) + " → " + std::to_string(ends.second) + ": " + std::to_string(sum.messages) +
+    drawn.add(scene::Open{scene::Open::always, traffic.ranksOf(source) + " → " + traffic.ranksOf(destination) + ": " + std::to_string(sum.messages) +
                                                    (sum.messages == 1 ? " message" : " messages") + (hasWords ? ", " + text + " words" : "")});
     drawn.add(scene::Rectangle{{corner.x + 0.5, corner.y + 0.5}, field - 1, field - 1, 0, Colour(Colour::Ramp, shade), {}});
     if (field >= 24 && textWidth(text, 11) < field)
       drawn.text(corner.x + field / 2, corner.y + field / 2 + 4, 11, shade == 0 ? Colour::Ink : Colour::Paper, Anchor::Middle, text);
     drawn.add(scene::Close{});
-  }
+  });
   double x = left;
   for (std::uint32_t shade = 0; shade < Colour::rampSteps; ++shade) {
     drawn.add(scene::Rectangle{{x, top + side + 20}, 14, 14, 0, Colour(Colour::Ramp, shade), {}});
@@ -82,17 +87,17 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
   return drawn;
 }
 
-scene::Scene treeScene(const Traffic &traffic, const std::map<std::uint32_t, Traffic::Edge> &tree, bool growsDown, const Look &look) {
+scene::Scene treeScene(const Traffic &traffic, const Traffic::Edges &tree, bool growsDown, const Look &look) {
   scene::Scene drawn;
   std::vector<std::vector<std::uint32_t>> children(traffic.ranks);
   std::uint32_t root = 0;
   for (std::uint32_t rank = 0; rank < traffic.ranks; ++rank)
-    if (auto edge = tree.find(rank); edge != tree.end())
-      children[edge->second.parent].push_back(rank);
+    if (rank < tree.size() && tree[rank])
+      children[tree[rank]->parent].push_back(rank);
     else
       root = rank;
   for (std::vector<std::uint32_t> &list : children) // as they come, the first one on the left
-    llvm::stable_sort(list, [&](std::uint32_t a, std::uint32_t b) { return tree.at(a).round < tree.at(b).round; });
+    llvm::stable_sort(list, [&](std::uint32_t a, std::uint32_t b) { return tree[a]->round < tree[b]->round; });
   // Leaves beside each other, and each rank above the middle of its children. Without recursion: a path may be long.
   std::vector<double> x(traffic.ranks), depth(traffic.ranks);
   std::vector<std::pair<std::uint32_t, size_t>> path = {{root, 0}};
@@ -117,7 +122,10 @@ scene::Scene treeScene(const Traffic &traffic, const std::map<std::uint32_t, Tra
   drawn.width = std::max(drawn.width, left + (leaves - 1) * apart + radius + margin);
   drawn.height = top + deepest * level + 2 * radius + margin;
   auto at = [&](std::uint32_t rank) { return Point{left + x[rank] * apart, top + radius + depth[rank] * level}; };
-  for (const auto &[rank, edge] : tree) {
+  for (std::uint32_t rank = 0; rank < tree.size(); ++rank) {
+    if (!tree[rank])
+      continue;
+    const Traffic::Edge &edge = *tree[rank];
     const Point child = at(rank), parent = at(edge.parent), from = growsDown ? parent : child, to = growsDown ? child : parent;
     const double length = std::hypot(to.x - from.x, to.y - from.y), dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
     const Point tip{to.x - dx * (radius + 1), to.y - dy * (radius + 1)};

@@ -102,12 +102,24 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
   }
 }
 
+/// How many cases the checks of a schedule have at this p.
+static double casesAtRanks(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options) {
+  bool allRoots = true;
+  TreeCache trees;
+  try {
+    const std::vector<Case> cases = casesAt(schedule, p, options, allRoots);
+    // What is required of roots rarely matters, and asking for each takes time.
+    return !cases.empty() && admits(schedule, cases[0], trees) ? static_cast<double>(cases.size()) : 0;
+  } catch (const Finding &) {
+    return 0; // the checks end there
+  }
+}
+
 /// Checks a schedule, tells how far it is and how long the rest takes, and ends after --max-seconds.
 static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, const std::optional<std::uint64_t> &maxSeconds) {
   ProgressLine progress;
-  Pace pace;
+  Pace pace(options.ps, [&](std::int64_t p) { return casesAtRanks(schedule, p, options); });
   const auto begun = std::chrono::steady_clock::now();
-  const std::int64_t last = options.ps.empty() ? 0 : options.ps.back();
   const std::string all = rangeText(options.ps);
   options.goesOn = [&](std::int64_t p) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -115,7 +127,7 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
     if (maxSeconds && seconds >= static_cast<double>(*maxSeconds) && p != options.ps.front())
       return false;
     pace.reach(p, seconds);
-    const std::optional<double> rest = pace.secondsTo(last);
+    const std::optional<double> rest = pace.secondsLeft();
     progress.show("checking " + schedule.path() + ": p = " + std::to_string(p) + " of " + all +
                   (rest ? ", some " + waitText(*rest) + " left" : ""));
     return true;

@@ -150,7 +150,7 @@ WordOption plotFormat("format", cl::desc("csv, or svg, pdf, png, tex (TikZ), htm
     choices{{"csv", "svg", "pdf", "png", "tex", "html"}}, of{&plotCommand});
 WordOption plotOver("over", cl::desc("what is to the right: n (default), p or k"), cl::init("n"), cl::value_desc("X"), choices{{"n", "p", "k"}}, of{&plotCommand});
 TextOption plotAgainst("against", cl::desc("plot how much faster than this schedule others are"), cl::value_desc("FILE"), of{&plotCommand});
-cl::list<std::string> plotMeasured("measured", cl::desc("points beside the curves: results of run --repeat=R --format=json; may be repeated"),
+cl::list<std::string> plotMeasured("measured", cl::desc("results of run --format=json: of --repeat=R points beside the curves, of --trace-times what --gantt shows; may be repeated"),
     cl::value_desc("FILE"), of{&plotCommand});
 cl::opt<bool> plotGantt("gantt", cl::desc("what every rank does when, in seconds, in one case"), of{&plotCommand});
 cl::opt<bool> plotMatrix("matrix", cl::desc("how much every rank sends to every other, in one case"), of{&plotCommand});
@@ -205,6 +205,8 @@ cl::opt<bool> show("show", cl::desc("print what every rank ends with"), of{&runC
 cl::opt<bool> unchecked("unchecked", cl::desc("run also what fails the checks, to see what it does"), of{&runCommand});
 NumberOption repeat("repeat", cl::desc("time this many calls"), cl::value_desc("R"),
     atLeast{1, "it takes at least a call that is timed"}, atMost{most32}, of{&runCommand});
+cl::opt<bool> traceTimes("trace-times",
+    cl::desc("also time every transfer and combination of a call, for plot --gantt --measured; of --format=json"), of{&runCommand});
 cl::opt<bool> compareMpi("compare-mpi",
     cl::desc("of --backend=mpi: also time the MPI library's own collective, call by call in turn, and compare the results"), of{&runCommand});
 cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
@@ -215,6 +217,8 @@ cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what 
 cl::opt<std::string> callsFile("from", cl::desc("tune for what a program calls: the file that QUADRILLE_CALLS has named for the preload library"), cl::value_desc("CALLS"),
     of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
+WordOption exportOption("export", cl::desc("write what a table chooses, that of FILE or the library's own, as rules for another library: ompi (Open MPI 4.1)"),
+    cl::value_desc("LIBRARY"), choices{{"ompi"}}, of{&tuneCommand});
 CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
 DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand, &plotCommand});
@@ -241,7 +245,7 @@ bool isComparison() { return !compareOption.empty(); }
 bool isSampled() { return isComparison() || plotCommand; }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
-bool readsTable() { return showTable || isGiven(plotOption); }
+bool readsTable() { return showTable || isGiven(plotOption) || isGiven(exportOption); }
 
 bool isPlotOfCase() { return plotGantt || plotMatrix || plotTree; }
 
@@ -259,7 +263,8 @@ const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
     // A comparison is about formulas, for all k, and for root 0.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
-    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat}, " is not for --validate, which runs nothing"},
+    {&runCommand, [] { return traceTimes.getValue(); }, {nonblocking, persistent}, " is not for --trace-times, which traces blocking calls"},
+    {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat, traceTimes}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&runCommand, [] { return backend != "mpi"; }, {compareMpi}, " is for --backend=mpi"},
     {&runCommand, [] { return compareMpi.getValue(); }, {validate, inPlace, nonblocking, persistent}, " is not for --compare-mpi, which compares blocking calls"},
@@ -272,7 +277,9 @@ const Exclusion exclusions[] = {
     {&drawCommand, [] { return !plan; }, {planRanks, backend}, " is for --plan"},
     {&drawCommand, [] { return plan.getValue(); }, {lengths, topologies, shownRounds, shownRanks}, " is not for --plan"},
     {&drawCommand, [] { return !topologies.empty(); }, {shownRanks}, " is not for --topology"},
-    {&plotCommand, isPlotOfCase, {plotOver, plotAgainst, plotMeasured}, " is for curves"},
+    {&plotCommand, isPlotOfCase, {plotOver, plotAgainst}, " is for curves"},
+    {&plotCommand, [] { return plotMatrix || plotTree; }, {plotMeasured}, " is for curves and --gantt"},
+    {&plotCommand, [] { return plotGantt && !plotMeasured.empty(); }, {machine, alpha, beta, gamma}, " is not for --gantt of what was measured"},
     {&plotCommand, [] { return !isPlotOfCase(); }, {root}, " is for --gantt, --matrix and --tree"},
     {&plotCommand, [] { return plotGantt.getValue(); }, {plotMatrix, plotTree}, " is not for --gantt"},
     {&plotCommand, [] { return plotMatrix.getValue(); }, {plotTree, machine, alpha, beta, gamma}, " is not for --matrix"},
@@ -285,7 +292,8 @@ const Exclusion exclusions[] = {
     {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&tuneCommand, [] { return backend != "mpi" && (isGiven(backend) || !isGiven(callsFile)); }, {launcher, callsFile}, " is for --backend=mpi"},
     {&tuneCommand, [] { return predictOnly.getValue(); }, {budget}, " is not for --predict, which measures nothing"},
-    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher, callsFile}, " is not for --show and --plot, which read a table"},
+    {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher, callsFile}, " is not for --show, --plot and --export, which read a table"},
+    {&tuneCommand, [] { return isGiven(exportOption); }, {showTable, plotOption, backend}, " is not for --export, which writes rules for processes"},
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
@@ -355,6 +363,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   for (const RangesOption *option : {&ranks, &planRanks, &lengths, &runLengths, &parameters, &runParameters})
     if (option->isTooLong() && !isSampled())
       return "option " + spelled(*option) + ": more than a million values";
+  if (&command == &runCommand && traceTimes && givenFormat(command) != "json")
+    return "option --trace-times: what it measures is part of the results for programs; -o FILE.json or --format=json asks for them";
   if (formatOfData(command))
     if (std::string wrong = whatDoesNotFitTheFormat(command); !wrong.empty())
       return wrong;
@@ -375,7 +385,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if ((&command == &drawCommand || &command == &colourCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one " + (&command == &colourCommand ? "file of sizes" : "schedule") + " at a time";
   if (&command == &tuneCommand && readsTable() && options.files.size() > 1)
-    return "--show and --plot take one table at a time";
+    return "--show, --plot and --export take one table at a time";
   if ((&command == &newCommand || &command == &testCommand) && options.files.size() > 1)
     return "'" + command.getName().str() + "' takes one folder at a time";
   if (takesNoFile(command) && !options.files.empty())
@@ -451,6 +461,7 @@ Options gather(cl::SubCommand &command) {
   const bool isRun = options.command == Command::Run;
   options.files.assign(files.begin(), files.end());
   options.searched.assign(searchedFolders.begin(), searchedFolders.end());
+  options.searchedByOption = options.searched.size();
   if (std::optional<std::string> path = llvm::sys::Process::GetEnv("QUADRILLE_PATH")) {
     llvm::SmallVector<llvm::StringRef> folders;
     llvm::StringRef(*path).split(folders, llvm::sys::EnvPathSeparator, -1, /*KeepEmpty=*/false);
@@ -535,8 +546,10 @@ Options gather(cl::SubCommand &command) {
   options.predict = predictOnly;
   options.showTable = showTable;
   options.callsFile = callsFile;
+  options.exportFor = exportOption;
   options.plotted = plotOption;
   options.compareMpi = compareMpi;
+  options.traceTimes = traceTimes;
   constexpr unsigned comparedCalls = 31; // where nobody says how many
   options.repeat = compareMpi && !isGiven(repeat) ? comparedCalls : static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);

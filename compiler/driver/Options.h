@@ -30,6 +30,7 @@ struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
   std::vector<std::string> searched; // -I, then $QUADRILLE_PATH
+  size_t searchedByOption = 0;       // how many of these are of -I
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
@@ -76,9 +77,11 @@ struct Options {
   std::uint64_t budget = 0;                    // tune: in seconds
   bool predict = false, showTable = false;     // tune
   std::string callsFile;                       // tune: the file of --from
+  std::string exportFor;                       // tune: the library of --export
   std::string plotted;                         // tune: the collective of --plot
   unsigned repeat = 0, timeoutSeconds = 60;
   bool compareMpi = false;                        // run
+  bool traceTimes = false;                        // run
   bool clear = false;                             // cache
   std::string launcher;                           // calibrate, config, run: the command that starts MPI programs; empty: the usual one
   std::string machine;                            // cost, run: the file of --machine

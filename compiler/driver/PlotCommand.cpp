@@ -13,7 +13,7 @@
 #include "limits/Limits.h"
 #include "machines/Pricing.h"
 #include "report/CostFacts.h"
-#include "report/Measurements.h"
+#include "report/MeasuredGantt.h"
 #include "report/ProgressLine.h"
 #include "report/VerdictReport.h"
 
@@ -25,6 +25,16 @@
 namespace quadrille::compiler {
 
 namespace {
+
+/// The cases in a file of results of which `what` was measured; nothing after a mistake, which has been reported.
+std::optional<std::vector<MeasuredCase>> measuredCases(Session &session, const std::string &file, Measured what) {
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  std::string wrong = buffer ? "" : buffer.getError().message();
+  std::optional<std::vector<MeasuredCase>> read = buffer ? readMeasurements((*buffer)->getBuffer(), what, wrong) : std::nullopt;
+  if (!read)
+    session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = wrong});
+  return read;
+}
 
 /// Writes a picture, or CSV.
 template <class Scene, class Csv> void write(Session &session, Scene sceneOf, Csv writeCsv) {
@@ -85,13 +95,9 @@ private:
 
   bool readPoints() {
     for (const std::string &file : options.measured) {
-      auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-      std::string wrong = buffer ? "" : buffer.getError().message();
-      std::optional<std::vector<MeasuredCase>> read = buffer ? readMeasurements((*buffer)->getBuffer(), wrong) : std::nullopt;
-      if (!read) {
-        session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = wrong});
+      const auto read = measuredCases(session, file, Measured::Seconds);
+      if (!read)
         return false;
-      }
       llvm::append_range(measured, *read);
     }
     return true;
@@ -231,6 +237,38 @@ private:
 
 // ---- one case --------------------------------------------------------------------------------------------------------------
 
+void reportTooLarge(Session &session, const ir::Schedule &schedule, const std::string &what, LimitInForce limit) {
+  session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what, .limit = limit});
+}
+
+/// A Gantt chart of what was measured of the one case that is asked for.
+void plotMeasured(Session &session, const ir::Schedule &schedule) {
+  const Options &options = session.options;
+  std::vector<MeasuredCase> found;
+  for (const std::string &file : options.measured) {
+    const auto read = measuredCases(session, file, Measured::Trace);
+    if (!read)
+      return;
+    llvm::copy_if(*read, std::back_inserter(found), [&](const MeasuredCase &c) {
+      auto fits = [](llvm::ArrayRef<std::int64_t> asked, std::int64_t is) { return asked.empty() || asked[0] == is; };
+      return c.schedule == schedule.path() && fits(options.ps, c.p) && fits(options.ns, c.n) && fits(options.ks, c.k) && (!options.root || *options.root == c.root);
+    });
+  }
+  if (found.size() != 1) {
+    std::string reason = found.empty() ? "no such case of " + schedule.path() + " was traced" : "several traced cases of " + schedule.path() + " are such: ";
+    for (size_t i = 0; i < std::min<size_t>(found.size(), 4); ++i)
+      reason += (i ? "; " : "") + found[i].text;
+    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = found.size() > 4 ? reason + "; ..." : reason});
+    return;
+  }
+  const draw::Gantt gantt = measuredGantt(found[0]);
+  if (wantedPicture(options) && gantt.ranks > limits::pictureRanks)
+    return reportTooLarge(session, schedule, std::to_string(gantt.ranks) + " ranks", limits::pictureRanks);
+  if (wantedPicture(options) && gantt.bars.size() > limits::pictureArrows)
+    return reportTooLarge(session, schedule, std::to_string(gantt.bars.size()) + " bars", limits::pictureArrows);
+  write(session, [&] { return draw::ganttScene(gantt, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(gantt, out); });
+}
+
 void plotCase(Session &session, const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
   const Options &options = session.options;
   CheckOptions check = checkOptions(options);
@@ -241,14 +279,14 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   const auto ranks = static_cast<std::uint32_t>(instance.p);
   const std::string text = caseText(schedule, instance) + ", n = " + std::to_string(n);
   auto runWith = [&](RunObserver &observer) { checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &observer); };
-  auto tooLarge = [&](const std::string &what, LimitInForce limit) { session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what, .limit = limit}); };
-  if (wantedPicture(options) && instance.p > limits::pictureRanks)
+  auto tooLarge = [&](const std::string &what, LimitInForce limit) { reportTooLarge(session, schedule, what, limit); };
+  if (wantedPicture(options) && instance.p > limits::pictureRanks && options.plotKind != PlotKind::Matrix)
     return tooLarge(std::to_string(instance.p) + " ranks", limits::pictureRanks);
   if (options.plotKind == PlotKind::Gantt) {
     const MachineParameters machine = givenParameters(session).value_or(commonMachine);
     if (session.diagnostics.errorCount())
       return;
-    draw::Gantt gantt{schedule.path(), text, machine.text(), ranks, {}};
+    draw::Gantt gantt{schedule.path(), text, machine.text(), ranks, {}, /*isMeasured=*/false};
     draw::GanttRecorder recorder(gantt, machine, n, wantedPicture(options) ? limits::pictureArrows : limits::textLinks);
     try {
       runWith(recorder);
@@ -259,12 +297,18 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
     }
     return write(session, [&] { return draw::ganttScene(gantt, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(gantt, out); });
   }
-  draw::Traffic traffic{schedule.path(), text, ranks, {}, {}, {}};
-  draw::TrafficRecorder recorder(traffic, n);
+  draw::Traffic traffic;
+  traffic.schedule = schedule.path();
+  traffic.caseText = text;
+  traffic.ranks = ranks;
+  const bool isMatrix = options.plotKind == PlotKind::Matrix;
+  draw::TrafficRecorder recorder(traffic, n, isMatrix ? draw::TrafficRecorder::What::Matrix : draw::TrafficRecorder::What::Tree, limits::matrixFields);
   runWith(recorder);
-  if (options.plotKind == PlotKind::Matrix) {
-    if (wantedPicture(options) && traffic.sums.size() > limits::textLinks)
-      return tooLarge(std::to_string(traffic.sums.size()) + " fields", limits::textLinks);
+  if (isMatrix) {
+    // A picture that adds up ranks anyway shows more if it is no larger than a screen.
+    constexpr std::uint32_t fieldsOfScreen = 256;
+    while (wantedPicture(options) && (traffic.fieldCount() > limits::textLinks || (traffic.ranksPerField > 1 && traffic.fields > fieldsOfScreen)))
+      traffic.makeCoarser();
     return write(session, [&] { return draw::matrixScene(traffic, options.look); }, [&](llvm::raw_ostream &out) { draw::writeMatrixCsv(traffic, out); });
   }
   bool growsDown = true;
@@ -289,6 +333,10 @@ int plotCommand(Session &session) {
     session.diagnostics.reportFile(options.files[0], diag::SeveralSchedules{.schedules = schedules.size(), .command = "plot"});
   if (schedules.size() != 1)
     return 1;
+  if (!options.measured.empty()) {
+    plotMeasured(session, *schedules[0]);
+    return session.diagnostics.errorCount() ? 1 : 0;
+  }
   TreeCache trees;
   try {
     if (const std::optional<Case> instance = singleCase(session, *schedules[0], 8, trees))

@@ -100,6 +100,8 @@ static run::RunRequest requestFor(const Options &options) {
     request.ns = {7};
   request.repeat = options.repeat;
   request.compareMpi = options.compareMpi;
+  constexpr unsigned tracedCalls = 31; // where nobody says how many
+  request.tracedCalls = !options.traceTimes ? 0 : options.repeat > 0 ? options.repeat : tracedCalls;
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;
   request.executable = options.executable;

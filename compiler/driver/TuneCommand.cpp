@@ -1,5 +1,6 @@
 //===- TuneCommand.cpp - quadrille tune ---------------------------------------------------------------------------------------------===//
 
+#include "ExportCommand.h"
 #include "Given.h"
 #include "Predictions.h"
 #include "TableCommand.h"
@@ -406,6 +407,8 @@ private:
 } // namespace
 
 int tuneCommand(Session &session) {
+  if (!session.options.exportFor.empty())
+    return exportCommand(session);
   if (session.options.showTable || !session.options.plotted.empty())
     return tableCommand(session);
   return TuneCommand(session).run();

@@ -98,6 +98,10 @@ static int realMain(int argc, char **argv) {
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
   if (options->command == Command::Lsp)
     return lspCommand(*options, pathFromHere(root));
+  // In lists such as $QUADRILLE_PATH folders that are not there are usual; -I was meant for this command.
+  for (const std::string &folder : llvm::ArrayRef(options->searched).take_front(options->searchedByOption))
+    if (!llvm::sys::fs::is_directory(folder))
+      diagnostics.report({}, diag::SearchedFolderMissing{.folder = folder});
   Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
   if (options->command == Command::Config) {

@@ -6,39 +6,89 @@
 
 namespace quadrille::compiler {
 
-std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, std::string &wrong) {
+using llvm::json::Object;
+
+/// A trace as RunData writes it; nothing if it is none of the ranks of a case.
+static std::optional<run::CallTrace> readTrace(const Object &read, std::int64_t p) {
+  run::CallTrace trace;
+  trace.hasOneClock = read.getString("clock") == llvm::StringRef("one");
+  trace.call = read.getInteger("call").value_or(0);
+  trace.calls = read.getInteger("calls").value_or(0);
+  trace.seconds = read.getNumber("seconds").value_or(0);
+  const llvm::json::Array *operations = read.getArray("operations");
+  for (const llvm::json::Value &each : operations ? *operations : llvm::json::Array()) {
+    const Object *operation = each.getAsObject();
+    if (!operation)
+      return std::nullopt;
+    auto number = [&](llvm::StringRef name, std::int64_t otherwise) { return operation->getInteger(name).value_or(otherwise); };
+    auto seconds = [&](llvm::StringRef name) { return operation->getNumber(name).value_or(0); };
+    run::OperationTimes times{number("rank", -1), operation->getString("kind").value_or("").str(), number("line", 0), number("step", 0), number("partner", -1),
+                              number("message", 0), number("bytes", 0), seconds("ready"), seconds("begin"), seconds("end")};
+    const bool isMessage = times.isSend() || times.isReceive();
+    if (times.rank < 0 || times.rank >= p || times.partner >= p || (isMessage && times.partner < 0))
+      return std::nullopt;
+    trace.operations.push_back(std::move(times));
+  }
+  return trace;
+}
+
+static MeasuredCase readCase(const Object &c) {
+  MeasuredCase measured;
+  measured.p = c.getInteger("p").value_or(0);
+  measured.n = c.getInteger("n").value_or(0);
+  measured.root = c.getInteger("root").value_or(0);
+  measured.text = "p = " + std::to_string(measured.p);
+  // Numbers that are no others are the schedule's own.
+  for (const auto &[name, number] : c)
+    if (const std::string key = name.str(); key != "p" && key != "n" && number.getAsInteger()) {
+      if (key != "root")
+        measured.k = *number.getAsInteger();
+      measured.text += ", " + key + " = " + std::to_string(*number.getAsInteger());
+    }
+  if (c.getInteger("n"))
+    measured.text += ", n = " + std::to_string(measured.n);
+  for (const char *word : {"type", "backend"})
+    if (const auto value = c.getString(word))
+      measured.text += ", " + value->str();
+  return measured;
+}
+
+std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::string &wrong) {
+  const std::string option = what == Measured::Trace ? "--trace-times" : "--repeat=R";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
     wrong = "it is no JSON: " + llvm::toString(value.takeError());
     return std::nullopt;
   }
-  const llvm::json::Object *root = value->getAsObject();
+  const Object *root = value->getAsObject();
   const llvm::json::Array *schedules = root ? root->getArray("schedules") : nullptr;
   if (!schedules || root->getString("command") != llvm::StringRef("run")) {
-    wrong = "it holds no results of `quadrille run --repeat=R --format=json`";
+    wrong = "it holds no results of `quadrille run " + option + " --format=json`";
     return std::nullopt;
   }
   std::vector<MeasuredCase> result;
   for (const llvm::json::Value &one : *schedules) {
-    const llvm::json::Object *schedule = one.getAsObject();
+    const Object *schedule = one.getAsObject();
     const llvm::json::Array *cases = schedule ? schedule->getArray("cases") : nullptr;
     for (const llvm::json::Value &each : cases ? *cases : llvm::json::Array()) {
-      const llvm::json::Object *c = each.getAsObject();
-      const llvm::json::Object *seconds = c ? c->getObject("seconds") : nullptr;
-      if (!seconds || c->getString("verdict") == llvm::StringRef("failed"))
+      const Object *c = each.getAsObject();
+      const Object *found = c ? c->getObject(what == Measured::Trace ? "trace" : "seconds") : nullptr;
+      if (!found || c->getString("verdict") == llvm::StringRef("failed"))
         continue;
-      MeasuredCase measured{schedule->getString("schedule").value_or("").str(), c->getInteger("p").value_or(0), c->getInteger("n").value_or(0), 0,
-                            seconds->getNumber("median").value_or(0)};
-      // Numbers that are no others are the schedule's own.
-      for (const auto &[name, number] : *c)
-        if (const std::string key = name.str(); key != "p" && key != "n" && key != "root" && number.getAsInteger())
-          measured.k = *number.getAsInteger();
-      if (measured.p > 0 && measured.seconds > 0)
+      MeasuredCase measured = readCase(*c);
+      measured.schedule = schedule->getString("schedule").value_or("").str();
+      if (what == Measured::Trace && !(measured.trace = readTrace(*found, measured.p))) {
+        wrong = "its trace of " + measured.schedule + " is none of " + std::to_string(measured.p) + " ranks";
+        return std::nullopt;
+      }
+      if (what == Measured::Seconds)
+        measured.seconds = found->getNumber("median").value_or(0);
+      if (measured.p > 0 && (measured.trace || measured.seconds > 0))
         result.push_back(std::move(measured));
     }
   }
   if (result.empty()) {
-    wrong = "no call in it was timed; `quadrille run --repeat=R` times them";
+    wrong = what == Measured::Trace ? "no call in it was traced; `quadrille run --trace-times` does that" : "no call in it was timed; `quadrille run --repeat=R` times them";
     return std::nullopt;
   }
   return result;

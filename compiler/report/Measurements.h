@@ -3,6 +3,8 @@
 #ifndef QUADRILLE_REPORT_MEASUREMENTS_H
 #define QUADRILLE_REPORT_MEASUREMENTS_H
 
+#include "run/CallTrace.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -12,15 +14,20 @@
 
 namespace quadrille::compiler {
 
-/// A case of `run --repeat --format=json`.
+/// A case of `run --format=json`.
 struct MeasuredCase {
   std::string schedule;
   std::int64_t p = 0, n = 0, k = 0; // k: the parameter of the schedule; 0: it has none
-  double seconds = 0;               // the median
+  std::int64_t root = 0;
+  std::string text;                    // "p = 4, n = 1000, shm"
+  double seconds = 0;                  // the median of --repeat
+  std::optional<run::CallTrace> trace; // of --trace-times
 };
 
-/// Reads what RunData has written. Nothing after a mistake: `wrong` says which.
-std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, std::string &wrong);
+enum class Measured { Seconds, Trace };
+
+/// Reads what RunData has written: the cases of which this was measured. Nothing after a mistake: `wrong` says which.
+std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::string &wrong);
 
 } // namespace quadrille::compiler
 

@@ -9,16 +9,52 @@
 
 namespace quadrille::compiler {
 
-std::optional<double> Pace::secondsTo(std::int64_t last) const {
-  if (reached.empty())
+void Pace::reach(std::int64_t p, double seconds) {
+  const auto number = static_cast<size_t>(llvm::lower_bound(ps, p) - ps.begin());
+  reached.emplace_back(number, seconds);
+}
+
+void Pace::addUpWork() {
+  Work sum{};
+  workBefore.push_back(sum);
+  const double last = static_cast<double>(ps.back());
+  for (std::int64_t p : ps) {
+    double work = casesOf(p);
+    for (double &ofExponent : sum) {
+      ofExponent += work;
+      work *= static_cast<double>(p) / last;
+    }
+    workBefore.push_back(sum);
+  }
+}
+
+std::optional<double> Pace::secondsLeft() {
+  constexpr size_t fewest = 8; // p that have been reached
+  if (reached.size() < fewest || reached.back().second < 1)
     return std::nullopt;
-  const auto [p, seconds] = reached.back();
-  const auto half = llvm::partition_point(reached, [p = p](const auto &entry) { return entry.first < p / 2; });
-  if (p < 8 || seconds < 1 || half == reached.end() || half->second <= 0 || half->first >= p)
+  const auto [now, seconds] = reached.back();
+  const auto half = llvm::partition_point(reached, [seconds = seconds](const auto &entry) { return entry.second < seconds / 2; });
+  const auto [middle, firstHalf] = *half;
+  if (middle == 0 || middle >= now || firstHalf >= seconds)
     return std::nullopt;
-  // More than p^5 would be an accident of the first, short times.
-  const double power = std::clamp(std::log(seconds / half->second) / std::log(static_cast<double>(p) / static_cast<double>(half->first)), 1.0, 5.0);
-  return seconds * (std::pow(static_cast<double>(last + 1) / static_cast<double>(p), power) - 1);
+  if (workBefore.empty())
+    addUpWork();
+  const Work &atMiddle = workBefore[middle], &atNow = workBefore[now], &atEnd = workBefore.back();
+  // What the two halves would take beside each other, and what is left beside what is done, for each exponent. The first falls
+  // and the second rises with it.
+  auto halves = [&](size_t e) { return std::log(atMiddle[e] / (atNow[e] - atMiddle[e])); };
+  auto left = [&](size_t e) { return atEnd[e] / atNow[e] - 1; };
+  const double measured = std::log(firstHalf / (seconds - firstHalf));
+  if (!(atMiddle[exponents - 1] > 0 && atNow[0] > atMiddle[0]))
+    return std::nullopt;
+  if (measured >= halves(0))
+    return seconds * left(0);
+  for (size_t e = 1; e < exponents; ++e)
+    if (measured >= halves(e)) {
+      const double share = (halves(e - 1) - measured) / (halves(e - 1) - halves(e)), below = left(e - 1), above = left(e);
+      return seconds * (below > 0 ? below * std::pow(above / below, share) : above * share);
+    }
+  return seconds * left(exponents - 1);
 }
 
 std::string waitText(double seconds) {

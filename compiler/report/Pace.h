@@ -3,7 +3,9 @@
 #ifndef QUADRILLE_REPORT_PACE_H
 #define QUADRILLE_REPORT_PACE_H
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,18 +13,31 @@
 
 namespace quadrille::compiler {
 
-/// Foretells when the last p of a list will be done. The time up to p is taken for a power of p, found from the times up to the
-/// present p and up to half of it: so it is right for what takes p*log(p), p^2 or p^3 steps for each p.
+/// Foretells when the last p of a list will be done. How many cases each p has is known beforehand; how long one takes is supposed to
+/// be a power of p, which is found by comparing the first half of the time that has passed with the second one. So it is right for
+/// what takes p*log(p), p^2 or p^3 steps for each p, also where few of them are admitted and where only the small ones are checked for all
+/// roots.
 class Pace {
 public:
-  /// Before p begins, `seconds` after the start.
-  void reach(std::int64_t p, double seconds) { reached.emplace_back(p, seconds); }
+  /// `ps` rise. `casesOf(p)`: how many there are; asked once, when it matters.
+  Pace(std::vector<std::int64_t> ps, std::function<double(std::int64_t p)> casesOf) : ps(std::move(ps)), casesOf(std::move(casesOf)) {}
 
-  /// Seconds from the last p that was reached to the end of `last`; nothing while too little is known.
-  std::optional<double> secondsTo(std::int64_t last) const;
+  /// Before p begins, `seconds` after the start.
+  void reach(std::int64_t p, double seconds);
+
+  /// Seconds from the last p that was reached to the end; nothing while too little is known.
+  std::optional<double> secondsLeft();
 
 private:
-  std::vector<std::pair<std::int64_t, double>> reached;
+  static constexpr size_t exponents = 6; // 0, 1, ...: steps for a case
+  /// Work of the p before number i: cases times a power of p, for each power. Rises with i.
+  using Work = std::array<double, exponents>;
+  void addUpWork();
+
+  std::vector<std::int64_t> ps;
+  std::function<double(std::int64_t p)> casesOf;
+  std::vector<std::pair<size_t, double>> reached; // number among `ps`, and when
+  std::vector<Work> workBefore;                   // empty: not asked for yet
 };
 
 /// "40 seconds", "8 minutes", "3 hours", "5 days": rounded to what matters.

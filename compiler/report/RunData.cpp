@@ -33,6 +33,7 @@ void RunData::add(const run::CaseReport &report) {
   kept.wasRun = report.wasRun;
   kept.timing = report.timing;
   kept.shown = report.shown;
+  kept.trace = report.trace;
   cases[&schedule].push_back(std::move(kept));
 }
 
@@ -44,6 +45,24 @@ static void writeSeconds(Json &json, llvm::StringRef name, const std::vector<dou
   json.attributeArray(name, [&] {
     for (double seconds : times)
       json.value(seconds);
+  });
+}
+
+/// An operation takes a line: there may be many.
+static void writeTrace(Json &json, const run::CallTrace &trace) {
+  json.attribute("clock", trace.hasOneClock ? "one" : "of each rank");
+  json.attribute("call", trace.call);
+  json.attribute("calls", trace.calls);
+  json.attribute("seconds", trace.seconds);
+  json.attributeArray("operations", [&] {
+    for (const run::OperationTimes &operation : trace.operations)
+      json.rawValue([&](llvm::raw_ostream &out) {
+        out << "{\"rank\": " << operation.rank << ", \"kind\": \"" << operation.kind << "\", \"line\": " << operation.line;
+        if (operation.partner >= 0)
+          out << ", \"step\": " << operation.step << ", \"partner\": " << operation.partner << ", \"message\": " << operation.message;
+        out << ", \"bytes\": " << operation.bytes << ", \"ready\": " << jsonNumber(operation.ready) << ", \"begin\": " << jsonNumber(operation.begin)
+            << ", \"end\": " << jsonNumber(operation.end) << '}';
+      });
   });
 }
 
@@ -71,6 +90,8 @@ void RunData::write(Json &json, const Kept &kept) const {
       }
       writeSeconds(json, "calls", kept.timing.calls);
     });
+  if (kept.trace)
+    json.attributeObject("trace", [&] { writeTrace(json, *kept.trace); });
   if (!kept.shown.empty())
     json.attributeArray("shown", [&] {
       for (const std::string &line : kept.shown)

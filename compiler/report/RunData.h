@@ -29,6 +29,7 @@ private:
     bool wasRun = true;
     run::Timing timing;
     std::vector<std::string> shown;
+    std::optional<run::CallTrace> trace;
   };
   std::string verdictOf(const Kept &kept) const;
   void write(Results::Json &json, const Kept &kept) const;

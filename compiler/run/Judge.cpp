@@ -134,7 +134,7 @@ std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
 }
 
 std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const {
-  for (const Outcome::RankTrace &got : outcome.traces) {
+  for (const Outcome::RankMessages &got : outcome.traces) {
     const harness::Trace &right = wanted[static_cast<size_t>(got.rank)];
     if (got.steps != right.stepCount() || got.hash != right.hash() || got.combined != right.combined())
       return firstDifference(c, got.rank);

@@ -21,9 +21,12 @@ bool anyRankBegan(std::int64_t p, const Scratch &scratch) {
 
 std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &scratch) {
   std::vector<Outcome> outcomes(cases);
-  for (Outcome &outcome : outcomes)
+  for (Outcome &outcome : outcomes) {
     for (auto *times : {&outcome.timesNs, &outcome.libraryNs})
       times->resize(static_cast<size_t>(p));
+    outcome.traced.resize(static_cast<size_t>(p));
+    outcome.clocks.resize(static_cast<size_t>(p));
+  }
   for (std::int64_t rank = 0; rank < p; ++rank) {
     auto file = llvm::MemoryBuffer::getFile(reportFile(scratch, rank));
     if (!file)
@@ -81,7 +84,7 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
         if (number(block.output) && number(block.index))
           outcome.otherwise.push_back(block);
       } else if (what == "trace") {
-        Outcome::RankTrace trace{rank, 0, 0, 0};
+        Outcome::RankMessages trace{rank, 0, 0, 0};
         if (number(trace.steps) && number(trace.hash) && number(trace.combined))
           outcome.traces.push_back(trace);
       } else if (what == "message") {
@@ -93,6 +96,23 @@ std::vector<Outcome> readReports(std::int64_t p, size_t cases, const Scratch &sc
           message.lockstep = lockstep != 0;
           outcome.messages[{rank, step}].push_back(message);
         }
+      } else if (what == "clock") {
+        outcome.clocks[static_cast<size_t>(rank)] = line.str();
+      } else if (what == "traced") {
+        size_t call = 0;
+        RankTrace trace;
+        std::vector<RankTrace> &calls = outcome.traced[static_cast<size_t>(rank)];
+        if (number(call) && call == calls.size() && number(trace.enteredNs) && number(trace.leftNs))
+          calls.push_back(std::move(trace));
+      } else if (what == "moved") {
+        size_t call = 0;
+        RankTrace::Operation moved{};
+        std::vector<RankTrace> &calls = outcome.traced[static_cast<size_t>(rank)];
+        const bool isOfLast = number(call) && call + 1 == calls.size();
+        moved.about.kind = word().str();
+        if (isOfLast && number(moved.about.line) && number(moved.about.step) && number(moved.about.partner) && number(moved.about.message) &&
+            number(moved.about.bytes) && number(moved.readyNs) && number(moved.beginNs) && number(moved.endNs))
+          calls.back().operations.push_back(std::move(moved));
       } else if (what == "done") {
         outcome.doneBy.push_back(rank);
       }

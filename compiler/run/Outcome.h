@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_RUN_OUTCOME_H
 #define QUADRILLE_RUN_OUTCOME_H
 
+#include "CallTrace.h"
 #include "Launch.h"
 
 #include "quadrille/harness/trace.h"
@@ -29,12 +30,12 @@ struct Outcome {
     std::string text;
   };
   /// The recorded messages and combinations of a rank, as hashes; see quadrille/harness/trace.h.
-  struct RankTrace {
+  struct RankMessages {
     std::int64_t rank;
     std::uint64_t steps, hash, combined;
   };
   std::vector<Block> blocks;
-  std::vector<RankTrace> traces;
+  std::vector<RankMessages> traces;
   /// The recorded messages themselves, by rank and step; only if results were asked for as files.
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<harness::Message>> messages;
   std::vector<std::pair<std::uint64_t, Block>> differences; // several calls in flight: a call and a block where it differs
@@ -44,6 +45,8 @@ struct Outcome {
   std::vector<std::pair<std::int64_t, std::int64_t>> stay; // per rank: the times of entering and leaving, in ns
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
   std::vector<std::vector<std::int64_t>> libraryNs;        // per rank, of the MPI library's own collective
+  std::vector<std::vector<RankTrace>> traced;              // per rank, calls whose operations are timed
+  std::vector<std::string> clocks;                         // per rank: whose clock it has read
   std::vector<Block> otherwise;                            // blocks in which that has another result; without hashes
   std::string misbehaviour;                                // a report that a rank wrote where it must not
 

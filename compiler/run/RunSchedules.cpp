@@ -125,6 +125,8 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
     arguments.push_back("--persistent");
   if (request.validate)
     arguments.push_back("--validate");
+  if (request.tracedCalls > 0)
+    arguments.insert(arguments.end(), {"--trace-times", std::to_string(request.tracedCalls)});
   if (dump)
     arguments.push_back("--dump");
   const std::int64_t p = cases.front().p;
@@ -150,9 +152,11 @@ bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, cons
     }
     if (!request.caseDone)
       continue;
-    CaseReport report{c, wrong, outcome.wasReached(), {}, {}};
+    CaseReport report{c, wrong, outcome.wasReached(), {}, {}, {}};
     if (wrong.empty())
       report.timing = judge.timing(c, outcome);
+    if (wrong.empty() && request.tracedCalls > 0)
+      report.trace = callTrace(outcome.traced, outcome.clocks);
     if (request.show && outcome.wasReached())
       report.shown = judge.shownResults(c, scratch);
     request.caseDone(report);
@@ -252,6 +256,11 @@ bool Runner::run(const Sources &sources) {
   makeCases();
   if (llvm::all_of(casesOf, [](const auto &cases) { return cases.empty(); }))
     return true;
+  // Compiling takes seconds: what would be in vain is said before.
+  if (Scratch scratch; scratch.failure) {
+    diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
+    return false;
+  }
   toolchain = findToolchain(request.backend, request.executable, request.launcher, diagnostics);
   if (!toolchain || !build(sources))
     return false;

@@ -9,6 +9,8 @@
 #ifndef QUADRILLE_RUN_RUNSCHEDULES_H
 #define QUADRILLE_RUN_RUNSCHEDULES_H
 
+#include "CallTrace.h"
+
 #include "emit/Emit.h"
 #include "evaluate/Lengths.h"
 #include "quadrille/machine.h"
@@ -41,6 +43,7 @@ struct CaseReport {
   bool wasRun = true;
   Timing timing;
   std::vector<std::string> shown; // with `show`: what the ranks end with, a line each
+  std::optional<CallTrace> trace; // with `tracedCalls`
 };
 
 /// The cases and options of a run, the same for all its schedules.
@@ -62,6 +65,7 @@ struct RunRequest {
   bool nonblocking = false;           // with several calls in flight at once
   bool persistent = false;            // calls are prepared once and started several times
   unsigned repeat = 0;                // timed calls per case
+  unsigned tracedCalls = 0;           // calls per case whose operations are timed, after those
   bool compareMpi = false;            // time the MPI library's own collective beside; the schedules' collectives must have one
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;

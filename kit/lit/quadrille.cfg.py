@@ -19,7 +19,8 @@ import lit.formats
 
 installation = json.loads(subprocess.check_output(["quadrille", "config", "--format=json"], text=True))
 
-config.name = config.name or "schedules"
+if config.name in ("", "<unnamed>"):  # lit's own
+    config.name = "schedules"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".quad", ".test"]
 # Of a test NAME, Inputs/ has files that are none.

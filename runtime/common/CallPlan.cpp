@@ -19,7 +19,7 @@ const std::shared_ptr<Plan> &CallBase::plan() const { return known_ ? known_->pl
 bool CallBase::mayBeRepeated() const {
   // Longer ones would keep much memory, and gain little.
   constexpr std::size_t mostOperations = 256;
-  return key_ && known_ && known_->plan->operations.size() <= mostOperations;
+  return key_ && known_ && !plans_.observer && known_->plan->operations.size() <= mostOperations;
 }
 
 static inline Relation relationOf(const Argument &a, const Argument &b, const ElementShape &shape) {
@@ -53,8 +53,7 @@ static inline Relation relationOf(const Argument &a, const Argument &b, const El
 
 /// Whether receives that combine first receive into memory, and then combine.
 bool CallBase::receivesFirst() const {
-  const PlanObserver *const observer = plans_.observer;
-  return observer ? observer->receivesFirst() : combinesThroughMemory();
+  return plans_.areOnlyShown() ? plans_.observer->receivesFirst() : combinesThroughMemory();
 }
 
 /// Looks for a known plan. True if there is none, and its recording has begun;
@@ -65,7 +64,7 @@ bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers)
   bool mustRecord = false;
   record([&] {
     Recorder &recorder = *recorder_;
-    if (recorder.isCallAsBefore(site, numbers, plans_.cache) && !plans_.observer) {
+    if (recorder.isCallAsBefore(site, numbers, plans_.cache) && !plans_.areOnlyShown()) {
       known_ = recorder.before();
       return;
     }
@@ -91,7 +90,7 @@ bool CallBase::beginPlan(const void *site, std::initializer_list<Index> numbers)
     for (const auto &[lengths, count] : recorder.tables)
       for (Index i = 0; i < count; ++i)
         *word++ = static_cast<Index>(lengths[i]);
-    if (!plans_.observer)
+    if (!plans_.areOnlyShown())
       known_ = plans_.cache.find(site, planHint_, recorder.key, lengthOfCall_);
     recorder.keepCall(site, numbers, plans_.cache, known_);
     mustRecord = !known_;
@@ -120,7 +119,7 @@ void CallBase::endPlan(const void *site, Status status) {
       plan_ = recorder_->finish(!receivesFirst());
     if (explainsRank(rank_))
       explain();
-    if (site && !plans_.observer && !recorder_->isSingular())
+    if (site && !plans_.areOnlyShown() && !recorder_->isSingular())
       known_ = plans_.cache.keep(site, planHint_, recorder_->key,
                                  recorder_->isExact() ? lengthOfCall() : -1, plan_);
   });
@@ -144,8 +143,11 @@ Status CallBase::finishPlan() {
     return failure_;
   // The temporaries of the recording are not needed any more.
   arena_.rewind(mark_);
-  if (plans_.observer)
-    return fail(plans_.observer->see(plan_, *recorder_, lengthOfCall()));
+  if (plans_.observer) {
+    Status seen = plans_.observer->see(plan(), *recorder_, lengthOfCall());
+    if (seen || plans_.areOnlyShown())
+      return fail(std::move(seen));
+  }
   if (Status bad = carryOut())
     return fail(std::move(bad));
   return {};

@@ -3,6 +3,8 @@
 #include "MpiLibrary.h"
 #include "Program.h"
 
+#include "../mpi/State.h"
+
 #include "quadrille/mpi.h"
 
 namespace quadrille {
@@ -52,6 +54,10 @@ private:
 struct Processes {
   using Communicator = mpi::Communicator;
 
+  static void observe(Communicator &comm, quadrille::detail::PlanObserver *observer) {
+    mpi::detail::CommunicatorState::of(comm).plans.observer = observer;
+  }
+
   static int runCases(Index p, const std::vector<Call<Communicator>> &calls, const std::string &prefix, const Options &options) {
     int size = 0, rank = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -79,7 +85,7 @@ struct Processes {
           return [calls] { return calls->call(); };
         };
       const Status ended =
-          CaseRunner<Communicator>(comm, *call.collective, *call.instance, type, op, options, report, library).run();
+          CaseRunner<Communicator>(comm, *call.collective, *call.instance, type, op, options, report, observe, library).run();
       // Messages of the failed call might be received by the next one.
       if (mayBeUnderWay(ended))
         MPI_Abort(MPI_COMM_WORLD, 0);

@@ -1,6 +1,7 @@
 //===- Program.h - The program that runs cases ------------------*- C++ -*-===//
 //
-// usage: driver [--nonblocking | --persistent] [--validate] [--dump] [--plans RANK,... [--receives-first]] P CASES RESULTS-PREFIX
+// usage: driver [--nonblocking | --persistent] [--trace-times CALLS] [--validate] [--dump] [--plans RANK,... [--receives-first]]
+//               P CASES RESULTS-PREFIX
 //        driver --calibrate P ELEMENT MOST-WORDS RESULTS-PREFIX PATTERN...
 //
 // The first form runs the cases of a file (see Cases.h), one after the other;
@@ -73,6 +74,8 @@ template <class Backend> int runProgram(int argc, char **argv) {
       options.persistent = true;
     else if (std::strcmp(argv[i], "--validate") == 0)
       options.validate = true;
+    else if (std::strcmp(argv[i], "--trace-times") == 0 && i + 1 < argc)
+      options.traced = static_cast<unsigned>(std::atol(argv[++i]));
     else if (std::strcmp(argv[i], "--dump") == 0)
       options.dump = true;
     else if (std::strcmp(argv[i], "--receives-first") == 0)
@@ -83,7 +86,7 @@ template <class Backend> int runProgram(int argc, char **argv) {
       break;
   if (argc - i != 3) {
     std::fprintf(stderr,
-                 "usage: %s [--nonblocking | --persistent] [--validate] [--dump] [--plans RANK,... [--receives-first]] P CASES "
+                 "usage: %s [--nonblocking | --persistent] [--trace-times CALLS] [--validate] [--dump] [--plans RANK,... [--receives-first]] P CASES "
                  "RESULTS-PREFIX\n",
                  argv[0]);
     return 1;

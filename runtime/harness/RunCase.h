@@ -4,9 +4,9 @@
 #define QUADRILLE_HARNESS_RUNCASE_H
 
 #include "Results.h"
+#include "Times.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -21,14 +21,11 @@ struct Options {
   bool nonblocking = false; ///< run the nonblocking form, with several calls in flight
   bool persistent = false;  ///< run the persistent form, started several times
   bool validate = false;    ///< record plans and validate them instead of running, see Validate.h
+  unsigned traced = 0;      ///< so many calls whose operations are timed, see Times.h
   bool dump = false;        ///< write all results to files
   std::vector<Index> plans; ///< write the plans of these ranks to files instead of running, see PlanFile.h
   bool receivesFirst = false; ///< for these plans: first receive into memory, then combine
 };
-
-inline long long nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Sets an alarm that ends the process if a call hangs outside the watchdog. Every call of a rank renews it.
 inline void limitTime(const Case &c) { alarm(c.timeoutMs > 0 ? static_cast<unsigned>(c.timeoutMs / 1000 + 5) : 0); }
@@ -42,11 +39,13 @@ public:
   /// Makes a call of the MPI library's own collective with these arguments, to be
   /// made several times.
   using Library = std::function<std::function<Status()>(const Arguments &)>;
+  /// Shows the communicator's calls to an observer, or, if it is null, to none.
+  using Observe = void (*)(Communicator &, quadrille::detail::PlanObserver *);
 
   CaseRunner(Communicator &comm, const Collective<Communicator> &collective, const Case &c, const Datatype &type,
-             const Operator &op, const Options &options, Report &report, Library library = nullptr)
+             const Operator &op, const Options &options, Report &report, Observe observe, Library library = nullptr)
       : comm_(comm), collective_(collective), case_(c), type_(type), op_(op), options_(options), report_(report),
-        library_(std::move(library)) {}
+        observe_(observe), library_(std::move(library)) {}
 
   /// Runs the case. Returns the first error of a call.
   Status run() {
@@ -73,6 +72,8 @@ public:
     noteMisbehaviour(report_, case_, data, before);
     if (case_.repeat > 0 && !status)
       status = time(data);
+    if (options_.traced > 0 && !status)
+      status = traceTimes(data);
     report_.line("done", case_.id);
     report_.flush();
     return status;
@@ -199,13 +200,44 @@ private:
     });
   }
 
+  /// The number of calls that are made first and not timed, the same on all ranks: new threads share a core until the system has
+  /// spread them. Short calls for some milliseconds, of long ones a single one.
+  long long untimedCalls() const {
+    constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
+    return std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
+  }
+
+  /// Makes calls whose operations are timed, one after the other, and reports when the rank did what.
+  Status traceTimes(Data &data) {
+    OperationTimes times;
+    Status status;
+    for (long long i = -untimedCalls(); i < static_cast<long long>(options_.traced) && !status; ++i) {
+      limitTime(case_);
+      if (data.isInPlace())
+        data.fillInputs();
+      status = synchronize();
+      if (status)
+        break;
+      if (i >= 0) {
+        times.nextCall();
+        observe_(comm_, &times);
+      }
+      status = call(data);
+      observe_(comm_, nullptr);
+      if (i >= 0)
+        times.endCall();
+    }
+    if (status)
+      noteStatus(report_, case_, status);
+    else
+      times.write(report_, case_.id, comm_.size());
+    return status;
+  }
+
   /// Makes the timed calls, one after the other; those of the MPI library in between, so that what disturbs the machine disturbs
   /// both.
   Status time(Data &data) {
-    // New threads share a core until the system has spread them. So some calls are made first that are not timed, equally many on
-    // all ranks: short ones for some milliseconds, of long ones a single one.
-    constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
-    const long long untimed = std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
+    const long long untimed = untimedCalls();
     Persistent persistent;
     if (options_.persistent)
       persistent = collective_.prepare(comm_, data.arguments, type_, op_);
@@ -245,6 +277,7 @@ private:
   const Operator &op_;
   const Options &options_;
   Report &report_;
+  const Observe observe_;
   Library library_;
 };
 

@@ -60,13 +60,17 @@ namespace {
 struct Threads {
   using Communicator = shm::Communicator;
 
+  static void observe(Communicator &comm, quadrille::detail::PlanObserver *observer) {
+    shm::detail::CommunicatorState::of(comm).plans.observer = observer;
+  }
+
   /// Returns a function that makes the call of one rank of `world`. An observer gets its plan, which is not carried out.
   static RecordCall recording(shm::World &world, const Call<Communicator> &call) {
     return [&world, &call](Index rank, const Data &data, quadrille::detail::PlanObserver &observer) {
       const Case &c = *call.instance;
       Communicator comm(world, rank);
       comm.setMachine(c.machine);
-      shm::detail::CommunicatorState::of(comm).plans.observer = &observer;
+      observe(comm, &observer);
       return call.collective->run(comm, data.arguments, datatypeOf(c.element), operatorOf(c.combiner));
     };
   }
@@ -115,7 +119,7 @@ struct Threads {
       const Status ended = team.run([&](Communicator &comm) {
         const shm::Datatype type = datatypeOf(c.element);
         const shm::Operator op = operatorOf(c.combiner);
-        return CaseRunner<Communicator>(comm, *call.collective, c, type, op, options, reports[static_cast<std::size_t>(comm.rank())]).run();
+        return CaseRunner<Communicator>(comm, *call.collective, c, type, op, options, reports[static_cast<std::size_t>(comm.rank())], observe).run();
       });
       // Skip further cases of a collective that hangs: each might take as long.
       if (ended.code() == ErrorCode::Timeout)

@@ -318,7 +318,7 @@ Status Call::carryOut() {
     }
   }
   if (!result)
-    result = execution->wait();
+    result = plans_.observer ? execution->waitObserved(*plans_.observer) : execution->wait();
   execution->giveBack();
   if (!result)
     noteRepeat();

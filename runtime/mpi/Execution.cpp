@@ -334,6 +334,15 @@ struct Execution::Piece {
   int count = 0;
 };
 
+/// Tells the observer of the operations of a step.
+void Execution::observeStep(const Step &step, bool isDone) {
+  for (const Operation *operation : {step.move, step.send, step.receive})
+    if (operation && isDone)
+      observer_->isDone(*operation, movedBytes(*operation));
+    else if (operation)
+      observer_->tries(*operation);
+}
+
 /// Carries out the beginning of the program (see Steps) by blocking calls of
 /// MPI. Only for calls that may wait inside MPI.
 void Execution::carryOutSteps() {
@@ -347,6 +356,8 @@ void Execution::carryOutSteps() {
   }
   const MPI_Datatype type = ops_.type().handle();
   for (const Step &step : steps_) {
+    if (observer_)
+      observeStep(step, /*isDone=*/false);
     if (step.move) {
       move(ops_, *step.move);
       failMoving();
@@ -372,6 +383,8 @@ void Execution::carryOutSteps() {
     }
     if (failure_)
       return;
+    if (observer_)
+      observeStep(step, /*isDone=*/true);
   }
   window_.passFirst(steps_.count());
   // Count these messages, so that the numbers of later ones are right.
@@ -427,7 +440,7 @@ bool Execution::collect(bool isWait) {
 /// can be done, waits inside MPI.
 bool Execution::progress(bool mayWait) {
   bool moved = !mayWait && !requests_.empty() && collect(/*isWait=*/false);
-  moved |= !failure_ && window_.advance(*this);
+  moved |= !failure_ && advance(*this);
   if (!moved && mayWait && !failure_)
     moved = collect(/*isWait=*/true);
   return moved;
@@ -524,6 +537,14 @@ void Execution::cancel() noexcept {
 
 /// Carries out the program of a blocking call.
 Status Execution::wait() { return node_ ? waitOnNode() : waitInSteps(); }
+
+Status Execution::waitObserved(quadrille::detail::PlanObserver &observer) {
+  observer_ = &observer;
+  if (!node_)
+    return waitInSteps();
+  std::optional<quadrille::detail::Patience> patience;
+  return waitLongerOnNode(patience);
+}
 
 /// The same where all messages go through MPI.
 Status Execution::waitInSteps() {

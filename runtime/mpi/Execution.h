@@ -113,6 +113,8 @@ public:
 
   /// Carries out the program, up to its end or the first error.
   Status wait();
+  /// The same, and tells an observer of all operations.
+  Status waitObserved(quadrille::detail::PlanObserver &observer);
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
   void end(const Status &why) noexcept override;
@@ -148,6 +150,7 @@ private:
   Progress post(const Operation &operation);
   Turns &turnsOf(const Operation &operation);
   void carryOutSteps();
+  void observeStep(const Step &step, bool isDone);
   void complete(const Operation &operation, const MPI_Status &status, int error);
   void check(const Operation &operation, const MPI_Status &status, int error);
   void cancel() noexcept;

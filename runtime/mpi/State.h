@@ -128,6 +128,8 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   CommunicatorState();
   ~CommunicatorState() override;
 
+  static CommunicatorState &of(Communicator &communicator) { return *communicator.state_; }
+
   /// Whether this is the child of a fork, which shares messages with nobody.
   bool isForked() const {
     return generation != quadrille::detail::processGeneration.load(std::memory_order_relaxed);

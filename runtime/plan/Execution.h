@@ -12,6 +12,7 @@
 
 #include "Fragment.h"
 #include "Moves.h"
+#include "ObservedPort.h"
 #include "Plan.h"
 #include "Recorder.h"
 #include "Window.h"
@@ -42,6 +43,12 @@ public:
     return operation.operandCount > 0 && window_.program().operand(operation, 0).elements > few / (elementBytes_ > 0 ? elementBytes_ : few);
   }
 
+  /// What an operation that is done has moved or combined.
+  Index movedBytes(const Operation &operation) const {
+    const bool isUpTo = operation.kind == Operation::Kind::ReceiveUpTo;
+    return (isUpTo ? arrived_[operation.slot] : elementsOf(operation)) * elementBytes_;
+  }
+
   /// This execution stays ready for some call, which is told here that it is in
   /// use; null: for none, and `giveBack` returns it to the pool.
   void setHome(bool *isInUse) { isInUse_ = isInUse; }
@@ -52,8 +59,18 @@ protected:
     name_ = name;
     rank_ = rank;
     elementBytes_ = elementBytes;
+    observer_ = nullptr;
     if (failure_)
       failure_ = {};
+  }
+
+  /// Begins or continues what can go on, see Window::advance. `port` is this
+  /// execution.
+  template <class Port> bool advance(Port &port) {
+    if (!observer_)
+      return window_.advance(port);
+    ObservedPort<Port> observed(port, *observer_);
+    return window_.advance(observed);
   }
 
   /// Loads the program of `plan` for `n`, with the call's arguments in
@@ -199,6 +216,7 @@ protected:
   Index elementBytes_ = 0;
   std::shared_ptr<Plan> plan_;
   BoundPlan *bound_ = nullptr; ///< the plan's numbers for the current n; null: none
+  PlanObserver *observer_ = nullptr; ///< of a call that is carried out by `waitObserved`
   bool *isInUse_ = nullptr; ///< null: it is from the pool
   std::uint64_t programNumber_ = 0; ///< changes whenever the program changes
   std::vector<std::byte *> bases_; ///< the addresses of the program's buffers

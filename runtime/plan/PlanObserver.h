@@ -1,7 +1,8 @@
-//===- PlanObserver.h - Who looks at plans instead of carrying them out ---===//
+//===- PlanObserver.h - Who looks at plans, and at what becomes of them ---===//
 //
 // Private to the runtime. The operations of a rank depend only on numbers, so a
-// single process can record plans for all ranks of any p.
+// single process can record plans for all ranks of any p, and carry out none. Or
+// plans are carried out as always, and the observer is told of every operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +25,26 @@ public:
 
   /// The stage of a plan at which the observer sees it.
   enum class Stage {
-    Recorded,          ///< as the emitted code states it, operation after operation
-    CombinesOnArrival, ///< finished, for a backend that combines on arrival
-    CombinesFromMemory ///< finished, for a backend that receives first, then combines
+    Recorded,           ///< as the emitted code states it, operation after operation
+    CombinesOnArrival,  ///< finished, for a backend that combines on arrival
+    CombinesFromMemory, ///< finished, for a backend that receives first, then combines
+    CarriedOut          ///< finished, for the backend at hand, which then carries it out
   };
   virtual Stage stage() const = 0;
   /// Whether messages are received first, and then combined.
   virtual bool receivesFirst() const { return stage() == Stage::CombinesFromMemory; }
 
-  /// Called when a call has been recorded; the call returns the result.
-  /// `recorder` knows its arguments, `n` is its length.
+  /// Called when a call has a plan: when it has been recorded, or is known if it is
+  /// to be carried out. The call returns the result, if that is an error or the plan
+  /// is not to be carried out. `recorder` knows its arguments, `n` is its length.
   virtual Status see(std::shared_ptr<Plan> plan, const Recorder &recorder, Index n) = 0;
+
+  /// Of a blocking call that is carried out: the rank tries to begin an operation of
+  /// the plan that was seen last, whose operands are ready. Perhaps in vain; then it
+  /// is tried again.
+  virtual void tries(const Operation &) {}
+  /// It is done. `bytes`: what it has moved or combined.
+  virtual void isDone(const Operation &, Index /*bytes*/) {}
 };
 
 } // namespace detail

@@ -76,8 +76,10 @@ public:
   Pool<Recorder> recorders;
   Pool<Fragment> fragments;
   PlanCache cache;
-  /// If not null, calls are not carried out, but shown to this observer.
+  /// If not null, calls are shown to this observer.
   PlanObserver *observer = nullptr;
+  /// Whether that is all, and they are not carried out.
+  bool areOnlyShown() const { return observer && observer->stage() != PlanObserver::Stage::CarriedOut; }
 };
 
 } // namespace detail

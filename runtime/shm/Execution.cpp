@@ -378,6 +378,12 @@ Status Execution::wait() {
   return waitLonger(patience);
 }
 
+Status Execution::waitObserved(quadrille::detail::PlanObserver &observer) {
+  observer_ = &observer;
+  std::optional<Patience> patience;
+  return waitLonger(patience);
+}
+
 /// The only place, beside `CommunicatorState::pause`, where the backend waits:
 /// it spins, then yields to other threads, then sleeps until its bell rings. If `waited`
 /// has a patience, it has spun already.

@@ -108,6 +108,8 @@ public:
 
   /// Carries out the program, up to its end or the first error.
   Status wait();
+  /// The same, and tells an observer of all operations.
+  Status waitObserved(quadrille::detail::PlanObserver &observer);
 
   quadrille::detail::Looked look(bool thorough) noexcept override;
   void end(const Status &why) noexcept override;
@@ -123,7 +125,7 @@ private:
   void beginAs(std::uint64_t sequence, unsigned lane);
   void beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
   Status noMemory(const char *what) const;
-  bool progress() { return window_.advance(*this); }
+  bool progress() { return advance(*this); }
   Status repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena);
   Status waitLonger(std::optional<Patience> &patience);
   Direction *turnOf(const Operation &operation);

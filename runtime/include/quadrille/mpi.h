@@ -218,6 +218,7 @@ public:
 private:
   friend class mpi::Call;
   friend class detail::Execution;
+  friend struct detail::CommunicatorState;
   friend struct detail::TestAccess;
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;

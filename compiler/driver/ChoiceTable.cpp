@@ -1,0 +1,99 @@
+//===- ChoiceTable.cpp - What a selection table chooses ------------------------------------------------------------------------===//
+
+#include "ChoiceTable.h"
+
+#include "check/Check.h"
+#include "emit/Emit.h"
+#include "emit/PacketRule.h"
+
+#include "UsualTables.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace quadrille::compiler {
+
+using quadrille::CandidateFacts;
+using quadrille::CandidateParameter;
+using quadrille::Status;
+
+std::string Chosen::text() const {
+  if (!row)
+    return "any other";
+  const CandidateFacts &facts = *row->candidate;
+  std::string result = facts.schedule;
+  if (facts.parameter != CandidateParameter::None)
+    result += std::string(" ") + facts.parameterName + "=" + (row->parameter > 0 ? std::to_string(row->parameter) : "auto");
+  return result;
+}
+
+bool ChoiceTable::read(const std::string &file, const std::string &backend) {
+  for (const ir::Schedule *schedule : session.library.all()) {
+    std::string whyNot;
+    const bool hasParameter = schedule->parameterCount > 0;
+    const CandidateParameter kind = !hasParameter ? CandidateParameter::None
+                                    : emit::takesLength(*schedule) && emit::packetRule(*schedule, whyNot) ? CandidateParameter::Packets
+                                                                                                         : CandidateParameter::Other;
+    facts.push_back({schedule->collective->name.c_str(), schedule->name.c_str(), kind,
+                     hasParameter ? schedule->variables[ir::Schedule::firstNumber].name.c_str() : nullptr,
+                     schedule->requiresCommutative && schedule->usesOperator, false, false, "", nullptr});
+    schedules[&facts.back()] = schedule;
+    known.push_back(&facts.back());
+  }
+  if (!file.empty()) {
+    auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+    if (!buffer) {
+      session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
+      return false;
+    }
+    // A line is a place in the file; the name stands before it in the message.
+    if (Status wrong = quadrille::detail::readTable((*buffer)->getBuffer(), "line", backend, known, rows)) {
+      std::string reason = wrong.text();
+      if (reason.rfind("line:", 0) == 0)
+        reason[4] = ' ';
+      session.diagnostics.reportFile(file, diag::NotATable{.reason = std::move(reason)});
+      return false;
+    }
+  }
+  ownRows = rows.size();
+  const std::string_view usual = backend == "mpi" ? quadrille::detail::usualMpiTable : quadrille::detail::usualShmTable;
+  (void)quadrille::detail::readTable(usual, "usual", backend, known, rows);
+  return true;
+}
+
+bool ChoiceTable::admits(const TableRow &row, std::int64_t p) const {
+  const ir::Schedule &schedule = *schedules.at(row.candidate);
+  Case instance{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
+  std::fill_n(instance.numbers.begin(), schedule.parameterCount, std::max<std::int64_t>(row.parameter, 1));
+  TreeCache trees;
+  return isAdmitted(schedule, instance, trees);
+}
+
+std::vector<const ChoiceTable::TableRow *> ChoiceTable::rowsFor(const std::string &collective, std::int64_t p) const {
+  std::vector<const TableRow *> result;
+  for (const TableRow &row : rows)
+    if (collective == row.candidate->collective && row.fits(p) && admits(row, p))
+      result.push_back(&row);
+  return result;
+}
+
+Chosen ChoiceTable::choose(llvm::ArrayRef<const TableRow *> rows, std::uint64_t bytes, bool commutative) {
+  for (const TableRow *row : rows)
+    if (row->fits(bytes, commutative) && (commutative || !row->candidate->needsCommutative))
+      return {row};
+  return {};
+}
+
+std::vector<std::uint64_t> ChoiceTable::changes(llvm::ArrayRef<const TableRow *> rows) {
+  std::vector<std::uint64_t> result{0};
+  for (const TableRow *row : rows) {
+    result.push_back(row->bytes.from);
+    if (row->bytes.to < quadrille::detail::Interval().to)
+      result.push_back(row->bytes.to + 1);
+  }
+  llvm::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+} // namespace quadrille::compiler
