@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cassert>
 #include <deque>
 
 namespace quadrille::compiler {
@@ -297,7 +298,9 @@ std::vector<const Atom *> FormulaImpl::atoms(const Formula &f) {
 
 
 
-Formula::Formula(std::shared_ptr<const Node> node) : node(std::move(node)) {}
+Formula::Formula(std::shared_ptr<const Node> node) : node(std::move(node)) {
+  assert(this->node && !this->node->denominator.empty() && "a formula is a quotient of two polynomials");
+}
 
 Formula::Formula(std::int64_t value) {
   AlgebraLock lock;
@@ -382,7 +385,6 @@ bool Formula::mentions(llvm::StringRef symbol) const { return llvm::is_contained
 
 using Replacements = llvm::ArrayRef<std::pair<std::string, Formula>>;
 
-/// The atom with symbols replaced.
 static Formula substituted(const Atom &atom, Replacements by) {
   if (atom.kind == AtomKind::Symbol) {
     for (auto &[name, formula] : by)

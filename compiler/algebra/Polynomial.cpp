@@ -9,6 +9,7 @@
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <numeric>
 
 namespace quadrille::compiler {
@@ -21,6 +22,7 @@ Polynomial Polynomial::line(std::int64_t atZero, std::int64_t slope) {
 }
 
 void Polynomial::trim() {
+  assert(!coefficients.empty() && "a polynomial has at least c0");
   while (coefficients.size() > 1 && coefficients.back().isZero())
     coefficients.pop_back();
 }
@@ -184,6 +186,8 @@ bool Polynomial::isAmong(int sign, Signs signs) {
 }
 
 std::int64_t Polynomial::lastWith(Signs signs, std::int64_t from, std::int64_t last) const {
+  assert(0 <= from && from - 1 <= last && "a range of steps, which may be empty");
+  assert((!valid() || isAmong(sign(from), signs)) && "the value at `from` has one of the signs");
   if (isConstant())
     return last;
   if (coefficients.size() > 2)

@@ -4,6 +4,8 @@
 
 #include "arithmetic/Integers.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 Rational Rational::make(__int128 n, __int128 d) {
@@ -18,6 +20,7 @@ Rational Rational::make(__int128 n, __int128 d) {
       a = b;
       b = r;
     }
+    assert(a > 0 && "the divisor of a number that is not 0");
     n /= a;
     d /= a;
     if (d < 0) {
@@ -29,6 +32,7 @@ Rational Rational::make(__int128 n, __int128 d) {
     return result;
   result.numerator = static_cast<std::int64_t>(n);
   result.denominator = static_cast<std::int64_t>(d);
+  assert(result.denominator > 0 && "a fraction has a positive denominator");
   return result;
 }
 

@@ -1,4 +1,4 @@
-//===- Extended.h - Integers, and what is beyond all of them ---------------------------------------------------*- C++ -*-===//
+//===- Extended.h - Integers with two infinities ---------------------------------------------------------------*- C++ -*-===//
 //
 // Exact below 2^126 in size, which is enough for sums and products of any two numbers of 64 bits. What is larger counts as infinite.
 //
@@ -25,7 +25,7 @@ public:
   static constexpr Extended largest() { return Extended(limit - 1, Exactly()); }
 
   constexpr bool isFinite() const { return value != limit && value != -limit; }
-  /// None if it does not fit.
+  /// The number, if it fits in 64 bits.
   constexpr std::optional<std::int64_t> word() const {
     const auto result = static_cast<std::int64_t>(value);
     return result == value ? std::optional(result) : std::nullopt;
@@ -35,7 +35,7 @@ public:
   friend constexpr auto operator<=>(Extended, Extended) = default;
 
   friend constexpr Extended operator-(Extended a) { return {-a.value, Exactly()}; }
-  /// Not of infinities of different signs.
+  /// The operands must not be infinities of different signs.
   friend constexpr Extended operator+(Extended a, Extended b) {
     assert((a.isFinite() || b.isFinite() || a == b) && "a sum that may be anything");
     return !a.isFinite() ? a : !b.isFinite() ? b : beyond(a.value + b.value);
@@ -53,7 +53,7 @@ public:
     return beyond(isNegative ? -product : product);
   }
 
-  /// Rounded down; b is at least 1. What is infinite stays so, whatever it is divided by.
+  /// Rounded down; b must be at least 1. An infinite dividend stays as it is.
   friend constexpr Extended floorDiv(Extended a, Extended b) {
     assert(b.value >= 1);
     if (!a.isFinite())
@@ -62,7 +62,7 @@ public:
     return {quotient - (a.value < 0 && quotient * b.value != a.value), Exactly()};
   }
 
-  /// Of integers; 0 for what has no logarithm.
+  /// The logarithm to base 2, rounded down; 0 for numbers below 1.
   friend constexpr Extended floorLog2(Extended a) {
     if (!a.isFinite())
       return a.value < 0 ? 0 : a;
@@ -72,13 +72,13 @@ public:
     return high != 0 ? 127 - std::countl_zero(high) : 63 - std::countl_zero(low);
   }
 
-  /// 2 to the power of a, which is not negative.
+  /// 2 to the power of a; a must not be negative.
   friend constexpr Extended power2(Extended a) {
     assert(a.value >= 0);
     return {a.value < 126 ? Wide(1) << a.value : limit, Exactly()};
   }
 
-  /// The largest number whose square is no larger; 0 for what has none.
+  /// The square root, rounded down; 0 for negative numbers.
   friend constexpr Extended floorRoot(Extended a) {
     if (a.value <= 0)
       return 0;
@@ -110,7 +110,7 @@ private:
 
 constexpr Extended abs(Extended a) { return a < 0 ? -a : a; }
 
-/// `base` to the power of `exponent`; neither is negative.
+/// `base` to the power of `exponent`; neither may be negative.
 constexpr Extended power(Extended base, Extended exponent) {
   assert(base >= 0 && exponent >= 0);
   if (base == 0 || base == 1 || exponent == 0)
@@ -123,7 +123,7 @@ constexpr Extended power(Extended base, Extended exponent) {
 
 constexpr Extended ceilLog2(Extended a) { return a < 2 ? 0 : floorLog2(a - 1) + 1; }
 
-/// All that is below the next power of two.
+/// The largest number with as many binary digits as `a`: all of them are ones. 0 for numbers below 1.
 constexpr Extended filled(Extended a) { return a < 1 ? 0 : power2(floorLog2(a) + 1) - 1; }
 
 } // namespace quadrille::compiler::arithmetic

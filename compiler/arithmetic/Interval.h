@@ -1,8 +1,7 @@
-//===- Interval.h - What numbers lie in -----------------------------------------------------------------------*- C++ -*-===//
+//===- Interval.h - Intervals of integers ---------------------------------------------------------------------*- C++ -*-===//
 //
-// The one domain of intervals: whether numbers fit in 64 bits (prove/overflow), how small and large they are in emitted code
-// (emit/Bounds.h), and which loops over ranks need no checks (evaluate/Columns.h). What operations make of intervals is in
-// IntervalMeaning.h.
+// The compiler's only domain of intervals. It is used to show that numbers fit in 64 bits (prove/overflow), to bound numbers in emitted
+// code (emit/Bounds.h), and to find loops over ranks that need no checks (evaluate/Columns.h). IntervalMeaning.h has the operations.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@ namespace quadrille::compiler::arithmetic {
 /// The integers from lo to hi, both included. An infinite end is no bound.
 struct Interval {
   constexpr Interval() = default;
-  /// A lower end that is +infinity becomes the largest number, which is below it; an upper end likewise.
+  /// A lower end of +infinity becomes the largest finite number, an upper end of -infinity the smallest one.
   constexpr Interval(Extended lo, Extended hi)
       : lo(std::min(lo, Extended::largest())), hi(std::max(hi, -Extended::largest())) {}
 
@@ -28,11 +27,11 @@ struct Interval {
   friend constexpr bool operator==(const Interval &, const Interval &) = default;
   friend constexpr auto operator<=>(const Interval &, const Interval &) = default;
 
-  /// There is no value.
+  /// Whether the interval is empty.
   constexpr bool isNothing() const { return lo > hi; }
   constexpr bool contains(const Interval &other) const { return other.isNothing() || (lo <= other.lo && other.hi <= hi); }
   constexpr Extended magnitude() const { return std::max(abs(lo), abs(hi)); }
-  /// Whether it is of numbers of 64 bits, without -2^63, which stands for the rank that is not there.
+  /// Whether all its numbers fit in 64 bits. -2^63 does not: it stands for `none`.
   constexpr bool fits() const {
     constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     return lo >= -largest && hi <= largest;

@@ -1,7 +1,7 @@
-//===- IntervalMeaning.h - What the operations of the language make of intervals ----------------------------------*- C++ -*-===//
+//===- IntervalMeaning.h - The operations of the language on intervals --------------------------------------------*- C++ -*-===//
 //
-// The functions that ir/Operations.def names, on what their operands lie in: the result lies in what they yield wherever there is
-// one, as Checked.h says. None of the operands is empty. Truth values are 0 and 1.
+// Implements the functions that ir/Operations.def names on intervals of the operands, none of which may be empty. The result contains
+// the exact value of the operation (Checked.h) for all operands for which it has one. Truth values are 0 and 1.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -33,23 +33,23 @@ inline Interval product(const Interval &a, const Interval &b) {
   return {lo, hi};
 }
 
-/// Rounded down, by positive numbers.
+/// Division by positive numbers, rounded down.
 inline Interval quotient(const Interval &a, const Interval &by) {
   return {floorDiv(a.lo, a.lo < 0 ? by.lo : by.hi), floorDiv(a.hi, a.hi < 0 ? by.hi : by.lo)};
 }
 
-/// Of two; a negative exponent has none.
+/// Powers of two; negative exponents, which have none, are left out.
 inline Interval powers(const Interval &exponent) {
   return {power2(std::max<Extended>(0, exponent.lo)), power2(std::max<Extended>(0, exponent.hi))};
 }
 
-/// Of bits, which may fill up what is below the next power of two.
+/// Bitwise operations: the result has no more binary digits than the larger operand.
 inline Interval bits(const Interval &a, const Interval &b) {
   const Extended most = filled(std::max(a.magnitude(), b.magnitude()));
   return {a.lo < 0 || b.lo < 0 ? -most - 1 : 0, most};
 }
 
-/// A comparison that is known to hold, or known not to.
+/// The truth value of a comparison that is known to hold always, or never.
 inline Interval known(bool always, bool never) { return always ? yes : never ? no : truth; }
 
 inline Interval add(const Interval &a, const Interval &b) { return {a.lo + b.lo, a.hi + b.hi}; }
@@ -59,7 +59,7 @@ inline Interval divide(const Interval &a, const Interval &b) {
   const Interval positive = meet(b, {1, Extended::infinity()}), negative = meet(negate(b), {1, Extended::infinity()});
   return join(positive.isNothing() ? nothing : quotient(a, positive), negative.isNothing() ? nothing : quotient(negate(a), negative));
 }
-/// Between 0 and the divisor, whatever its sign.
+/// The remainder is at least 0 and below the divisor's absolute value.
 inline Interval modulo(const Interval &a, const Interval &b) {
   const Extended most = std::max<Extended>(0, b.magnitude() - 1);
   return {0, a.lo >= 0 ? std::min(a.hi, most) : most};
@@ -90,7 +90,7 @@ inline Interval equal(const Interval &a, const Interval &b) {
 inline Interval notEqual(const Interval &a, const Interval &b) { return intervals::logicalNot(equal(a, b)); }
 inline Interval less(const Interval &a, const Interval &b) { return known(a.hi < b.lo, a.lo >= b.hi); }
 inline Interval lessEqual(const Interval &a, const Interval &b) { return known(a.hi <= b.lo, a.lo > b.hi); }
-/// Where both operands have a value.
+/// Like the operations of numbers, these suppose that both operands have a value.
 inline Interval logicalAnd(const Interval &a, const Interval &b) { return minimum(a, b); }
 inline Interval logicalOr(const Interval &a, const Interval &b) { return maximum(a, b); }
 

@@ -59,7 +59,7 @@ CacheFolder ownFolder(llvm::StringRef folder) {
   const std::string name = folder.str(), quoted = "`" + name + "`";
   if (::mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return none(quoted + " cannot be made: " + std::strerror(errno));
-  // What is asked of the open folder is true of the same one that the real path leads to.
+  // Open the folder first: what is checked then holds for the folder that the real path leads to.
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0)
     return none(quoted + " cannot be opened: " + std::strerror(errno));
@@ -154,7 +154,7 @@ struct UsedEntry {
 };
 } // namespace
 
-/// A folder is used when one of its files is.
+/// An entry with the time of its last use. A folder is used when one of its files is.
 static UsedEntry usedEntry(const fs::directory_entry &entry) {
   UsedEntry result{entry.path(), {}, 0, false};
   fs::file_status status;
@@ -211,7 +211,7 @@ void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringR
   }
   llvm::sort(entries, [](const UsedEntry &a, const UsedEntry &b) { return a.used < b.used; });
   for (const UsedEntry &entry : entries) {
-    // What is new may be in use by another process.
+    // An entry that was used in the last hour may be in use by another process.
     if (bytes <= mostBytes || now - entry.used < hour)
       return;
     removeEntry(entry);

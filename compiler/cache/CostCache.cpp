@@ -1,4 +1,4 @@
-//===- CostCache.cpp - Formulas that need not be found again ------------------------------------------------------------------===//
+//===- CostCache.cpp - Costs for all p, kept in the cache ---------------------------------------------------------------------===//
 
 #include "CostCache.h"
 
@@ -11,7 +11,7 @@ namespace quadrille::compiler {
 
 namespace json = llvm::json;
 
-/// Of the entries. Another program has other keys, so this is for those who read them.
+/// The version of the entries' format, for other programs that read them. This program needs none: another version has other keys.
 static constexpr std::int64_t format = 1;
 
 // ---- writing -----------------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ json::Value toJson(const CostSummary &summary) {
 
 // ---- reading -----------------------------------------------------------------------------------------------------------
 //
-// A path tells where something is not as it was written; nobody wants to know.
+// The functions take a path, as LLVM's do, but errors are not reported.
 
 namespace {
 using compiler::fromJson; // of reasons
@@ -72,7 +72,7 @@ bool fromJson(const json::Value &value, Evidence &evidence, json::Path path) {
   return true;
 }
 
-/// A member of an object by one of the functions here.
+/// Reads a member of an object by one of the functions below.
 template <typename T> bool member(const json::Value &value, llvm::StringRef name, T &result, json::Path path);
 
 bool fromJson(const json::Value &value, CostSummary::Part &part, json::Path path) {

@@ -1,4 +1,4 @@
-//===- CostCache.h - Formulas that need not be found again -------------------------------------------------------------*- C++ -*-===//
+//===- CostCache.h - Costs for all p, kept in the cache ----------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_CACHE_COSTCACHE_H
 #define QUADRILLE_CACHE_COSTCACHE_H
@@ -12,13 +12,13 @@
 namespace quadrille::compiler {
 
 llvm::json::Value toJson(const CostSummary &summary);
-/// Nothing if it is not what the other one writes.
+/// The inverse of toJson; nothing for other values.
 std::optional<CostSummary> costSummaryFrom(const llvm::json::Value &value);
 
 /// Summaries as texts of a TextCache.
 class CostCache {
 public:
-  /// `executable`: our own path.
+  /// `executable`: the path of this program.
   CostCache(const Library &library, const Sources &sources, const std::string &executable, Diagnostics &diagnostics)
       : texts(library, sources, executable, "costs", diagnostics) {}
 
@@ -29,8 +29,8 @@ private:
   TextCache texts;
 };
 
-/// The costs for all p, from the cache if there is one and they are there; else they are derived, which may ask the solver. Throws
-/// Finding if a check of a small case fails.
+/// The cost of a schedule for all p: from `cache`, or else derived and kept there, which takes long. Throws Finding if a check of a small
+/// case fails.
 CostSummary costSummary(const ir::Schedule &schedule, const ClosedFormOptions &options, std::optional<CostCache> &cache);
 
 } // namespace quadrille::compiler

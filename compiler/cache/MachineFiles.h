@@ -11,12 +11,12 @@
 
 namespace quadrille::compiler {
 
-/// Where `calibrate` writes if it is not told: one file for each backend and number of ranks, in a folder `machines` of the
-/// cache folder. Empty if there is no such folder.
+/// The file to which `calibrate` writes by default: one for each backend and number of ranks, in the folder `machines` of the cache.
+/// Nothing if there is no cache.
 std::optional<std::string> machinePath(llvm::StringRef backend, std::int64_t ranks);
 
-/// What `calibrate` wrote for a backend: for p ranks or, if there is none, for the nearest number of ranks (of two at the
-/// same distance, the larger).
+/// The file that `calibrate` wrote for a backend and p ranks or, if there is none, for the nearest number of ranks (of two at the same
+/// distance, the larger). Nothing if there is no file.
 std::optional<std::string> nearestMachine(llvm::StringRef backend, std::int64_t p);
 
 } // namespace quadrille::compiler

@@ -1,4 +1,4 @@
-//===- ProofCache.cpp - Proofs that need not be done again ----------------------------------------------------------------------===//
+//===- ProofCache.cpp - Proofs, kept in the cache -------------------------------------------------------------------------------===//
 
 #include "ProofCache.h"
 
@@ -14,7 +14,7 @@ using prove::ClaimVerdict;
 using prove::ProofOptions;
 using prove::ProofVerdict;
 
-/// What a proof depends on, but for texts.
+/// The options that a proof depends on, as numbers.
 static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
   std::vector<std::uint64_t> result;
   for (const std::vector<std::int64_t> *list : {&options.check.ps, &options.check.parameters}) {
@@ -38,7 +38,7 @@ static llvm::json::Array placeToJson(llvm::SMRange range, const Sources &sources
   return llvm::json::Array{found - buffers.begin(), range.Start.getPointer() - begin, range.End.getPointer() - begin};
 }
 
-/// No range if the array is empty; nothing if it makes no sense.
+/// An invalid range for an empty array; nothing if the array is no place.
 static std::optional<llvm::SMRange> placeFromJson(const llvm::json::Array &place, const Sources &sources,
                                                   llvm::ArrayRef<unsigned> buffers) {
   if (place.empty())
@@ -143,7 +143,7 @@ std::optional<ProofVerdict> ProofCache::find(const ir::Schedule &schedule, const
 }
 
 void ProofCache::keep(const ProofVerdict &verdict, const ProofOptions &options) {
-  // What could not be shown for want of memory may be shown another time. Warnings are said each time.
+  // With more memory more might be shown another time. Verdicts with warnings are not kept, since the warnings must be printed again.
   if (verdict.checked.failure || !verdict.warnings.empty() || verdict.outOfMemory || verdict.nothingAdmitted)
     return;
   const TextCache::Entry entry = texts.entryOf(*verdict.schedule, numbersOf(options));

@@ -1,4 +1,4 @@
-//===- ProofCache.h - Proofs that need not be done again ---------------------------------------------------------------*- C++ -*-===//
+//===- ProofCache.h - Proofs, kept in the cache ------------------------------------------------------------------------*- C++ -*-===//
 //
 // Verdicts as texts of a TextCache.
 //
@@ -15,15 +15,15 @@ namespace quadrille::compiler {
 
 class ProofCache {
 public:
-  /// `executable`: our own path.
+  /// `executable`: the path of this program.
   ProofCache(const Library &library, const Sources &sources, const std::string &executable, Diagnostics &diagnostics)
       : sources(sources), texts(library, sources, executable, "proofs", diagnostics) {}
 
-  /// The verdict on this schedule, as far as it is kept: of the small cases, for which p there are any. May be called
+  /// The kept verdict on this schedule; nothing if there is none. Of the verdict on small cases only the checked p are kept. May be called
   /// from several threads at once, as `keep` may.
   std::optional<prove::ProofVerdict> find(const ir::Schedule &schedule, const prove::ProofOptions &options) const;
 
-  /// Keeps a verdict, if another run would come to the same: counterexamples are sought anew.
+  /// Keeps a verdict if another run would give the same. Verdicts with counterexamples are not kept.
   void keep(const prove::ProofVerdict &verdict, const prove::ProofOptions &options);
 
 private:

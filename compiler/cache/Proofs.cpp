@@ -1,4 +1,4 @@
-//===- Proofs.cpp - Proving schedules, several at once, and none twice -----------------------------------------------------------------===//
+//===- Proofs.cpp - Proving several schedules at once ----------------------------------------------------------------------------------===//
 
 #include "Proofs.h"
 
@@ -26,7 +26,7 @@ Proofs::Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, uns
 }
 
 ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &options) {
-  // Formulas are not kept.
+  // The cache has verdicts only, not obligations or explanations.
   const bool mayBeKnown = cache && !options.wantObligations && !options.wantExplanations && !options.wantVacuous;
   if (mayBeKnown)
     if (std::optional<ProofVerdict> known = cache->find(schedule, options))

@@ -1,4 +1,4 @@
-//===- Proofs.h - Proving schedules, several at once, and none twice -------------------------------------------------------*- C++ -*-===//
+//===- Proofs.h - Proving several schedules at once ------------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_CACHE_PROOFS_H
 #define QUADRILLE_CACHE_PROOFS_H
@@ -11,17 +11,17 @@
 
 namespace quadrille::compiler {
 
-/// Proves schedules, or remembers that they were proved.
+/// Proves schedules, or takes their verdicts from the cache.
 class Proofs {
 public:
-  /// `cache`: remembers proofs, where it is given. `memoryBytes`: for all solvers together, at most. `jobs`: how many schedules are
-  /// proved at a time; 0: as many as there are cores.
+  /// `cache`: keeps verdicts; null: none are kept. `memoryBytes`: the limit for all solvers together. `jobs`: the number of schedules that
+  /// are proved at a time; 0: one for each core.
   Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs);
 
   prove::ProofVerdict prove(const ir::Schedule &schedule, const prove::ProofOptions &options);
 
-  /// Hands over the verdicts in the order of the schedules, while others are being proved, as many at a time as there may be. `waitFor` is called with the
-  /// number of a schedule whose proof is not done yet, before waiting for it. Ends early if `use` returns false.
+  /// Proves several at a time, and calls `use` with the verdicts in the order of the schedules, while others are still being proved. Calls
+  /// `waitFor` with the number of a schedule before it waits for that proof. Ends early if `use` returns false.
   void prove(llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
              llvm::function_ref<void(size_t)> waitFor, llvm::function_ref<bool(prove::ProofVerdict &)> use);
 

@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler {
 
-// Null stands for nothing. What makes no sense is reported to the path.
+// Nothing is written as null. `fromJson` returns false, and reports to the path, for values that `toJson` does not write.
 
 llvm::json::Value toJson(const std::optional<LimitInForce> &limit);
 bool fromJson(const llvm::json::Value &value, std::optional<LimitInForce> &limit, llvm::json::Path path);

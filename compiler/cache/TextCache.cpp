@@ -1,4 +1,4 @@
-//===- TextCache.cpp - Results that need not be found again --------------------------------------------------------------===//
+//===- TextCache.cpp - Results as texts, kept in the cache ---------------------------------------------------------------===//
 
 #include "TextCache.h"
 
@@ -28,7 +28,7 @@ namespace {
 class Hash {
 public:
   void add(llvm::StringRef text) {
-    // Its length first, so that two texts are not taken for one.
+    // Each text after its length, so that two texts differ from their concatenation.
     hash.update(std::to_string(text.size()) + ":");
     hash.update(text);
   }
@@ -68,7 +68,7 @@ TextCache::TextCache(const Library &library, const Sources &sources, const std::
   auto self = llvm::MemoryBuffer::getFile(executable, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!cache || !self)
     return;
-  // Whoever changes the program does not have to think of a version.
+  // Use the program's content, so that developers need not change a version number.
   llvm::XXH128_hash_t content =
       llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t *>((*self)->getBufferStart()), (*self)->getBufferSize()));
   program = llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64) + " " + prove::solverVersion();
@@ -132,7 +132,7 @@ void TextCache::keep(const Entry &entry, llvm::StringRef text) {
   if (folder.empty())
     return;
   std::call_once(pruned, [&] { pruneEntries(folder, limits::keptTexts, unfinished); });
-  // Written apart and moved into place, so that nobody reads half an entry. Whatever fails, there is none.
+  // Write to another file and rename it, so that nobody reads half an entry. After a failure there is no entry.
   llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/" + unfinished + "%%%%%%%%");
   if (!file) {
     llvm::consumeError(file.takeError());

@@ -1,8 +1,8 @@
-//===- TextCache.h - Results that need not be found again --------------------------------------------------*- C++ -*-===//
+//===- TextCache.h - Results as texts, kept in the cache ---------------------------------------------------*- C++ -*-===//
 //
-// What is found out about a schedule depends on nothing but texts, options, and the program that looks. It is kept in a file
-// named by a hash of all of these, so that an entry is never out of date: it is only not asked for any more. Entries that
-// are not what was written are no entries, and where nothing can be written nothing is kept.
+// A result about a schedule depends only on texts, options, and the program. It is kept in a file named by a hash of all of these, so
+// an entry is never out of date: after a change, another file is asked for. Damaged entries count as absent, and if a file cannot be
+// written, nothing is kept.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -17,16 +17,16 @@ namespace quadrille::compiler {
 
 class TextCache {
 public:
-  /// Kept in the folder `name` of the cache. `executable`: our own path. That there is no cache is reported, as a warning.
+  /// Entries are in the folder `name` of the cache. `executable`: the path of this program. Reports a warning if there is no cache.
   TextCache(const Library &library, const Sources &sources, const std::string &executable, llvm::StringRef name,
             Diagnostics &diagnostics);
 
   /// What a result depends on.
   struct Entry {
-    std::vector<unsigned> buffers; // the texts: of the schedule, of those it uses, and of what all schedules know
+    std::vector<unsigned> buffers; // the texts: of the schedule, of those it uses, and the standard files
     std::string key;
   };
-  /// `options`: those that the result depends on, as numbers; of a list its length, too.
+  /// `options`: those that the result depends on, as numbers; lists with their length.
   Entry entryOf(const ir::Schedule &schedule, llvm::ArrayRef<std::uint64_t> options) const;
 
   /// The text, if it is kept. May be called from several threads at once, as `keep` may.
@@ -39,7 +39,7 @@ private:
   const Library &library;
   const Sources &sources;
   std::string folder;  // empty: nothing is kept
-  std::string program; // which one it is
+  std::string program; // identifies this version of the program
   std::once_flag pruned;
 };
 

@@ -54,7 +54,7 @@ bool findUses(const ir::Body &body, const char *place, std::vector<const ir::Use
   return false;
 }
 
-/// Says that the text is another schedule's, and what was made of it.
+/// Adds a note that the blamed text belongs to another schedule, of which this one is an instance or the reversal.
 void noteBase(const ir::Schedule &schedule, Diagnostic &diagnostic) {
   if (schedule.isReversal())
     diagnostic.note(schedule.nameRange, diag::OfReversal{.reversal = schedule.path()});

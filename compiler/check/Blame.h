@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler {
 
-/// Does the diagnostic, or a note of it, name a round?
+/// Whether the diagnostic or one of its notes names a round.
 bool namesRound(const Diagnostic &diagnostic);
 
 /// If the blamed place is in a schedule that `schedule` uses, adds a note for each `use` on the way.

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 namespace quadrille::compiler {
@@ -17,7 +18,7 @@ namespace {
 
 using Numbers = std::set<std::int64_t>;
 
-/// The numbers that make something change.
+/// Numbers at which the behaviour of a schedule may change.
 struct Suggestions {
   Numbers ofText;    // constants of the text, their products, and the neighbours of these
   Numbers ofNature;  // at which algorithms change: powers, squares, primes, and neighbours
@@ -68,7 +69,7 @@ public:
         checkedUpTo(options.ps.empty() ? 0 : options.ps.back()) {}
 
   SearchResult run() {
-    // Each part has its share, so that none is left out because another one is expensive.
+    // Each part of the search has its share of the work, so that an expensive part leaves something for the others.
     const std::uint64_t tenth = budget.work / 10;
     denselyAbove(tenth);
     withOtherNumbers(2 * tenth);
@@ -82,8 +83,8 @@ public:
 private:
   bool mayGoOn(std::uint64_t until) const { return !result.failure && work < until; }
 
-  /// Whether a case of p ranks may be begun, by the work that earlier cases took: it grows at least with a power of p that the
-  /// last two cases of different size tell.
+  /// Whether there is enough work left for a case of p ranks. The estimate extrapolates the last two cases of different size: work grows
+  /// with a power of p.
   bool fits(std::int64_t p, std::uint64_t until) const {
     if (!mayGoOn(until))
       return false;
@@ -96,8 +97,9 @@ private:
     return grown(last.work, last.p, p, power) <= until - work;
   }
 
-  /// The work for `p` ranks if it was `work` for `from` ranks and grows with a power of their number.
+  /// The work for `p` ranks if `from` ranks take `work`, and work grows with this power of the number of ranks.
   static std::uint64_t grown(std::uint64_t work, std::int64_t from, std::int64_t p, unsigned power) {
+    assert(from > 0 && p > 0 && "numbers of ranks");
     double result = static_cast<double>(work);
     for (unsigned i = 0; i < power; ++i)
       result = result * static_cast<double>(p) / static_cast<double>(from);
@@ -175,7 +177,6 @@ private:
   const Suggestions suggestions;
   const std::int64_t checkedUpTo;
   std::set<std::vector<std::int64_t>> tried;
-  /// How much work a case took.
   struct Taken {
     std::int64_t p = 1;
     std::uint64_t work = 0;
@@ -237,7 +238,7 @@ CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options)
   Numbers ps(options.ps.begin(), options.ps.end());
   ps.insert(suggestions.ofText.begin(), suggestions.ofText.end());
   ps.insert(suggestions.ofNature.begin(), suggestions.ofNature.end());
-  // First with the parameters of the options, then with those of the text.
+  // Try the parameters of the options first, then those that the text suggests.
   for (bool withText : {false, true}) {
     CheckOptions other = options;
     if (withText)

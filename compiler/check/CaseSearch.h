@@ -16,20 +16,20 @@ namespace quadrille::compiler {
 
 /// How far a search goes.
 struct SearchBudget {
-  std::uint64_t work = 0;       // in all cases, in units of evaluate/Work.h
+  std::uint64_t work = 0;       // for all cases together, in units of evaluate/Work.h
   std::uint64_t workOfCase = 0; // in one case
   std::int64_t ranks = 0;       // the largest p
 };
 
 /// What a search has looked at.
 struct SearchResult {
-  std::optional<Verdict> failure; // of a case that the checks refuse
+  std::optional<Verdict> failure; // the verdict on the first case that the checks refuse; nothing: there was none
   std::vector<std::int64_t> ps;   // of the cases that they accept, sorted
-  std::uint64_t cases = 0;        // so many
+  std::uint64_t cases = 0;        // the number of cases that they accept
 };
 
-/// Checks cases that those of `options` leave out. `mayOverflow`: numbers may leave 64 bits, as they do at 64 ranks if they double
-/// from rank to rank.
+/// Checks cases that `options` leave out. `mayOverflow`: numbers may leave 64 bits, so p around 64 are tried too: numbers that double
+/// from rank to rank overflow there.
 SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &options, const SearchBudget &budget, bool mayOverflow);
 
 /// Runs the checks on one case; nothing if they find no failure of the schedule within the budget's work for a case. `work`: is
@@ -37,9 +37,9 @@ SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &optio
 std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOptions &options, const Case &instance,
                                  const SearchBudget &budget, std::uint64_t &work);
 
-/// The options; but if nobody has asked for their p, and the schedule admits no case of them, with the smallest p that the text
-/// suggests and that `requires` admits, and with such parameters if nobody has asked for others. So a schedule for k >= 100, or for
-/// p > 64, is checked there.
+/// Returns the options unchanged if the user has chosen their p, or the schedule admits one of their cases. Otherwise replaces p by the
+/// smallest one that the text suggests and `requires` admits, and likewise the parameters unless the user has chosen them. So a schedule
+/// that requires k >= 100, or p > 64, is checked for such numbers.
 CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options);
 
 } // namespace quadrille::compiler

@@ -14,7 +14,7 @@ namespace quadrille::compiler {
 
 struct CheckOptions {
   std::vector<std::int64_t> ps;
-  bool psAreUsual = false;              // nobody has asked for these p: others will do, too (CaseSearch.h, admittedOptions)
+  bool psAreUsual = false;              // the user has not chosen these p, so others may replace them (CaseSearch.h, admittedOptions)
   std::vector<std::int64_t> parameters; // values of the schedule's own parameters to try; empty: chosen here
   std::optional<std::int64_t> root;     // the only root to try; empty: all
   std::optional<ModelInForce> model;    // checked instead of the declared one
@@ -23,7 +23,7 @@ struct CheckOptions {
   Limits limits;
   bool wantBrackets = true;
   bool wantStated = true; // check the invariants and clocks that the author states for proofs
-  std::function<bool(std::int64_t p)> goesOn; // asked before each p: false ends the checks there; may be empty
+  std::function<bool(std::int64_t p)> goesOn; // asked before each p; if it returns false the checks end; may be empty
   std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // shared by copies of the options; null: lemmas are not tried
 };
 
@@ -52,13 +52,12 @@ struct Verdict {
   std::optional<std::int64_t> endedBefore; // the p at which `goesOn` has ended the checks
   bool allRoots = true;
   std::uint64_t cases = 0, transfers = 0;
-  std::uint64_t guessedCases = 0;  // of those beyond checkedPs that were guessed (CaseSearch.h),
-  std::int64_t mostRanks = 0;      //   and the largest p of these
+  std::uint64_t guessedCases = 0;  // the number of guessed cases beyond checkedPs that were accepted (CaseSearch.h),
+  std::int64_t mostRanks = 0;      //   and the largest p among them
   ModelInForce strictest;
   ClauseReach clauses;
   bool needsCommutative = false;
   bool bracketsKnown = false, sameBracketing = true, bracketingDependsOnRoot = false;
-  std::vector<std::int64_t> parametersTried;
 
   /// The failure says nothing about the schedule: a limit was reached before it could be seen whether it is right.
   bool reachedLimit() const { return failure && isLimit(failure->id()); }
@@ -67,7 +66,7 @@ struct Verdict {
 /// Checks every case of the options that the schedule admits, smallest first, up to the first that fails.
 Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options);
 
-/// Do the `requires` clauses admit this case? Throws EvaluationError as a Finding.
+/// Whether the `requires` clauses admit this case. Throws EvaluationError as a Finding.
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
 /// The same for cases that the compiler chooses: a condition whose evaluation fails does not hold.
@@ -89,7 +88,7 @@ std::string caseText(const ir::Schedule &schedule, const Case &instance);
 std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
                            llvm::ArrayRef<std::int64_t> roots);
 
-/// The cases to try at one p: parameters from `options`, and all roots or, for large p, some. Sets `allRoots` to false for some.
+/// The cases to try at one p: parameters from `options`, and all roots or, for large p, some; then `allRoots` is set to false.
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 
 } // namespace quadrille::compiler

@@ -1,4 +1,4 @@
-//===- ClockCheck.h - Do stated clocks run? ------------------------------------------------------------------------------*- C++ -*-===//
+//===- ClockCheck.h - Do stated clocks hold? -----------------------------------------------------------------------------*- C++ -*-===//
 //
 // A stated clock gives each transfer a time. Sender and receiver of a message must give the same time, and the times of a
 // rank must grow from step to step.

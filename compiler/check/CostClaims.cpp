@@ -136,8 +136,8 @@ struct Failure {
   Diagnostic diagnostic;
 };
 
-/// The claimed and the measured cost, which are polynomials up to the step `last`. If the clause is wrong at a step, that one is
-/// `wrong`, and `last` is the step before it.
+/// The result of comparing a clause with the measured cost, both polynomials up to the step `last`. If the clause is wrong at a step,
+/// that step is `wrong`, and `last` is the step before it.
 struct Comparison {
   LinearCost wanted, found;
   std::int64_t last;
@@ -198,7 +198,7 @@ private:
 
   // ---- one clause
 
-  /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause `found` only says how far. Throws
+  /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause only the last step of `found` is used. Throws
   /// EvaluationError, WiderSteps.
   Comparison compare(const ir::Claim &claim, const CostStretch &found, const GrowingLengths &lengths, std::int64_t step) {
     CostStretch wanted = evaluateClause(*claim.formula, frame, lengths, step, operations);

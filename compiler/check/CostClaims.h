@@ -22,7 +22,7 @@ struct ClauseReach {
   std::optional<std::int64_t> below; // compared for every n below this one, and for some larger ones; nothing: for every n
   bool ofTables = false;             // compared for some tables only, and their multiples
   bool isUnmeasured = false;         // measuring the case at more lengths would extend the comparison
-  std::optional<LimitInForce> limit; // that ended the comparison; none where numbers get too large to be computed with
+  std::optional<LimitInForce> limit; // that ended the comparison; nothing if numbers got too large to compute with
 
   void join(const ClauseReach &other);
   bool isEverything() const { return !below && !ofTables; }
@@ -50,7 +50,7 @@ public:
   /// measured in whole blocks, which holds for all n.
   ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Lengths> &samples);
 
-  /// Whether twice as many turns would give more lengths.
+  /// Whether the constructor would append more lengths if `turns` were twice as large.
   bool hasMore() const { return canDouble; }
   /// The measured costs, line by line. `cost`: of a run with the samples of the constructor.
   std::vector<CostLine> lines(const MeasuredCost &cost) const;
@@ -67,13 +67,13 @@ struct KnownCost {
   std::uint32_t rounds = 0;
   std::vector<CostLine> lines;
   std::vector<std::pair<Lengths, Cost>> samples; // costs at further lengths
-  size_t given = 0;                              // the first so many samples are at lengths given by the user, always compared
+  size_t given = 0;                              // the number of samples, the first ones, at lengths that the user gave: always compared
   bool hasWork = true;                           // operator applications were measured
   LengthTables tables;
   const LengthFormMeter *forms = nullptr;        // the cost as a form for all tables; may be null
 };
 
-/// Throws Finding if a clause is wrong: for the smallest wrong multiple of the first such line, else for the first wrong sample.
+/// Throws Finding if a clause is wrong: at the smallest wrong multiple of the first line that has one, else at the first wrong sample.
 ClauseReach checkCostClaims(const CaseRun &run, const KnownCost &known);
 
 } // namespace quadrille::compiler

@@ -10,6 +10,8 @@
 
 #include "instantiate/Round.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 class HeardTracker : public RunObserver {
@@ -19,7 +21,10 @@ public:
 
   void onRound(const Round &round, const Machine &machine) override;
   void onStepEnd(std::uint32_t first, std::uint32_t count) override;
-  bool hasHeard(std::uint32_t rank, std::uint32_t from) const { return known[rank * words + from / 64] >> (from % 64) & 1; }
+  bool hasHeard(std::uint32_t rank, std::uint32_t from) const {
+    assert(rank < ranks && from < ranks && "machine ranks");
+    return known[rank * words + from / 64] >> (from % 64) & 1;
+  }
   /// After the run: throws Finding if a rank has not heard of another one.
   void check(const ir::Promise &promise) const;
 

@@ -30,8 +30,8 @@ bool InvariantCheck::needsRanks(const ir::Schedule &schedule) {
 
 namespace {
 
-/// The values of the loop variables that invariants mean at a head, which is the number that the engine counts with; nothing if
-/// it does not determine them.
+/// The values that the loop's variables have in invariants when its head is `head` (see LoopVisit); nothing if the head does not
+/// determine them.
 std::optional<std::pair<std::int64_t, std::int64_t>> variablesAt(const ir::ForStmt &loop, std::int64_t head,
                                                                  llvm::function_ref<std::int64_t(const ir::Expr &)> bound) {
   switch (loop.loop) {

@@ -42,7 +42,7 @@ private:
   const ir::Schedule &schedule;
   const HeardTracker *heard;
   std::uint64_t slots = 0;
-  std::optional<LimitInForce> leftOut; // by which limit
+  std::optional<LimitInForce> leftOut; // the limit because of which slots or heads were not checked; nothing: all were
   std::vector<const ir::Invariant *> unread;
 };
 

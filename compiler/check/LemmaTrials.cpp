@@ -91,7 +91,7 @@ std::optional<std::vector<std::int64_t>> whereWrongSuggested(const ir::Lemma &le
     return numbers[(random >> 33) % numbers.size()];
   };
   for (size_t i = 0; i < limits::lemmaCasesSuggested && !trial.hardlyEnds(); ++i) {
-    // One argument is each of the numbers in turn.
+    // Give each of the numbers to one argument at a time.
     for (size_t k = 0; k < values.size(); ++k)
       values[k] = k == i / numbers.size() % values.size() ? numbers[i % numbers.size()] : choose();
     if (trial.isWrong(values))

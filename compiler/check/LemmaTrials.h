@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-/// Whether the lemma is wrong for these arguments. It is not if one of its expressions has no value.
+/// Whether the lemma is wrong for these arguments. If one of its expressions has no value, it is not wrong.
 bool isWrongFor(const ir::Lemma &lemma, llvm::ArrayRef<std::int64_t> arguments);
 
 /// Tries some arguments, small ones first, and returns the first for which the lemma is wrong; nothing if there is none.

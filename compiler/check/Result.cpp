@@ -218,7 +218,7 @@ private:
                         .rank = rank, .slot = where, .found = foundText, .collective = collective.name, .expected = expectedText}));
   }
 
-  /// Behind the `{` of the schedule; null if a comment may hide it.
+  /// The place behind the `{` of the schedule; null if a comment may contain that `{`.
   const char *beginOfBody() const {
     const char *begin = schedule.nameRange.End.getPointer();
     const llvm::StringRef rest(begin, static_cast<size_t>(schedule.range.End.getPointer() - begin));

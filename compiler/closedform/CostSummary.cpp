@@ -1,4 +1,4 @@
-//===- CostSummary.cpp - What is known of a cost for all p, formulas as text ---------------------------------------------------===//
+//===- CostSummary.cpp - The cost of a schedule for all p, as text -------------------------------------------------------------===//
 
 #include "CostSummary.h"
 
@@ -8,7 +8,6 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// Makes a summary of closed forms.
 class Summarizer {
 public:
   Summarizer(const ir::Schedule &schedule, const ClosedForms &forms) : schedule(schedule), forms(forms) {
@@ -46,12 +45,12 @@ public:
 private:
   static bool isZero(const std::optional<CostFactor> &factor) { return factor && factor->formula.number() == Rational(0); }
 
-  /// Whether a factor may be said in terms of the rounds of a pipeline: r(k)*(n div k) + r(n mod k).
+  /// Whether a factor is written in terms of the rounds of a pipeline: r(k)*(n div k) + r(n mod k).
   bool isPipelined(const std::optional<CostFactor> &factor) const {
     return factor && factor->steps && forms.synchronous.alpha && forms.synchronous.alpha->formula == *factor->steps;
   }
 
-  /// Times `unit` if there is one.
+  /// The formula as text, multiplied by `unit` unless that is empty.
   std::string text(const CostFactor &factor, llvm::StringRef unit = "") const {
     if (isPipelined(factor)) {
       const std::string inRounds = "r(" + packets + ")*(n div " + packets + ") + r(n mod " + packets + ")";

@@ -1,4 +1,4 @@
-//===- CostSummary.h - What is known of a cost for all p, formulas as text ---------------------------------------------*- C++ -*-===//
+//===- CostSummary.h - The cost of a schedule for all p, as text -------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_CLOSEDFORM_COSTSUMMARY_H
 #define QUADRILLE_CLOSEDFORM_COSTSUMMARY_H
@@ -9,13 +9,13 @@
 
 namespace quadrille::compiler {
 
-/// As much of ClosedForms as is shown: what a cache keeps, and a report puts into words.
+/// The part of ClosedForms that reports show and the cache keeps.
 struct CostSummary {
   /// A factor of T, or the height of a tree.
   struct Part {
-    std::string formula; // of a pipeline, in the rounds r(k) of k packets; empty: none was found
+    std::string formula; // the words of a pipeline are in terms of its rounds r(k) for k packets; empty: none was found
     Evidence evidence = Evidence::Proved;
-    bool isBound = false; // at most that
+    bool isBound = false; // the formula is an upper bound
     bool isZero = false;
 
     bool operator==(const Part &) const = default;
@@ -29,17 +29,17 @@ struct CostSummary {
   };
 
   std::string total; // T of the synchronous reading; factors without a formula are "?"
-  bool isBound = false; // T is at most that
+  bool isBound = false; // `total` is an upper bound
   Reading synchronous, asynchronous;
-  bool isSame = false; // both readings are, exactly
-  std::string scope;   // of what is proved
-  std::vector<std::int64_t> ps, parameters; // that the rest was compared for
+  bool isSame = false; // both readings have the same formulas, which are exact
+  std::string scope;   // the p for which proofs hold, as in ClosedForms
+  std::vector<std::int64_t> ps, parameters; // of the small cases with which all other formulas were compared
   std::optional<std::int64_t> clausesBelow; // as in ClauseReach
   bool clausesOfTables = false;
   std::optional<LimitInForce> clausesLimit;
-  std::optional<Evidence> clause; // how the `cost` clause, or `rounds`, is known to hold
+  std::optional<Evidence> clause; // the evidence for the `cost` or `rounds` clause; nothing: there is no such clause, or no evidence
   std::vector<Height> heights;
-  std::optional<prove::Reason> whyNotDerived; // nothing: something is proved
+  std::optional<prove::Reason> whyNotDerived; // why no cost was derived; nothing if one was
 
   bool operator==(const CostSummary &) const = default;
 

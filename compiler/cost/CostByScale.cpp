@@ -2,10 +2,13 @@
 
 #include "CostByScale.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 CostByScale::CostByScale(std::int64_t unit, std::vector<Cost> known)
     : unit(unit), costs(std::move(known)), growsFrom(std::min(static_cast<size_t>(unit), costs.size())) {
+  assert(unit > 0 && "a block has at least one packet");
   const size_t width = static_cast<size_t>(unit);
   for (size_t scale = costs.size(); scale-- > width;) {
     const Cost &from = costs[scale - width], &to = costs[scale], &most = costs[width];
@@ -19,6 +22,7 @@ CostByScale::CostByScale(std::int64_t unit, std::vector<Cost> known)
 }
 
 std::optional<CostStretch> CostByScale::at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const {
+  assert(step >= 0 && lengths.width % unit == 0 && "remainders modulo `unit` are the same at all steps");
   const std::int64_t scale = lengths.scale(step);
   const size_t rest = static_cast<size_t>(scale % unit);
   const GrowsFrom grows = rest < growsFrom.size() ? growsFrom[rest] : GrowsFrom();
@@ -28,6 +32,7 @@ std::optional<CostStretch> CostByScale::at(const GrowingLengths &lengths, std::i
       return std::nullopt;
     return CostStretch{LinearCost::of(costs[static_cast<size_t>(scale)]), step};
   }
+  assert(static_cast<size_t>(unit) < costs.size() && "growth was seen in the measurements");
   const Cost &cost = costs[static_cast<size_t>(from)], &more = costs[static_cast<size_t>(unit)];
   const Polynomial times = Polynomial::line((lengths.first - from) / unit, lengths.width / unit);
   return CostStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, lengths.lastStep()};

@@ -27,8 +27,8 @@ public:
 
 private:
   std::vector<Cost> costs;
-  /// For each rest modulo `unit`: the scale from which on the cost grows linearly. `words`: in words; `all`: in operator
-  /// applications, too.
+  /// For each remainder modulo `unit`: the scale from which on the words (`words`), or words and operator applications (`all`), grow
+  /// linearly.
   struct GrowsFrom {
     std::int64_t words = -1, all = -1; // -1: not reached by the measurements
   };

@@ -111,7 +111,7 @@ private:
 
   template <typename Read> Linear over(const ir::Expr &expr, Read readEach) {
     Formula lo = number(*expr.operands[0]), hi = number(*expr.operands[1]);
-    // A name of our own: the author's may be that of another symbol.
+    // Rename the variable, since the author's name may be that of another symbol.
     const std::string name = "%" + std::to_string(expr.variable);
     std::optional<Formula> outer = std::exchange(variables[expr.variable], Formula::symbol(name));
     Linear each = readEach(*expr.operands[2]);

@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 using ir::Op;
@@ -47,6 +49,7 @@ bool LengthForm::isCovered(const LengthSum &x, const LengthSum &by) {
 }
 
 LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
+  assert(!sums.empty() && "a maximum has operands");
   llvm::sort(sums);
   sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
   auto totalOf = [](const LengthSum &sum) {
@@ -63,6 +66,7 @@ LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
   for (size_t i = 0; i < sums.size(); ++i)
     if (llvm::none_of(llvm::seq<size_t>(0, sums.size()), [&](size_t j) { return totals[i] < totals[j] && isCovered(sums[i], sums[j]); }))
       left.push_back(sums[i]);
+  assert(!left.empty() && "the largest sum is not covered");
   // max(a + b, a + c) = a + max(b, c)
   LengthForm result;
   LengthSum symbols;
@@ -93,6 +97,7 @@ LengthForm LengthForm::largest(std::vector<LengthSum> sums) {
 
 std::optional<LengthForm> LengthForm::largest(llvm::ArrayRef<LengthForm> forms) {
   std::vector<LengthSum> sums;
+  assert(!forms.empty() && "a maximum has operands");
   for (const LengthForm &form : forms) {
     if (form.maxima.empty()) {
       sums.push_back(form.sum);
@@ -136,6 +141,7 @@ std::optional<Rational> LengthForm::number() const {
 
 Rational LengthForm::at(const Lengths &lengths) const {
   auto valueOf = [&](const LengthSum &sum) {
+    assert((sum.empty() || sum.rbegin()->first < firstEntry + lengths.entries.size()) && "entries of other tables");
     Rational result;
     for (const auto &[symbol, count] : sum)
       result = result + count * (symbol == one ? 1 : symbol == n ? lengths.n : lengths.entries[symbol - firstEntry]);

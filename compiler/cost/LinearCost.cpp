@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 using ir::Op;
@@ -540,7 +542,10 @@ LinearCost evaluateClause(const ir::Expr &formula, const Frame &frame, const Len
 
 CostStretch evaluateClause(const ir::Expr &formula, const Frame &frame, const GrowingLengths &lengths, std::int64_t step,
                                std::uint64_t &operations) {
-  return FormulaEvaluator(frame, lengths, step, operations).stretch(formula);
+  assert(lengths.first >= 0 && lengths.width >= 0 && step >= 0 && "lengths grow");
+  CostStretch result = FormulaEvaluator(frame, lengths, step, operations).stretch(formula);
+  assert(result.last >= step && "the cost is valid at least here");
+  return result;
 }
 
 } // namespace quadrille::compiler

@@ -3,6 +3,7 @@
 #include "Meter.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace quadrille::compiler {
 
@@ -18,6 +19,7 @@ void Meter::closeRound() {
 }
 
 void Meter::onPartners(const Partners &partners) {
+  assert(samples > 0 && partners.to && partners.words && "the round is matched and measured");
   size_t ranks = time.size() / samples;
   for (size_t s = 0; s < samples; ++s) {
     std::int64_t longest = partners.stride ? 0 : partners.words[s];
@@ -42,6 +44,7 @@ void Meter::onRound(const Round &round, const Machine &) {
   closeRound();
   if (round.partners)
     return onPartners(*round.partners);
+  assert(round.words.size() == round.transfers.size() * samples && "the round is measured");
   for (size_t s = 0; s < samples; ++s) {
     std::int64_t longest = 0;
     for (size_t i = 0; i < round.transfers.size(); ++i)
@@ -68,6 +71,7 @@ void Meter::onStepEnd(std::uint32_t first, std::uint32_t count) {
 }
 
 void Meter::onWork(std::uint32_t first, std::uint32_t count, const std::int64_t *words, const Machine &) {
+  assert((std::size_t(first) + count) * samples <= time.size() && "machine ranks");
   for (std::uint32_t i = 0; i < count; ++i)
     for (size_t s = 0; s < samples; ++s) {
       std::int64_t w = words[i * samples + s];

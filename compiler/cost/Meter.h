@@ -12,6 +12,8 @@
 
 #include "instantiate/Round.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 /// Startups (a), words (b) and operator applications (c, in words).
@@ -24,19 +26,21 @@ struct Cost {
 /// cost, whose b and c are multiplied by n.
 struct MeasuredCost {
   std::vector<Lengths> samples;
-  bool perBlock = false;             // costs have b and c in blocks
+  bool perBlock = false;             // b and c count blocks, not elements
   std::vector<Cost> synchronous, asynchronous;
 
   /// Removes all samples but the first `count`.
   void keep(size_t count) {
     if (perBlock)
       return;
+    assert(count <= samples.size() && synchronous.size() == samples.size() && asynchronous.size() == samples.size());
     samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(count), samples.end());
     synchronous.resize(count);
     asynchronous.resize(count);
   }
 
   Cost at(const std::vector<Cost> &costs, size_t sample, std::int64_t n) const {
+    assert((perBlock ? 0 : sample) < costs.size() && "there is a cost for each sample");
     Cost cost = costs[perBlock ? 0 : sample];
     if (perBlock) {
       cost.b *= n;

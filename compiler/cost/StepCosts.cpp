@@ -12,7 +12,7 @@ StepCosts::StepCosts(const ir::Schedule &schedule) {
   mostWork.assign(list.size(), 0);
 }
 
-/// `owner`: what the transfers of the body belong to; nothing: each statement has its own.
+/// Enters the transfers of a body. `owner`: the entry to which they belong; nothing: each statement gets an entry of its own.
 void StepCosts::collect(const ir::Body &body, std::optional<std::size_t> owner) {
   const auto entryOf = [&](const ir::Stmt &statement) {
     if (owner)

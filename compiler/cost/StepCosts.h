@@ -20,10 +20,10 @@ public:
 
   struct Entry {
     const ir::Stmt *statement;
-    Cost cost; // of those rounds in which it takes part: words and applications of the rank with most of them
-    bool isKnown = true; // what it does is not also done by another one, which could not be told apart
+    Cost cost; // of the rounds in which it takes part; words and applications are those of the rank with the most in each round
+    bool isKnown = true; // false: another statement uses the same schedule, so that the rounds of the two cannot be told apart
   };
-  /// In the order of the text; statements that nobody has reached have no rounds.
+  /// In the order of the text. Statements that no rank has reached have cost 0.
   const std::vector<Entry> &entries() const { return list; }
   bool countsBlocks() const { return perBlock; } // words and applications are in blocks, not elements
 

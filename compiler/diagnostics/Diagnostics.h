@@ -61,7 +61,7 @@ struct Diagnostic {
   llvm::SMRange range;
   diag::Facts facts;
   std::vector<Note> notes;
-  std::vector<Mend> mends; // but those that mendsOf finds in the facts
+  std::vector<Mend> mends; // without those that mendsOf finds in the facts
   std::string file; // for diagnostics about a file as a whole
 
   Diagnostic(llvm::SMRange range, diag::Facts facts) : range(range), facts(std::move(facts)) {}
@@ -75,15 +75,14 @@ struct Diagnostic {
     mends.push_back(std::move(added));
     return *this;
   }
-  /// The mend that what is blamed be written otherwise. Words do not run together with what is beside them.
+  /// Adds a mend that replaces the blamed text, with blanks around it where words would run together.
   Diagnostic &instead(llvm::StringRef text);
 };
 
-/// The mend that a clause or a comment be taken out, with its line if nothing else stands there.
+/// A mend that deletes a clause or a comment, and its line if nothing else is on it.
 Mend deletion(std::string title, llvm::SMRange range);
 
-/// The changes of the text that would do. What the facts know of them need not be said where the diagnostic is made: for a name
-/// that is unknown, the nearest one.
+/// All mends of a diagnostic: its own, and those that follow from its facts, such as the nearest name for an unknown one.
 std::vector<Mend> mendsOf(const Diagnostic &diagnostic);
 
 enum class DiagnosticsFormat { Text, Json, Sarif };
@@ -102,14 +101,14 @@ public:
   void finish();
 
   unsigned errorCount() const { return errors; }
-  /// All that were reported, in this order, up to the limit of errors.
+  /// All reported diagnostics, in order, up to the limit of errors.
   const std::vector<Diagnostic> &reported() const { return kept; }
-  /// With -Werror, that of a warning is an error.
+  /// The severity of a diagnostic; with -Werror, a warning has that of an error.
   diag::Severity severityOf(const Diagnostic &diagnostic) const;
-  /// The folder with the pages of diagnostics, which SARIF has as help texts.
+  /// Sets the folder with the pages of diagnostics, which are the help texts in SARIF.
   void setDocumentation(std::string folder) { documentation = std::move(folder); }
 
-  /// Adds a note to everything that is reported as long as it exists.
+  /// Adds a note to every diagnostic that is reported while this object exists.
   class During {
   public:
     During(Diagnostics &diagnostics, llvm::SMRange range, diag::Facts facts) : diagnostics(diagnostics) {

@@ -56,7 +56,7 @@ using MaybeNumber = MaybeInteger<struct OfNumber>;
 using MaybeRank = MaybeInteger<struct OfRank>;
 using MaybeRound = MaybeInteger<struct OfRound>;
 
-/// One that was reached. Messages that speak of it end with its name.
+/// A limit that was reached. Messages about it end with its name.
 struct Limit {
   LimitInForce value;
   Limit(LimitInForce value) : value(value) {}

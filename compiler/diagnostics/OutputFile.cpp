@@ -37,7 +37,7 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter write) {
   if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
     if (std::error_code failure = fs::create_directories(folder))
       return failure;
-  // Of a symbolic link, what it leads to is written.
+  // For a symbolic link, write the file that it leads to.
   llvm::SmallString<256> target(path);
   fs::file_status status;
   const bool exists = !fs::status(path, status);
@@ -46,7 +46,7 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter write) {
   if (exists)
     if (std::error_code failure = fs::real_path(path, target))
       return failure;
-  // What cannot be written to is not replaced either.
+  // A file without the right to write is not replaced either.
   if (exists && fs::access(target, fs::AccessMode::Write))
     return writeInPlace(path, write);
   llvm::Expected<fs::TempFile> file = fs::TempFile::create(target + ".%%%%%%%%.tmp", exists ? status.permissions() : fs::all_read | fs::all_write);

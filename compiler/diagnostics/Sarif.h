@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler {
 
-/// Prints all that were reported. `documentation`: the folder with the pages of diagnostics, from which rules take their help.
+/// Prints all reported diagnostics. `documentation`: the folder with the pages of diagnostics, the help texts of the rules.
 void printSarif(const Diagnostics &diagnostics, const Sources &sources, const std::string &documentation, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler

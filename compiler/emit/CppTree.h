@@ -8,6 +8,9 @@
 #ifndef QUADRILLE_EMIT_CPPTREE_H
 #define QUADRILLE_EMIT_CPPTREE_H
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <cassert>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,7 +41,30 @@ struct Expr {
   std::vector<ExprPtr> operands;
 };
 
+/// Whether an expression of this kind has so many operands.
+inline bool takes(ExprKind kind, std::size_t operands) {
+  switch (kind) {
+  case ExprKind::Atom:
+    return operands == 0;
+  case ExprKind::Prefix:
+  case ExprKind::Member:
+  case ExprKind::Lambda:
+    return operands == 1;
+  case ExprKind::Infix:
+  case ExprKind::Subscript:
+    return operands == 2;
+  case ExprKind::Conditional:
+    return operands == 3;
+  case ExprKind::Call:
+    return operands >= 1;
+  case ExprKind::Braces:
+    return true;
+  }
+  return false;
+}
+
 inline ExprPtr make(ExprKind kind, std::string text, std::vector<ExprPtr> operands = {}) {
+  assert(takes(kind, operands.size()) && llvm::all_of(operands, [](const ExprPtr &operand) { return operand != nullptr; }));
   return std::make_shared<const Expr>(Expr{kind, std::move(text), std::move(operands)});
 }
 inline ExprPtr atom(std::string text) { return make(ExprKind::Atom, std::move(text)); }
@@ -111,13 +137,16 @@ inline Stmt declaration(std::string type, std::string name, ExprPtr value, bool 
 }
 inline Stmt assignment(ExprPtr target, ExprPtr value) { return expression(infix(std::move(target), "=", std::move(value))); }
 inline Stmt ifThen(ExprPtr condition, Body yes, Body no = {}) {
+  assert(condition && "an `if` has a condition");
   return {StmtKind::If, std::move(condition), {}, {}, {}, {}, std::move(yes), std::move(no), false};
 }
 inline Stmt forLoop(std::string name, ExprPtr init, ExprPtr condition, ExprPtr advance, Body body) {
+  assert(init && condition && advance && !name.empty() && "a loop has all three parts");
   return {StmtKind::For, std::move(condition), "Index", std::move(name), std::move(init), std::move(advance), std::move(body),
           {}, false};
 }
 inline Stmt rangeFor(std::string type, std::string name, ExprPtr range, Body body) {
+  assert(range && !name.empty() && "a loop has a range and a variable");
   return {StmtKind::RangeFor, std::move(range), std::move(type), std::move(name), {}, {}, std::move(body), {}, false};
 }
 inline Stmt block(Body body) { return {StmtKind::Block, {}, {}, {}, {}, {}, std::move(body), {}, false}; }

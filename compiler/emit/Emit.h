@@ -30,21 +30,21 @@ struct EmitOptions {
   std::vector<std::string> claims; // lines for the header comment: verdicts and cost
   /// For a library that chooses among schedules: only the blocking form, and a function that tells which calls the schedule admits.
   bool asCandidate = false;
-  /// For programs that have the whole tables of lengths of which ranks know some entries only: with a function that takes from them
-  /// what the rank knows.
+  /// For programs that have whole tables of lengths although ranks need to know some entries only: also emits a function that takes the
+  /// whole tables and passes on what the rank knows.
   bool takesWholeTables = false;
 };
 
 struct EmittedCode {
   std::string baseName; // of the files and of the function: "scan_hypercube"
-  std::string startName; // of the function's nonblocking form; empty of a candidate, as the next
-  std::string initName;  // of the function's persistent form
-  std::string admitsName; // of the function that tells whether p and the numbers are admitted; only of a candidate
-  std::string wholeTablesName; // of the function that calls another with what the rank knows of whole tables; empty if it knows all
+  std::string startName; // of the function's nonblocking form; empty for a candidate
+  std::string initName;  // of the function's persistent form; empty for a candidate
+  std::string admitsName; // of the function that tells whether p and the numbers are admitted; empty unless it is a candidate
+  std::string wholeTablesName; // of the function for whole tables (see EmitOptions); empty if there is none
   std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
-  std::string header;   // declares both; to be written to baseName.h
-  std::string source;   // baseName.cpp
-  /// Names of the schedule that C++ or emitted code itself uses otherwise, and what the header calls them.
+  std::string header;   // declares all these functions; to be written to baseName.h
+  std::string source;   // to be written to baseName.cpp
+  /// Names of the schedule that are taken in C++ or in emitted code, each with the name that the header has instead.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
 

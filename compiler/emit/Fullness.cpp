@@ -112,7 +112,7 @@ private:
     if (isWhole(slice) && (!keepsOld || written.kind == Fullness::Full || at.kind == Fullness::Empty))
       at = written;
     else {
-      // Writing to a part leaves the others as they are. If what is written may be empty, parts may also cease to be there.
+      // A write to a part leaves the other parts as they are. If the written value may be empty, the part may become empty.
       const bool adds = keepsOld || written.kind == Fullness::Full;
       Fullness result{Fullness::Unknown};
       result.hasOwnBlock = (adds && at.hasOwnBlock) || (written.kind == Fullness::Full && isBlock(slice, Schedule::variableMe));

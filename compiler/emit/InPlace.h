@@ -1,4 +1,4 @@
-//===- InPlace.h - What MPI_IN_PLACE stands for ------------------------------------------------------------*- C++ -*-===//
+//===- InPlace.h - Data of calls with MPI_IN_PLACE ---------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_EMIT_INPLACE_H
 #define QUADRILLE_EMIT_INPLACE_H
@@ -9,14 +9,14 @@
 
 namespace quadrille::compiler::emit {
 
-/// Where the data lies for which a call with MPI_IN_PLACE gives no buffer: in the buffer that it gives for the other direction.
+/// A call with MPI_IN_PLACE gives a buffer for one direction only. Tells where in that buffer the data of the other direction lies.
 struct InPlace {
   bool isOutput = false; // MPI_IN_PLACE is given for the output, as in a scatter; else for the input
   bool isOwnBlock = false; // the data is block `me` of the other buffer, as in a gather; else it begins where that begins
 };
 
-/// Nothing if the collective has no such form: MPI has one where a rank gives exactly one buffer, and it is clear which of its blocks
-/// are meant.
+/// The form for the collective of a schedule; nothing if it has none. There is one if a rank gives exactly one buffer, and it is clear
+/// which of its blocks are meant.
 std::optional<InPlace> inPlaceForm(const ir::Schedule &schedule);
 
 } // namespace quadrille::compiler::emit

@@ -21,6 +21,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <cassert>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,8 +34,8 @@ using ir::BlockLengths;
 /// needed.
 class Module {
 public:
-  /// `survey`: a module that has lowered the same schedule; only names of functions and trees that it needed are settled. Null:
-  /// all are.
+  /// `survey`: a module that has lowered the same schedule before. Then only the functions and trees that it needed get names; if it is
+  /// null, all do.
   Module(const ir::Program &program, const Sources &sources, const Module *survey = nullptr);
 
   /// The name of the C++ function for a `fn`.
@@ -58,11 +59,8 @@ public:
   const Sources &sources;
   Names names;
   bool usesVector = false, usesInitializerList = false, usesPresence = false;
-  /// Whether ranks know some lengths only; then tables are functions, KnownLengths (KnownTables.h).
+  /// Whether ranks know some lengths only. Then emitted code finds an entry of a table by a function (KnownTables.h).
   bool knowsSome = false;
-  /// Whether the emitted functions allocate memory themselves, which may fail.
-  bool allocates() const { return usesVector || usesPresence; }
-
   /// Whether emitted code asks for the place of a node in a tree that splits ranges.
   bool usesRanges() const;
 
@@ -92,8 +90,14 @@ public:
   /// node.
   cpp::ExprPtr treeCall(const ir::Expr &build, const std::string &function, const cpp::ExprPtr &node) const;
 
-  void bind(unsigned variable, cpp::ExprPtr value) { names[variable] = std::move(value); }
-  bool isBound(unsigned variable) const { return names[variable] != nullptr; }
+  void bind(unsigned variable, cpp::ExprPtr value) {
+    assert(variable < names.size() && value && "a variable of another frame");
+    names[variable] = std::move(value);
+  }
+  bool isBound(unsigned variable) const {
+    assert(variable < names.size() && "a variable of another frame");
+    return names[variable] != nullptr;
+  }
 
   Module &module;
   std::vector<cpp::ExprPtr> names; // per variable: the C++ expression that stands for it
@@ -139,9 +143,6 @@ public:
   ScheduleLowering(Module &module, const ir::Schedule &schedule, BlockLengths lengths, const FlaggedParameters &flagged = {});
 
   cpp::Function run(const std::string &name);
-
-  /// The name of a buffer in this function. The public function uses the same names for its parameters.
-  std::string bufferName(const ir::Buffer &buffer) const { return bufferNames[buffer.index]; }
 
 private:
   // ---- IrToCppStmt
@@ -227,7 +228,7 @@ private:
   std::vector<std::vector<std::string>> scratchNames; // per buffer, for values that cannot be built in place
   llvm::DenseMap<const ir::Expr *, cpp::ExprPtr> hoistedPeers; // names of partners, in the current step
   std::vector<std::pair<const ir::Slice *, std::string>> namedSlices; // in the current step
-  std::vector<std::pair<std::string, std::string>> received; // room, and buffer whose length the message gives; in this step
+  std::vector<std::pair<std::string, std::string>> received; // of the current step: a room, and the buffer that its message fills
   unsigned stepNesting = 0; // the number of branches and loops around the statement inside its step
   llvm::StringMap<std::string> settledVariables; // C++ name by name in the schedule
   llvm::StringMap<std::string> scopedNames;
@@ -245,10 +246,11 @@ struct Entry {
   std::optional<cpp::Function> fromWholeTables;
   /// Statements that replace 0 packets by that number; all forms of the function begin with them.
   cpp::Body choice;
-  /// Parameters whose names are not free: the schedule's, and the function's.
+  /// Parameters whose names are not free, each with the name that the function has instead.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
-/// `helper` names the function that runs the schedule, `packets` and `admits` are the names for Entry's; no `admits`: it is not wanted.
+/// `helper`: the function that runs the schedule. `packets`, `admits`, `fromWholeTables`: names for the functions of Entry; if `admits`
+/// is empty, that one is not made.
 Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
                  const std::string &packets, const std::string &admits, const std::string &fromWholeTables, bool isForMpi);
 

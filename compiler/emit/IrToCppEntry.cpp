@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// The name of a parameter in the header, which may have to differ from the wanted one; it is told then.
+  /// The name of a parameter in the header. If it differs from the wanted one, `renamed` gets the pair.
   std::string parameterName(const std::string &wanted) {
     std::string name = local.settle(wanted);
     if (name != wanted)
@@ -248,7 +248,7 @@ private:
 
   std::string numberName(unsigned i) const { return exprs.names[Schedule::firstNumber + i]->text; }
   ExprPtr count(const Buffer &buffer) const { return buffer.count ? exprs.lower(*buffer.count) : cpp::number(1); }
-  /// The lengths of a buffer's blocks where it is. Elsewhere they may not be known; its blocks have no elements there.
+  /// The lengths of a buffer's blocks on ranks that have it. On other ranks lengths may not be known: blocks have no elements there.
   ExprPtr lengthHere(const Buffer &buffer) {
     if (!known || !buffer.length || !buffer.presence)
       return lengthOf(buffer);
@@ -315,8 +315,8 @@ private:
     });
   }
 
-  /// Emits that a call which equals an earlier one does what that did. Returns the name of the call's key; empty if it has none,
-  /// as what it does depends on more than its arguments, or on very many.
+  /// Emits code by which a call with the same arguments as an earlier one repeats what that one did. Returns the name of the call's
+  /// key; empty if calls have none, because the schedule has tables of lengths.
   std::string repeat(cpp::Body &body) {
     if (known || !schedule.tables.empty())
       return "";
@@ -387,7 +387,7 @@ private:
       body.push_back(cpp::expression(cpp::call("call.synchronizes", {})));
   }
 
-  /// Emits that a buffer which a call leaves to MPI_IN_PLACE is found in the one that it gives.
+  /// Emits code that finds the data of a buffer for which a call gives MPI_IN_PLACE in the buffer that it does give.
   void takeInPlace(cpp::Body &body) {
     const std::optional<InPlace> form = inPlaceForm(schedule);
     if (!form)
@@ -523,7 +523,7 @@ private:
     return text;
   }
 
-  /// What the header says of a buffer that may be left to MPI_IN_PLACE.
+  /// The header's sentence about a buffer for which MPI_IN_PLACE may be given.
   std::string inPlaceText(const Buffer &buffer) const {
     const std::optional<InPlace> form = isForMpi ? inPlaceForm(schedule) : std::nullopt;
     if (!form || &buffer != (form->isOutput ? schedule.outputs[0] : schedule.inputs[0]))

@@ -45,7 +45,6 @@ static ExprPtr negation(const ExprPtr &e) {
   return cpp::prefix("!", e);
 }
 
-/// Whether the code for a number has the type `bool`.
 static bool isBool(const Expr &expr) {
   return expr.op == Op::Bit || (expr.op == Op::Select && isBool(*expr.operands[1]) && isBool(*expr.operands[2]));
 }
@@ -201,7 +200,7 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
       return cpp::atom(expr.value ? "true" : "false");
     return literal(expr.value);
   case Op::Variable:
-    assert(names[expr.variable] && "a variable without a name");
+    assert(expr.variable < names.size() && names[expr.variable] && "a variable without a name");
     return names[expr.variable];
   case Op::Not:
     return negation(operand(0));

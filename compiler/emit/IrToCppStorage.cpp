@@ -28,11 +28,11 @@ static ExprPtr named(const std::string &name, const ExprPtr &allocation) {
   return result;
 }
 
-/// Whether all variables that determine a buffer's size are set.
+/// Whether a buffer's size can be computed here: all variables that it depends on are set.
 bool ScheduleLowering::isKnown(const Buffer &buffer) const {
   if (buffer.like)
     return allocated[buffer.like->buffer->index] || isKnown(*buffer.like->buffer);
-  // Where ranks know some lengths only, those that come to the declaration know these.
+  // If ranks know some lengths only, the ranks that execute the declaration know the lengths in it; others may not.
   if (module.knowsSome && buffer.length && !isDeclaredByAll(buffer))
     return false;
   bool result = !buffer.count || isKnown(buffer.count);

@@ -47,7 +47,6 @@ void KnownTables::add(unsigned table, const Knowledge *stated) {
 
 ExprPtr KnownTables::extent(unsigned table, unsigned index) const { return exprs.lower(*schedule.tables[table].extents[index]); }
 
-/// How many lengths the parameter has.
 ExprPtr KnownTables::count(const Part &part) const {
   ExprPtr product = cpp::number(1);
   for (size_t i = 0; i < part.free.size(); ++i)
@@ -183,7 +182,7 @@ cpp::Function KnownTables::fromWholeTables(const std::string &name, std::vector<
                  ? cpp::conditional(condition, std::move(lengths), cpp::atom("static_cast<const std::size_t *>(nullptr)"))
                  : lengths;
     };
-    // Of a row or of everything the place is enough.
+    // If the parameter has a whole row or the whole table, the place is enough.
     if (part.free.back() + 1 == at.size() && !(condition && dependsOnIndex(part))) {
       arguments.push_back(whereKnown(part.free.size() == at.size()
                                          ? whole

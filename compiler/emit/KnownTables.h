@@ -1,8 +1,8 @@
 //===- KnownTables.h - Tables of which a rank knows some entries ------------------------------------------*- C++ -*-===//
 //
-// Of a table of which a rank need not know everything, an emitted function takes what is known as MPI's functions do: one parameter for
-// each statement of the collective, `knows len[me]` or `knows len[j] if me == root`. It finds an entry among them by a function, which
-// is then passed on in place of the table.
+// If a rank need not know all of a table, the emitted function has no parameter for the table. As in MPI, it has one for each statement
+// of the collective, such as `knows len[me]` or `knows len[j] if me == root`. A lambda that finds an entry among these parameters is
+// passed on in place of the table.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -11,22 +11,27 @@
 
 #include "IrToCpp.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::emit {
 
 /// The parameters of a public function for the tables of its schedule.
 class KnownTables {
 public:
-  /// `exprs`: the public function's, with p, the numbers and `me` bound. `settle`: settles a name among its locals.
+  /// `exprs`: of the public function, with p, the numbers and `me` bound. `settle`: chooses a free name among its local ones.
   KnownTables(const ir::Schedule &schedule, ExprLowering &exprs, llvm::function_ref<std::string(const std::string &)> settle);
 
   std::vector<cpp::Parameter> parameters() const;
   /// Appends the lines of the header's comment.
   void comment(std::vector<std::string> &lines) const;
-  /// Emits that the lengths which the rank knows are there, and the functions that find entries.
+  /// Emits checks that the parameters which this rank needs are given, and the lambdas that find entries.
   void check(cpp::Body &body) const;
   /// A name for the number of a block.
-  const std::string &blockName() const { return indexNames[1]; }
-  /// The names of these functions, one for each table.
+  const std::string &blockName() const {
+    assert(indexNames.size() == 2 && "settled in the constructor");
+    return indexNames[1];
+  }
+  /// The names of the lambdas that find entries, one for each table.
   const std::vector<std::string> &names() const { return found; }
   /// The function template that calls `run` with these parameters, taken from whole tables; for programs that have them.
   cpp::Function fromWholeTables(const std::string &name, std::vector<cpp::Parameter> numbers) const;
@@ -50,7 +55,7 @@ private:
   ExprLowering &exprs;
   std::vector<Part> parts;
   std::vector<std::string> found;
-  std::vector<std::string> indexNames; // i and j, or what is free
+  std::vector<std::string> indexNames; // names for two indices: i and j, or others if these are taken
 };
 
 } // namespace quadrille::compiler::emit

@@ -38,12 +38,12 @@ static void writeAdmits(const Schedule &schedule, const std::string &function, l
       << function << "(p" << (schedule.parameterCount ? ", k" : "") << (hasRoot ? ", root" : "") << "); }";
 }
 
-/// Whether ranks have to know more lengths than the collective says that they do.
+/// Whether the schedule requires ranks to know more lengths than the collective does.
 static bool needsMoreLengths(const Schedule &schedule) {
   return llvm::any_of(schedule.knowledge, [](const Knowledge &known) { return known.isRequired; });
 }
 
-/// The arguments of the emitted function for what CandidateArguments::known has: a length, or an array of them, for each statement.
+/// Writes the arguments of the emitted function for CandidateArguments::known: a length, or an array of lengths, for each statement.
 static void writeKnown(const Schedule &schedule, llvm::raw_ostream &out) {
   unsigned statement = 0;
   for (unsigned table = 0; table < schedule.tables.size(); ++table)

@@ -1,8 +1,8 @@
 //===- LibraryUnits.h - The sources of a library that chooses among schedules --------------------------------------*- C++ -*-===//
 //
-// For each schedule the emitted code, with a function that tells which calls it admits (EmitOptions::asCandidate); for each
-// collective a unit that includes them all and lists them, since compiling headers once is most of what there is to save; and a
-// unit that lists the lists. runtime/include/quadrille/candidates.h says what is listed.
+// A library consists of the emitted code of each schedule, with a function that tells which calls it admits (EmitOptions::asCandidate);
+// a unit for each collective, which includes the code of its schedules and lists them, since compiling the headers once saves most of
+// the time; and a unit that lists the lists. The lists have the form of runtime/include/quadrille/candidates.h.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -13,12 +13,12 @@
 
 namespace quadrille::compiler::emit {
 
-/// A schedule that a library may choose, and what the checks have found of it.
+/// A schedule that a library may choose, and what the checks have found about it.
 struct LibraryCandidate {
   const ir::Schedule *schedule = nullptr;
   std::vector<std::string> claims; // as in EmitOptions
   bool sameBits = false;           // the same bracketing on all ranks
-  std::string checkedFor;          // the p for which that was seen, "1..17"
+  std::string checkedFor;          // the p for which `sameBits` was checked, "1..17"
 };
 
 /// The collectives that libraries have functions for, in the order of docs/collectives.md.

@@ -2,9 +2,10 @@
 
 #include "Names.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 
 namespace quadrille::compiler::emit {
@@ -51,6 +52,7 @@ std::string Names::settle(llvm::StringRef wanted) {
     base = "x" + base;
   if (isReserved(base))
     base += "_";
+  assert(!base.empty() && !isReserved(base) && "C++ has no other meaning for the name");
   std::string name = base;
   for (unsigned i = 2; !isFree(name); ++i)
     name = base + std::to_string(i);
@@ -64,20 +66,6 @@ std::string functionName(llvm::StringRef collective, llvm::StringRef schedule) {
     if (c != '_' || name.empty() || name.back() != '_')
       name += c;
   return name;
-}
-
-std::string typeName(llvm::StringRef name) {
-  std::string result;
-  bool upper = true;
-  for (char c : name) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    result += upper ? llvm::toUpper(c) : c;
-    upper = false;
-  }
-  return result;
 }
 
 } // namespace quadrille::compiler::emit

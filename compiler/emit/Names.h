@@ -35,9 +35,6 @@ bool isReserved(llvm::StringRef name);
 /// The C++ function for a schedule: "allgather_ring".
 std::string functionName(llvm::StringRef collective, llvm::StringRef schedule);
 
-/// "pipelined_binary" -> "PipelinedBinary"
-std::string typeName(llvm::StringRef name);
-
 } // namespace quadrille::compiler::emit
 
 #endif // QUADRILLE_EMIT_NAMES_H

@@ -22,7 +22,7 @@ struct Case {
 struct Limits {
   std::uint64_t memoryBytes = limits::caseMemory << 20;
   std::uint64_t maxSteps = limits::caseSteps; // in the simulation: sum of the steps of all ranks; in lockstep: rounds
-  std::uint64_t maxWork = std::numeric_limits<std::uint64_t>::max();   // units of Work::done() of the thread, from its beginning
+  std::uint64_t maxWork = std::numeric_limits<std::uint64_t>::max();   // the largest Work::done() of the thread, which counts from its start
 };
 
 /// Thrown for the first error in a case. It ends the run.
@@ -45,7 +45,7 @@ Finding tooManySteps(const LimitInForce &most, llvm::SMRange range = {});
 /// messages: products, whose size may double per step, and stated invariants.
 void checkWork(const Limits &limits);
 
-/// The finding that there are more of something than 32-bit numbers.
+/// The finding that `name` has `count` of `what` (blocks, slots, ...), which is more than `most`.
 Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range);
 
 } // namespace quadrille::compiler

@@ -6,6 +6,10 @@
 
 #include "arithmetic/Integers.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <cassert>
+
 namespace quadrille::compiler {
 
 using ir::Op;
@@ -13,6 +17,7 @@ using ir::Op;
 void ColumnEvaluator::select(size_t firstRank, size_t ranks, const std::uint8_t *activeRanks) {
   if (firstRank != first || ranks != count || activeRanks != active)
     ++generation;
+  assert(ranks <= chunkSize && "columns have room for one chunk");
   first = firstRank;
   count = ranks;
   active = activeRanks;
@@ -33,6 +38,7 @@ static Column scalarColumn(std::int64_t value) {
 }
 
 Column ColumnEvaluator::variable(unsigned index) {
+  assert(index < variables.size() && "a variable of another frame");
   const ColumnVariable &variable = variables[index];
   if (variable.kind == ColumnVariable::Scalar)
     return scalarColumn(variable.scalar);
@@ -89,6 +95,7 @@ void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) 
   frame.values.resize(variables.size());
   for (unsigned i : wanted.plain)
     frame.values[i] = valueOf(i, rank);
+  assert(llvm::is_sorted(wanted.lets) && "in the order of evaluation");
   // Lets refer to earlier variables only, so they are evaluated in ascending order.
   for (unsigned i : wanted.lets)
     frame.values[i] = compiler::evaluate(*variables[i].lazy, frame);

@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
+#include <cassert>
 #include <memory>
 
 namespace quadrille::compiler {
@@ -26,9 +27,12 @@ struct Column {
   bool isScalar = true;
   std::int64_t scalar = 0;
   const std::int64_t *values = nullptr; // one per rank of the chunk
-  arithmetic::Interval bounds;          // of all values, but for those of a column that are `none`
+  arithmetic::Interval bounds;          // contains all values of the column that are not `none`
 
-  std::int64_t operator[](size_t i) const { return isScalar ? scalar : values[i]; }
+  std::int64_t operator[](size_t i) const {
+    assert((isScalar || values) && "a column without values");
+    return isScalar ? scalar : values[i];
+  }
 };
 
 /// The values of a variable on all ranks.
@@ -53,6 +57,8 @@ public:
   void select(size_t first, size_t count, const std::uint8_t *active);
   /// Sets a variable. Drops cached values of later variables only, since lets refer to earlier variables.
   void set(unsigned variable, const ColumnVariable &value) {
+    assert(variable < variables.size() && "a variable of another frame");
+    assert((value.kind != ColumnVariable::Lazy || value.lazy) && (value.kind != ColumnVariable::Array || value.array));
     if (variables[variable].kind != value.kind || variables[variable].lazy != value.lazy)
       ++shape;
     variables[variable] = value;

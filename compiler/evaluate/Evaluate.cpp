@@ -60,6 +60,7 @@ const char *argumentOf(Op op) {
 
 std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   const ir::Function &function = *expr.function;
+  assert(function.body && expr.operands.size() == function.argumentCount && "sema has checked calls");
   // Calls are counted, not only their depth: a function that calls itself twice may take exponential time.
   static thread_local unsigned calls = 0;
   calls = callDepth == 0 ? 1 : calls + 1;
@@ -128,6 +129,7 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   case Op::Call:
     return call(expr, frame, callDepth);
   case Op::BuildTree: {
+    assert(frame.trees && expr.tree && "frames of expressions with trees have a cache");
     std::vector<std::int64_t> arguments;
     for (unsigned i = 0; i < expr.operands.size(); ++i)
       arguments.push_back(operand(i));
@@ -147,6 +149,7 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
 }
 
 Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees) {
+  assert(numbers.size() <= schedule.numberCount && "numbers of another schedule");
   Frame frame;
   frame.trees = &trees;
   frame.values.assign(schedule.variables.size(), 0);

@@ -12,6 +12,7 @@
 #include "ir/Schedule.h"
 #include "limits/Limits.h"
 
+#include <cassert>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -57,7 +58,10 @@ public:
   /// The handle of a tree, which is built if it is not in the cache. Throws EvaluationError.
   std::int64_t get(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range);
   bool has(std::int64_t handle) const { return handle >= 0 && handle < static_cast<std::int64_t>(instances.size()); }
-  const TreeInstance &operator[](std::int64_t handle) const { return *instances[static_cast<size_t>(handle)]; }
+  const TreeInstance &operator[](std::int64_t handle) const {
+    assert(has(handle) && "a handle that `get` has returned");
+    return *instances[static_cast<size_t>(handle)];
+  }
 
   /// The cached result of a call; null if there is none.
   const Result *find(const CallKey &key) const;
@@ -81,8 +85,14 @@ struct Frame {
   std::vector<std::int64_t> values;
   TreeCache *trees = nullptr;
 
-  std::int64_t &operator[](unsigned variable) { return values[variable]; }
-  std::int64_t operator[](unsigned variable) const { return values[variable]; }
+  std::int64_t &operator[](unsigned variable) {
+    assert(variable < values.size() && "a variable of another frame");
+    return values[variable];
+  }
+  std::int64_t operator[](unsigned variable) const {
+    assert(variable < values.size() && "a variable of another frame");
+    return values[variable];
+  }
 };
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);

@@ -1,4 +1,4 @@
-//===- Intervals.h - What an operation of an expression makes of intervals ------------------------------------*- C++ -*-===//
+//===- Intervals.h - Intervals of the values of operations ----------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_EVALUATE_INTERVALS_H
 #define QUADRILLE_EVALUATE_INTERVALS_H
@@ -8,9 +8,9 @@
 
 namespace quadrille::compiler {
 
-/// What the value of an operation on one or two operands lies in, where it has one; the operands lie in `a` and `b`, and the only
-/// one in `a`. Of an operand that may be `none` this is what it lies in where it is a number. Nothing if an operand or the result
-/// never has a value; anything of operations without a meaning for intervals.
+/// An interval that contains the value of an operation, if it has one, for operands in `a` and `b`; a single operand is in `a`. The
+/// interval of an operand that may be `none` contains its other values. Returns `nothing` if an operand or the result never has a
+/// value, and `anything` for operations that have no meaning for intervals.
 arithmetic::Interval intervalOf(const ir::Expr &operation, const arithmetic::Interval &a, const arithmetic::Interval &b);
 
 } // namespace quadrille::compiler

@@ -4,6 +4,8 @@
 
 #include "ir/Print.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 KnownLengths::KnownLengths(const ir::Schedule &schedule, const Case &instance, LengthTables tables)
@@ -44,6 +46,7 @@ bool KnownLengths::knows(std::uint32_t rank, std::uint32_t entry) {
   const std::vector<Part> &known = parts[static_cast<size_t>(&table - tables->data())];
   if (known.empty())
     return true;
+  assert(rank < known[0].holds.size() && "a rank of another case");
   llvm::SmallVector<std::int64_t, 2> indices(table.extents.size());
   std::int64_t at = entry - table.first;
   for (size_t i = indices.size(); i-- > 0; at /= table.extents[i])

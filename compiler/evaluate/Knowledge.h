@@ -15,7 +15,7 @@ namespace quadrille::compiler {
 /// What the ranks of one case know of the tables of a schedule.
 class KnownLengths {
 public:
-  /// `tables`: those of the case. Throws Finding if an entry is known that there is not, EvaluationError.
+  /// `tables`: those of the case. Throws Finding if a rank is said to know an entry that does not exist; EvaluationError.
   KnownLengths(const ir::Schedule &schedule, const Case &instance, LengthTables tables);
 
   /// Whether a rank knows an entry, by its number among those of all tables. Throws EvaluationError.
@@ -29,7 +29,8 @@ private:
   static constexpr std::int64_t everyIndex = -1;
   struct Part {
     const ir::Knowledge *stated;
-    // Per rank: its indices, and whether it knows any of these entries. With a condition on the indices, that is asked for each.
+    // Per rank: the indices of the entries that it knows, `everyIndex` for all values; and whether it knows these. If the condition
+    // mentions an index (dependsOnIndex), `knows` evaluates it for each entry instead.
     std::vector<llvm::SmallVector<std::int64_t, 2>> indices;
     std::vector<bool> holds;
     bool dependsOnIndex = false;

@@ -6,11 +6,13 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cassert>
 #include <numeric>
 
 namespace quadrille::compiler {
 
 std::optional<std::uint32_t> LengthTable::entry(llvm::ArrayRef<std::int64_t> indices) const {
+  assert(indices.size() == extents.size() && "one index for each dimension");
   std::int64_t at = 0;
   for (size_t i = 0; i < extents.size(); ++i) {
     if (indices[i] < 0 || indices[i] >= extents[i])
@@ -21,6 +23,7 @@ std::optional<std::uint32_t> LengthTable::entry(llvm::ArrayRef<std::int64_t> ind
 }
 
 std::string LengthTable::text(std::uint32_t entry) const {
+  assert(first <= entry && entry - first < entries && "an entry of another table");
   llvm::SmallVector<std::int64_t, 2> indices(extents.size());
   std::int64_t at = entry - first;
   for (size_t i = extents.size(); i-- > 0; at /= extents[i])

@@ -12,6 +12,8 @@
 #include "Case.h"
 #include "Evaluate.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 /// A table at one p. All tables of a schedule share one numbering of entries: this one has the numbers from `first` on, row by row.
@@ -34,6 +36,7 @@ using LengthTables = std::shared_ptr<const std::vector<LengthTable>>;
 
 /// The number of entries of all tables.
 inline std::uint64_t entryCount(const LengthTables &tables) {
+  assert((!tables || !tables->empty()) && "a schedule without tables has null");
   return tables ? std::uint64_t(tables->back().first) + tables->back().entries : 0;
 }
 
@@ -44,7 +47,9 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance);
 struct Lengths {
   Lengths(std::int64_t n = 0) : n(n) {}
   Lengths(std::int64_t n, LengthTables tables, std::vector<std::int64_t> entries)
-      : n(n), entries(std::move(entries)), tables(std::move(tables)) {}
+      : n(n), entries(std::move(entries)), tables(std::move(tables)) {
+    assert(this->entries.size() == entryCount(this->tables) && "one length for each entry");
+  }
 
   /// All lengths multiplied by `factor`; nothing if they do not fit.
   std::optional<Lengths> times(std::int64_t factor) const;

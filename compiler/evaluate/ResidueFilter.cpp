@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter) {
@@ -28,6 +30,7 @@ std::optional<ResidueFilter> residueFilterOf(const ir::Index &filter) {
 
 void forEachInResidueClass(std::int64_t lo, std::int64_t hi, std::int64_t modulus, std::int64_t residue,
                            llvm::function_ref<void(std::int64_t)> visit) {
+  assert(modulus > 0 && "callers refuse other moduli");
   if (lo >= hi || residue < 0 || residue >= modulus)
     return;
   // Unsigned distances from `lo`: hi - lo may exceed the signed range.

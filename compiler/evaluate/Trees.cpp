@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/Hashing.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) const {
@@ -16,6 +18,7 @@ std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) cons
     return height;
   bool outside = !contains(rank);
   size_t at = outside ? 0 : static_cast<size_t>(rank - lo);
+  assert((outside || at < parent.size()) && "arrays are as long as the range");
   switch (kind) {
   case TreeFieldKind::Parent:
     return outside ? ir::none : parent[at];
@@ -51,6 +54,7 @@ public:
       : instance(instance), trees(trees), maxNodes(static_cast<std::int64_t>(maxNodes)) {}
 
   void build(const ir::Tree &tree, std::vector<std::int64_t> arguments, llvm::SMRange range) {
+    assert(arguments.size() >= 2 && "the first arguments are the bounds of the range");
     instance.lo = arguments[0];
     instance.hi = std::max(arguments[0], arguments[1]);
     std::int64_t size;
@@ -122,6 +126,7 @@ private:
                                      "root " + std::to_string(root) + ", left " + std::to_string(left[0]) + " ..< " +
                                          std::to_string(left[1]) + " and right " + std::to_string(right[0]) + " ..< " +
                                          std::to_string(right[1]) + " do not make it up")};
+    assert(instance.lo <= lo && hi <= instance.hi && "parts lie in the whole range");
     size_t at = static_cast<size_t>(root - instance.lo);
     instance.parent[at] = item.parent;
     instance.depth[at] = item.depth;

@@ -1,4 +1,4 @@
-//===- Work.h - How much work was done, alike on every machine ---------------------------------------------------*- C++ -*-===//
+//===- Work.h - Work, counted alike on every machine -------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_EVALUATE_WORK_H
 #define QUADRILLE_EVALUATE_WORK_H
@@ -7,9 +7,9 @@
 
 namespace quadrille::compiler {
 
-/// The work of the calling thread since it began. Unlike a time it does not depend on the machine, so that a search which ends when
-/// so much work is done finds the same everywhere. Unit: one operation of an expression for one rank, some nanoseconds. What takes
-/// longer counts as more.
+/// The work of the calling thread since it began. Unlike time, work does not depend on the machine, so a search that ends after some
+/// amount of work finds the same everywhere. The unit is one operation of an expression for one rank, which takes some nanoseconds;
+/// what takes longer counts several units.
 class Work {
 public:
   static constexpr std::uint64_t ofCostOperation = 16; // polynomials of rationals

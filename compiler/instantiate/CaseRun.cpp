@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 static bool isBalanced(const ir::StepStmt &step) {
@@ -61,6 +63,7 @@ Machine &CaseRun::prepare(Options options) {
 }
 
 const FinalState &CaseRun::run(RunObserver &observer, Engine engine) {
+  assert(memory && "`prepare` comes first");
   const bool isSimulated = engine == Engine::Simulation || needsSimulation(schedule);
   state = isSimulated ? simulate(*this, observer) : runInLockstep(*this, observer);
   observer.onEnd(machine());

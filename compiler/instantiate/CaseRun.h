@@ -15,18 +15,19 @@
 
 #include "evaluate/Evaluate.h"
 
+#include <cassert>
 #include <optional>
 
 namespace quadrille::compiler {
 
-/// The memory of the collective's parameters when all ranks are done.
+/// The memory of the collective's data when all ranks are done. The machine owns the storages.
 struct FinalState {
-  std::vector<Storage *> inputs, outputs; // of the collective, numbers left out
+  std::vector<Storage *> inputs, outputs; // in the order of the collective, without its numbers and tables
   std::uint32_t rounds = 0;
 };
 
-/// Thrown in lockstep if a send or receive has no partner within the same step. This may be no error: the other side may come in
-/// another step, which the simulation finds out.
+/// Thrown in lockstep if a send or receive has no partner within the same step. This is no error if the other side comes in another
+/// step: the simulation decides.
 struct UnmatchedInLockstep : Finding {};
 
 enum class Engine { Preferred, Simulation };
@@ -57,7 +58,10 @@ public:
   const FinalState &run(RunObserver &observer, Engine engine = Engine::Preferred);
 
   /// The memory, after `prepare`.
-  Machine &machine() { return *memory; }
+  Machine &machine() {
+    assert(memory && "`prepare` comes first");
+    return *memory;
+  }
 
   /// The total number of blocks of the collective's inputs on a rank, as a ValueDomain needs it.
   std::uint64_t inputBlocks() const;
@@ -68,7 +72,7 @@ public:
   const Limits &limits;
   const Granularity granularity;
   const LengthTables tables;
-  const Frame clauses; // for clauses and declarations of parameters
+  const Frame clauses; // the frame in which clauses and declarations of parameters are evaluated
 
 private:
   std::optional<ValueDomain> ownValues;

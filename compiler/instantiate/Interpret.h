@@ -19,7 +19,7 @@ using Bytes = std::vector<unsigned char>;
 /// A message that a rank sends or receives in a step.
 struct DataMessage {
   bool isSend = false;
-  bool lockstep = false; // it is of such a step
+  bool lockstep = false; // its step is a `lockstep` step
   std::uint32_t partner = 0;
   Bytes content; // without empty blocks
 };
@@ -33,12 +33,12 @@ struct DataCase {
   std::function<void(void *into, const void *left, const void *right, std::uint64_t count)> combine;
   /// Called when a rank has completed a step, with its messages in the order of the text. May be null.
   std::function<void(std::uint32_t rank, const std::vector<DataMessage> &messages)> onStep;
-  /// Called when a rank has combined so many elements. May be null.
+  /// Called after each combination, with the number of elements that the rank has combined. May be null.
   std::function<void(std::uint32_t rank, std::uint64_t elements)> onCombine;
   std::vector<std::vector<Bytes>> inputs;  // [rank][input]: its blocks side by side; empty where the rank has none
   std::vector<std::vector<Bytes>> outputs; // [rank][output]: filled where the schedule leaves a value
-  std::vector<std::vector<Bytes>> isSet;   // [rank][output]: of each byte of `outputs`, 1 where it is filled
-  std::string problem;                     // "rank 2 waits forever"; empty: there is none
+  std::vector<std::vector<Bytes>> isSet;   // [rank][output]: for each byte of `outputs`, 1 if it is filled, else 0
+  std::string problem;                     // why the run did not end: "rank 2 waits forever"; empty: it ended
 };
 
 /// Runs the case. `outputs` must have the size of the collective's results; blocks that stay empty are not changed. Throws Finding

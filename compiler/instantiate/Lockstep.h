@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <deque>
 #include <map>
 
@@ -59,6 +60,7 @@ struct FrameState {
   /// The parameter that determines the length of other blocks (ir::lengthModel); null if there is none.
   const View *lengthModel() const {
     const ir::Buffer *model = ir::lengthModel(schedule);
+    assert((!model || model->index < views.size()) && "there is a view for each buffer");
     return model ? &views[model->index] : nullptr;
   }
 
@@ -78,7 +80,7 @@ struct FrameState {
   ir::BlockLengths lengths = ir::BlockLengths::Same;
   std::vector<unsigned> tables; // for each of its tables, the index among those of the collective; empty: the same
   std::vector<std::int64_t> me;
-  std::map<unsigned, std::vector<std::int64_t>> lets; // by variable: values of lets that call functions
+  std::map<unsigned, std::vector<std::int64_t>> lets; // by variable, then by machine rank: values of lets that are kept (letNow)
 };
 
 class Lockstep {
@@ -112,7 +114,7 @@ private:
   void execute(const ir::Body &body, FrameState &frame, Mask mask);
   void execute(const ir::Stmt &stmt, FrameState &frame, Mask mask);
   void let(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
-  /// Evaluates a `let` now, and keeps the values for all later rounds.
+  /// Evaluates a `let` now, and keeps its values until it is executed again.
   void letNow(const ir::LetStmt &stmt, FrameState &frame, Mask mask);
   void branch(const ir::IfStmt &stmt, FrameState &frame, Mask mask, Walk walk);
   void loop(const ir::ForStmt &stmt, FrameState &frame, Mask mask, Walk walk);
@@ -122,7 +124,7 @@ private:
   /// The values of the two variables of a loop, iteration by iteration, for one rank.
   std::vector<std::pair<std::int64_t, std::int64_t>> loopValues(const ir::ForStmt &stmt, FrameState &frame,
                                                                 std::uint32_t rank);
-  /// Counts work towards the limit on steps. `cost`: in units of one statement for some dozens of ranks.
+  /// Counts work towards the limit on steps. One unit of `cost` is a statement for 64 ranks.
   void countStep(std::uint64_t cost = 1);
 
   // ---- data (LockstepData.cpp)

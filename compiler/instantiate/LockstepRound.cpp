@@ -6,6 +6,7 @@
 #include "Races.h"
 #include "Semantics.h"
 
+#include <cassert>
 #include <map>
 #include <numeric>
 
@@ -43,6 +44,7 @@ void LockstepRound::match(bool wantsTransfers) {
 
 /// Matches a single send statement with a single receive statement: partners must name each other.
 void LockstepRound::matchPartners(const OpColumn &send, const OpColumn &recv, bool wantsTransfers) {
+  assert(send.stmt->isSend && !recv.stmt->isSend && send.peers.size() == ranks && recv.peers.size() == ranks);
   const std::int32_t *to = send.peers.data(), *from = recv.peers.data();
   std::uint32_t count = 0;
   for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -93,6 +95,7 @@ void LockstepRound::matchInOrder() {
   std::vector<Half> sends, recvs, scratch;
   for (size_t i = 0; i < opCount; ++i) {
     const OpColumn &op = ops[i];
+    assert(op.peers.size() == ranks && "there is a partner or -1 for each rank");
     for (std::uint32_t r = 0; r < ranks; ++r) {
       if (op.peers[r] < 0)
         continue;
@@ -271,6 +274,7 @@ void LockstepRound::move() {
 
 /// Whether all messages are single slots, the usual case, for which there is a fast loop.
 bool LockstepRound::partnersMoveSingleSlots() const {
+  assert(round.partners && partnerSend && partnerRecv && "the round has partners");
   const OpColumn &send = *partnerSend, &recv = *partnerRecv;
   if (!send.storage || !recv.storage || machine.hasClasses() || machine.usage || !send.slots.isSingle() ||
       (!recv.elastic && !recv.slots.isSingle()))
@@ -306,6 +310,7 @@ void LockstepRound::moveSingleSlots() {
 }
 
 void LockstepRound::moveTransfers() {
+  assert(receivers.size() == round.transfers.size() && "each transfer has a receiver");
   for (size_t i = 0; i < round.transfers.size(); ++i) {
     const Transfer &transfer = round.transfers[i];
     const OpColumn &recv = *receivers[i];

@@ -22,11 +22,11 @@ struct OpColumn {
   bool takesLength = false;   // the buffer takes the length of what it receives (ir/Lengths.h), and all of it is received
   std::vector<std::int32_t> peers; // machine rank, or -1
   SlotColumn slots;
-  // For a receive into an elastic name, its shape. `room`: slots per rank; `shape`: the view whose lengths it takes, null: lengths
-  // by position.
+  // The shape of an elastic name that is received into: its slots per rank (`room`), and the view whose lengths they take; without
+  // a view, lengths go by position.
   std::vector<std::uint32_t> room;
   const View *shape = nullptr;
-  bool ofBlock = true; // lengths of the first block of `shape`; else of all of it
+  bool ofBlock = true; // each block is as long as the first one of `shape`; else they have all lengths of `shape`, in order
 };
 
 class LockstepRound {

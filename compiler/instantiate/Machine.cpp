@@ -9,6 +9,10 @@
 #include "ir/Walk.h"
 #include "limits/Limits.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <cassert>
+
 namespace quadrille::compiler {
 
 std::int64_t Granularity::length(std::int64_t n, std::uint32_t slot) const {
@@ -219,6 +223,8 @@ Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &doma
       domain(domain), wantBrackets(wantBrackets),
       samples(hasClasses() ? std::move(sampleLengths) : std::vector<Lengths>{1}), limits(limits) {
   std::uint64_t symbols = 1 + entryCount(tables);
+  assert(llvm::all_of(samples, [&](const Lengths &sample) { return sample.entries.size() + 1 == symbols || !hasClasses(); }) &&
+         "samples have a length for each entry");
   std::uint64_t classes = symbols * unitSlots;
   if (classes > limits::lengthClasses)
     throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, "packets of lengths of their own", limits::lengthClasses, {});
@@ -244,6 +250,7 @@ std::string Machine::describeClass(std::uint32_t lengthClass) const {
 }
 
 void Machine::addClasses(Storage &storage) {
+  assert(hasClasses() && "else all slots are equally long");
   storage.ownClasses = true;
   std::uint64_t size = std::uint64_t(ranks) * storage.stride;
   account((size - std::min<std::uint64_t>(size, storage.classes.size())) * 4);
@@ -282,6 +289,7 @@ Storage &Machine::addInput(std::string name, std::uint32_t stride, std::uint32_t
 }
 
 void Machine::reset(Storage &storage, std::uint32_t stride, bool ownShape) {
+  assert(!storage.isInput && storage.ranks == ranks && "inputs keep their values");
   std::uint64_t size = std::uint64_t(ranks) * std::max(stride, storage.stride);
   storage.ownClasses = ownShape && hasClasses();
   std::uint64_t perSlot = 8 + (wantBrackets ? 8 : 0) + (storage.ownClasses ? 4 : 0);
@@ -298,6 +306,7 @@ void Machine::reset(Storage &storage, std::uint32_t stride, bool ownShape) {
 }
 
 void Machine::emptyRow(Storage &storage, std::uint32_t rank, std::uint32_t count) {
+  assert(!storage.isInput && rank < ranks && "inputs keep their values");
   if (count > storage.stride) {
     // The simulation declares row by row, but all rows have the same stride: widen all of them.
     std::uint64_t size = std::uint64_t(ranks) * count;

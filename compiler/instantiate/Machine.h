@@ -15,6 +15,7 @@
 #include "evaluate/Knowledge.h"
 #include "ir/Schedule.h"
 
+#include <cassert>
 #include <deque>
 
 namespace quadrille::compiler {
@@ -33,8 +34,10 @@ struct Granularity {
 
   std::uint32_t unit() const {
     std::uint64_t result = 1;
-    for (std::int64_t f : factors)
+    for (std::int64_t f : factors) {
+      assert(f > 0 && "a block has at least one packet");
       result *= static_cast<std::uint64_t>(f);
+    }
     return static_cast<std::uint32_t>(result);
   }
   /// The number of elements of slot 0 <= slot < unit of a block of n elements. Remainders of a split go to its first packets.
@@ -51,7 +54,7 @@ struct Storage {
   std::uint32_t stride = 0;            // slots per rank
   std::vector<Value> values;           // [rank][slot]; empty for inputs, whose values are computed
   std::vector<std::uint64_t> brackets; // fingerprints; empty if not wanted
-  bool ownClasses = false;             // slots have length classes of their own; else the class is slot modulo unit
+  bool ownClasses = false;             // each slot has a length class of its own; else the class is the slot's number modulo `unit`
   std::vector<std::uint32_t> classes;  // length class per slot, if ownClasses
   std::vector<std::uint32_t> counts;   // per rank, slots in use; empty: all
   bool isInput = false;
@@ -59,7 +62,10 @@ struct Storage {
   std::int64_t onlyRank = -1;   // of an input: the only rank that has it; -1: all have it
   bool endsWithStep = false;    // a name declared by a receive of a step
 
-  std::uint32_t *classesOf(std::uint32_t rank) { return classes.data() + std::size_t(rank) * stride; }
+  std::uint32_t *classesOf(std::uint32_t rank) {
+    assert(ownClasses && rank < ranks && "the storage has length classes of its own");
+    return classes.data() + std::size_t(rank) * stride;
+  }
   std::uint32_t count(std::uint32_t rank) const { return counts.empty() ? stride : counts[rank]; }
 };
 
@@ -112,6 +118,7 @@ public:
   void declareRow(Storage &storage, std::uint32_t rank, std::uint32_t count, const std::uint32_t *classes);
 
   Value read(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    assert(rank < ranks && slot < storage.stride && "a slot of the rank's row");
     if (!storage.isInput)
       return storage.values[std::uint64_t(rank) * storage.stride + slot];
     if (storage.onlyRank >= 0 && storage.onlyRank != rank)
@@ -119,6 +126,7 @@ public:
     return domain.atom(storage.inputBlock + slot / unitSlots, rank);
   }
   void write(Storage &storage, std::uint32_t rank, std::uint32_t slot, Value value) {
+    assert(!storage.isInput && rank < ranks && slot < storage.stride && "inputs are not written");
     storage.values[std::uint64_t(rank) * storage.stride + slot] = value;
   }
   /// The product a <> b. Throws Finding if products exceed the limits: their size may double in every step.
@@ -132,6 +140,7 @@ public:
   /// Throws Finding if the run has taken more work than it may.
   void checkWork() const { compiler::checkWork(limits); }
   std::uint32_t lengthClass(const Storage &storage, std::uint32_t rank, std::uint32_t slot) const {
+    assert(rank < ranks && slot < storage.stride && "a slot of the rank's row");
     return !storage.ownClasses ? slot % unitSlots : storage.classes[std::uint64_t(rank) * storage.stride + slot];
   }
   /// Whether data of length class `wanted` may be put into a slot: it has the same class. With `takesLength` (ir/Lengths.h) the
@@ -159,11 +168,14 @@ public:
   bool hasClasses() const { return unitSlots > 1 || tables; }
   bool countsBlocks() const { return !hasClasses(); }
   /// The number of elements of a slot of this class.
-  std::int64_t length(std::uint32_t lengthClass, size_t sample) const { return lengths[lengthClass * samples.size() + sample]; }
+  std::int64_t length(std::uint32_t lengthClass, size_t sample) const {
+    assert(sample < samples.size() && lengthClass * samples.size() < lengths.size() && "a class of this machine");
+    return lengths[lengthClass * samples.size() + sample];
+  }
   /// A length class in words: "packet 3", "a block of len[2][3] elements".
   std::string describeClass(std::uint32_t lengthClass) const;
   size_t sampleCount() const { return samples.size(); }
-  /// Throws Finding if a rank does not know the lengths of this class. `buffer`: what it holds blocks of that length in.
+  /// Throws Finding if a rank does not know the lengths of this class. `buffer`: the buffer that holds the blocks, for the message.
   void requireKnown(std::uint32_t rank, std::uint32_t lengthClass, llvm::StringRef buffer, llvm::SMRange range) const {
     if (known && lengthClass >= unitSlots && !known->knows(rank, lengthClass / unitSlots - 1))
       throw known->unknown(rank, lengthClass / unitSlots - 1, buffer, range);
@@ -191,7 +203,7 @@ public:
   UsageObserver *usage = nullptr; // may be null
   OrderBreak *orderBreak = nullptr; // may be null; watched in small cases
   std::uint64_t messages = 0;     // delivered so far
-  const std::vector<Lengths> samples; // n = 1 only if countsBlocks()
+  const std::vector<Lengths> samples; // if countsBlocks(), a single one with n = 1
 
 private:
   static std::uint64_t mix(std::uint64_t x) {

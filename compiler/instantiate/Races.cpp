@@ -1,4 +1,4 @@
-//===- Races.cpp - What a step reads and writes at once ----------------------------------------------------------------------------===//
+//===- Races.cpp - Transfers of a step that disturb each other ---------------------------------------------------------------------===//
 
 #include "Races.h"
 
@@ -27,7 +27,7 @@ std::optional<SlotRun> findOverlap(llvm::ArrayRef<SlotRun> a, llvm::ArrayRef<Slo
   for (const SlotRun &run : b)
     runs.push_back({run, false});
   std::stable_sort(runs.begin(), runs.end(), [](const Tagged &x, const Tagged &y) { return x.run.lo < y.run.lo; });
-  // Among the runs so far, the one of each side that extends furthest.
+  // For each side, the run that extends furthest among those visited so far.
   SlotRun furthest[2] = {{0, 0}, {0, 0}};
   for (const Tagged &tagged : runs) {
     if (const SlotRun common = overlapOf(furthest[!tagged.isOfA], tagged.run); common.count)
@@ -43,7 +43,7 @@ std::optional<Race> findRace(std::vector<Access> &accesses) {
   std::stable_sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
     return std::tie(a.storage, a.run.lo) < std::tie(b.storage, b.run.lo);
   });
-  // Among the accesses so far, the write and the read that extend furthest.
+  // The write and the read that extend furthest among the accesses visited so far.
   const Access *lastWrite = nullptr, *lastRead = nullptr;
   auto meets = [](const Access *last, const Access &access) -> std::optional<Race> {
     if (!last || last->storage != access.storage)

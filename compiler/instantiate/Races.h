@@ -1,4 +1,4 @@
-//===- Races.h - What a step reads and writes at once -------------------------------------------------------------------*- C++ -*-===//
+//===- Races.h - Transfers of a step that disturb each other ------------------------------------------------------------*- C++ -*-===//
 //
 // The transfers of a step happen in any order, so that none of them may write what another one reads or writes. Both engines look
 // for such races here.
@@ -17,13 +17,13 @@
 
 namespace quadrille::compiler {
 
-/// The slots that are in both; none of them: count 0.
+/// The slots that are in both runs; if there are none, count is 0.
 inline SlotRun overlapOf(SlotRun a, SlotRun b) {
   const std::uint32_t lo = std::max(a.lo, b.lo), hi = std::min(a.lo + a.count, b.lo + b.count);
   return {lo, lo < hi ? hi - lo : 0};
 }
 
-/// Slots that are in a run of both. Takes n log n for n runs.
+/// Some slots that are in a run of `a` and in a run of `b`; nothing if there are none. Takes n log n for n runs.
 std::optional<SlotRun> findOverlap(llvm::ArrayRef<SlotRun> a, llvm::ArrayRef<SlotRun> b);
 
 /// Slots that a transfer of a step reads or writes in the memory of a rank.
@@ -40,7 +40,7 @@ struct Race {
   SlotRun common;
 };
 
-/// A race between accesses of one rank; sorts them. Takes n log n for n of them.
+/// A race between accesses of one rank, which it sorts; nothing if there is none. Takes n log n for n accesses.
 std::optional<Race> findRace(std::vector<Access> &accesses);
 
 } // namespace quadrille::compiler

@@ -98,10 +98,10 @@ public:
   /// Whether to call `onLoopHead`. It is called in lockstep only, for loops whose bounds are the same on all ranks.
   virtual bool wantsLoops() const { return false; }
   virtual void onLoopHead(const LoopVisit &, const Machine &) {}
-  /// Whether to call `onRankHead`, and to set the stated times of transfers. Both are done by the simulation only.
+  /// Whether to call `onRankHead` and to set the stated times of transfers. Only the simulation does both.
   virtual bool wantsStated() const { return false; }
   virtual void onRankHead(const RankVisit &, const Machine &) {}
-  /// There are too many heads: `onRankHead` is not called for all.
+  /// There are too many heads: `onRankHead` is called for some of them only.
   virtual void onHeadsLeftOut() {}
   /// The run starts again, by simulation. The observer must discard what it has seen.
   virtual void onRestart() {}

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 void reportNoSuchEntry(const ir::LengthOf &length, const LengthTable &table, std::uint32_t rank,
@@ -44,6 +46,7 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Slo
     out = std::move(right);
     return;
   }
+  assert(out.classes.size() == out.values.size() && right.classes.size() == right.values.size() && "each slot has a class");
   // Shapes must agree even if blocks are empty.
   if (out.values.size() != right.values.size())
     throw Finding{Diagnostic(expr.range, diag::ShapeDiffers{.rank = rank,
@@ -81,6 +84,7 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     slots += runs[j].count;
   Work::count(Work::ofSlotOfRank * slots);
   const bool nothing = content.isShapeless;
+  assert(content.classes.size() == content.values.size() && content.brackets.size() == content.values.size());
   if (slots != content.values.size() && !nothing)
     throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank,
                                                             .left = amountOf(slots, machine.unitSlots),
@@ -166,6 +170,7 @@ void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, c
 /// The numbers of slots agree already; the length classes of slots are compared here.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
                  std::uint32_t number) {
+  assert(transfer.storage && "messages without data are not moved");
   const Storage &from = *transfer.storage;
   const SlotRun *target = runs;
   std::uint32_t offset = 0;
@@ -193,7 +198,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
                                             .room = std::nullopt,
                                             .roomLength =
                                                 machine.describeClass(machine.lengthClass(to, transfer.destination, slot))})};
-      // The room of what keeps its length was known where it was declared.
+      // A buffer that keeps its length was checked at its declaration: the rank knows that length.
       if (takesLength)
         machine.requireKnown(transfer.destination, length, to.name, transfer.recv->keyword);
       if (machine.usage) {
@@ -241,6 +246,7 @@ std::vector<std::uint32_t> classesLike(const Machine &machine, const View *model
     return {};
   const SlotRun block{model->first(row), model->unit};
   const std::vector<std::uint32_t> one = classesOf(machine, *model->storage, rank, block);
+  assert(one.size() == model->unit && "a class for each slot of a block");
   std::vector<std::uint32_t> classes(slots);
   for (std::uint32_t slot = 0; slot < slots; ++slot)
     classes[slot] = one[slot % model->unit];

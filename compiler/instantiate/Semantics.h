@@ -9,6 +9,7 @@
 #include "evaluate/Evaluate.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace quadrille::compiler {
 
@@ -24,7 +25,7 @@ struct SlotValues {
   std::vector<Value> values;
   std::vector<std::uint64_t> brackets;
   std::vector<std::uint32_t> classes;
-  /// The name has received nothing: it has no blocks, and may be combined with any shape.
+  /// The contents are those of a name that has received nothing: it has no blocks, and may be combined with any shape.
   bool isShapeless = false;
 };
 
@@ -33,6 +34,7 @@ struct SlotValues {
 template <typename Evaluate>
 void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::ArrayRef<unsigned> tables, std::uint32_t rank,
                    std::uint32_t unit, std::uint32_t *into, Evaluate value) {
+  assert(machine.tables && (tables.empty() || length.table < tables.size()) && "a length is an entry of a table");
   const LengthTable &table = (*machine.tables)[tables.empty() ? length.table : tables[length.table]];
   llvm::SmallVector<std::int64_t, 2> indices;
   for (const ir::Expr *index : length.indices)
@@ -44,6 +46,7 @@ void lengthClasses(const Machine &machine, const ir::LengthOf &length, llvm::Arr
   if (length.parts) {
     std::int64_t parts = value(*length.parts), part = value(*length.part);
     checkPacket(length, table, rank, parts, part);
+    assert(machine.unitSlots % static_cast<std::uint32_t>(parts) == 0 && "slots are the smallest packets of all splits");
     firstPacket = static_cast<std::uint32_t>(part) * (machine.unitSlots / static_cast<std::uint32_t>(parts));
   }
   for (std::uint32_t k = 0; k < unit; ++k)
@@ -108,6 +111,7 @@ std::uint32_t slotsOfMessage(const ir::Slice *like, const View *view, std::uint3
                              Count count) {
   if (!like)
     return unit;
+  assert(view && "the view of the slice's buffer");
   const bool several = like->blocks.kind == ir::IndexKind::Whole ? like->buffer->isArray
                                                                  : like->blocks.kind != ir::IndexKind::Point;
   if (like->packets.kind == ir::IndexKind::Point)

@@ -52,7 +52,8 @@ private:
   struct Posted {
     std::uint32_t rank, transfer;
   };
-  /// What waits between two ranks, in order: sends or receives, never both. An index of `waiting`, each of which names the next one.
+  /// The queue of transfers that wait between two ranks: sends or receives, never both. Entries are indices in `waiting`, where each
+  /// names the next one.
   struct Channel {
     bool ofSends;
     std::uint32_t first, last;

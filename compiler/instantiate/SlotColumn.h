@@ -5,6 +5,8 @@
 
 #include "Machine.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 /// The runs of slots for each of some consecutive ranks. Three representations, the smallest that is possible: the same run for
@@ -58,12 +60,17 @@ public:
   bool isSame() const { return mode == Same; }
   bool isSingle() const { return mode != Lists; }
   /// The run of a rank; only if isSingle().
-  SlotRun run(std::size_t i) const { return mode == Same ? same : runs[i]; }
+  SlotRun run(std::size_t i) const {
+    assert(mode == Same || (mode == Single && i < ranks));
+    return mode == Same ? same : runs[i];
+  }
 
   const SlotRun *begin(std::size_t i) const {
+    assert(mode == Same || i < ranks);
     return mode == Same ? &same : mode == Single ? &runs[i] : runs.data() + first[i];
   }
   std::uint32_t size(std::size_t i) const {
+    assert(mode == Same || i < ranks);
     return mode == Lists ? first[i + 1] - first[i] : (mode == Same ? same : runs[i]).count != 0;
   }
   std::uint32_t slots(std::size_t i) const {
@@ -77,6 +84,7 @@ public:
 
 private:
   void toLists() {
+    assert(mode != Lists);
     std::vector<SlotRun> old = mode == Same ? std::vector<SlotRun>(ranks, same) : std::move(runs);
     runs.clear();
     first.assign(1, 0);

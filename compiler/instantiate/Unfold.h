@@ -69,19 +69,19 @@ struct RankProgram {
   std::vector<std::uint32_t> classes;
   std::vector<std::int64_t> times;
   std::vector<RankHead> heads;
-  bool leavesHeadsOut = false; // some heads are not in `heads`, as there are too many
+  bool leavesHeadsOut = false; // there are too many heads, and `heads` has some of them only
   /// The error in the action after the last one. It is thrown if the rank gets there.
   std::exception_ptr failure;
 
   llvm::ArrayRef<SlotRun> runsOf(const RankSlots &of) const { return {runs.data() + of.firstRun, of.runCount}; }
-  /// What grows with the number of steps.
+  /// The memory, in bytes, of those lists that grow with the number of steps.
   std::uint64_t bytes() const {
     return actions.size() * sizeof(RankAction) + transfers.size() * sizeof(RankTransfer) + slots.size() * sizeof(RankSlots) +
            runs.size() * sizeof(SlotRun) + classes.size() * sizeof(std::uint32_t);
   }
 };
 
-/// The runs of `slots`. For all of a name declared by a receive, the result refers to `whole`, which is set to them.
+/// The runs of `slots`. If these are all slots of a name declared by a receive, they are put in `whole`, to which the result refers.
 llvm::ArrayRef<SlotRun> runsOf(const RankProgram &program, const RankSlots &slots, std::uint32_t rank, SlotRun &whole);
 
 /// Executes a declaration of a rank: empties its slots and sets their lengths.

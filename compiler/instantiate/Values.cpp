@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <map>
 #include <stdexcept>
 
@@ -34,10 +35,12 @@ std::vector<Run> ValueDomain::runs(Value value) const {
   if (value & inlineTag)
     return {Run{static_cast<std::uint32_t>((value & ~inlineTag) >> (2 * rankBits)),
                 static_cast<std::uint32_t>((value >> rankBits) & rankMask), static_cast<std::uint32_t>(value & rankMask)}};
+  assert((value & tableTag) && (value & ~tableTag) < table.size() && "a product of another domain");
   return *table[value & ~tableTag];
 }
 
 Value ValueDomain::intern(std::vector<Run> runs) {
+  assert(!runs.empty() && "the empty product is no entry");
   if (runs.size() == 1 && runs[0].length <= p)
     return interval(runs[0].block, runs[0].lo, runs[0].length);
   auto [entry, isNew] = index.try_emplace(std::move(runs), 0);
@@ -65,6 +68,7 @@ Value ValueDomain::combineSlow(Value a, Value b) {
         flat.push_back({run.block, 0, run.length - head});
       }
     std::sort(flat.begin(), flat.end());
+    assert(std::none_of(flat.begin(), flat.end(), [](const Run &run) { return run.length == 0; }));
     joined.clear();
     for (const Run &run : flat)
       if (!joined.empty() && joined.back().block == run.block && joined.back().lo + joined.back().length == run.lo)

@@ -11,6 +11,7 @@
 #ifndef QUADRILLE_INSTANTIATE_VALUES_H
 #define QUADRILLE_INSTANTIATE_VALUES_H
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -36,9 +37,11 @@ public:
   ValueDomain(std::uint64_t p, std::uint64_t blocks, bool commutative);
 
   Value atom(std::uint32_t block, std::uint32_t rank) const {
+    assert(rank < p && "factors are of ranks that exist");
     return inlineTag | (std::uint64_t(block) << (2 * rankBits)) | (std::uint64_t(rank) << rankBits) | 1;
   }
   Value interval(std::uint32_t block, std::uint32_t lo, std::uint32_t length) const {
+    assert(length == 0 || (lo < p && length <= p));
     return length == 0 ? emptyValue
                        : inlineTag | (std::uint64_t(block) << (2 * rankBits)) | (std::uint64_t(lo) << rankBits) | length;
   }

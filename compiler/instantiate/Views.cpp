@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 
 namespace quadrille::compiler {
 
@@ -27,6 +29,7 @@ public:
       level(blocks, 0, view.slots(row), view.unit, false);
       return;
     }
+    assert(view.parts > 0 && view.unit % view.parts == 0 && "slots are the smallest packets of all splits");
     // Packets of one block: the only one, or the one that a Point index selects.
     std::uint32_t base = 0;
     if (blocks.kind == ir::IndexKind::Point)
@@ -65,6 +68,7 @@ private:
 
   /// Appends the items that the index `at` selects. Items have `unit` slots each and lie in `slots` slots from `base` on.
   void level(const IndexValues &at, std::uint32_t base, std::uint32_t slots, std::uint32_t unit, bool packets) {
+    assert(unit > 0 && "items have at least one slot");
     std::int64_t have = slots / unit;
     switch (at.kind) {
     case ir::IndexKind::Whole:

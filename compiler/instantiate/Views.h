@@ -13,14 +13,16 @@
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 struct View {
   Storage *storage = nullptr;
   std::uint32_t unit = 1;                  // slots per block of this view
-  std::uint32_t blocks = 1;                // number of blocks; not used if the storage has a number of slots per rank
+  std::uint32_t blocks = 1;                // number of blocks; ignored if `storage->counts` has the number of slots of each rank
   std::uint32_t parts = 0;                 // packets per block; 0: not split
-  bool takesLength = false;                // takes the length of what all of it is set to (ir/Lengths.h)
+  bool takesLength = false;                // takes the length of the value that is assigned to all of it (ir/Lengths.h)
   bool ofCollective = true;                // a block has the n elements of the collective
   std::vector<std::uint32_t> firstSlots;   // per rank; empty: 0
   std::vector<std::uint32_t> blockCounts;  // per rank; empty: `blocks`
@@ -28,6 +30,7 @@ struct View {
   std::uint32_t first(std::uint32_t rank) const { return firstSlots.empty() ? 0 : firstSlots[rank]; }
   /// The number of slots of a rank.
   std::uint32_t slots(std::uint32_t rank) const {
+    assert(storage && "the buffer has been declared");
     if (!storage->counts.empty() && blockCounts.empty())
       return storage->counts[rank];
     return (blockCounts.empty() ? blocks : blockCounts[rank]) * unit;
@@ -52,6 +55,7 @@ struct IndexValues {
     case ir::IndexKind::Cyclic:
       return b;
     case ir::IndexKind::Filter:
+      assert(chosen && "the filter has been evaluated");
       return static_cast<std::int64_t>(chosen->size());
     }
     return 0;
@@ -64,6 +68,7 @@ public:
   static RankMap everybody(std::uint32_t ranks);
   /// The rank at index `index` of the group of machine rank `rank`.
   std::uint32_t toMachine(std::uint32_t rank, std::int64_t index) const {
+    assert(0 <= index && static_cast<std::uint64_t>(index) < size && rotation < size && "a rank of the group");
     std::uint64_t at = static_cast<std::uint64_t>(index) + rotation;
     at = at >= size ? at - size : at;
     return groups.empty() ? static_cast<std::uint32_t>(at) : groups[groupOf[rank]][at];
@@ -75,8 +80,9 @@ public:
     return at < 0 ? at + static_cast<std::int64_t>(size) : at;
   }
 
-  /// Applies `ranks from origin`. `origin` is counted as ranks were before.
+  /// Applies `ranks from origin`. `origin` is a rank in the numbering so far.
   void countFrom(std::int64_t origin) {
+    assert(size > 0 && "a schedule has at least one rank");
     const std::int64_t ranks = static_cast<std::int64_t>(size);
     rotation = (rotation + static_cast<std::uint64_t>(arithmetic::floorMod(origin, ranks))) % size;
   }

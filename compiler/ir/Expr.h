@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -57,7 +58,10 @@ struct Expr {
 /// Whether the predicate holds for the expression or one of its parts.
 template <typename Predicate>
 bool anyPart(const Expr &expr, Predicate predicate) {
-  return predicate(expr) || llvm::any_of(expr.operands, [&](const Expr *operand) { return anyPart(*operand, predicate); });
+  return predicate(expr) || llvm::any_of(expr.operands, [&](const Expr *operand) {
+           assert(operand && "sema leaves no operand out");
+           return anyPart(*operand, predicate);
+         });
 }
 
 inline bool mentions(const Expr &expr, Op op) {
@@ -74,7 +78,7 @@ struct Variable {
   Type type = Type::Integer;
   bool dependsOnRank = false;
   llvm::SMRange range;
-  bool ofInvariant = false; // bound in an invariant, a clock or what is known, for blocks or ranks
+  bool ofInvariant = false; // bound in an invariant, a clock or a `knows`, where it ranges over blocks, packets or ranks
 };
 
 /// lemma name(args) = claim if condition: a statement about all integers. Proofs use it once it is proved.

@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::ir {
 
 /// Writes the expressions of one frame.
@@ -19,8 +21,14 @@ public:
   ExprWriter(llvm::ArrayRef<Variable> variables, std::vector<std::string> tables = {})
       : variables(variables), tables(std::move(tables)) {}
 
-  llvm::StringRef name(unsigned variable) const { return variables[variable].name; }
-  const std::string &table(unsigned number) const { return tables[number]; }
+  llvm::StringRef name(unsigned variable) const {
+    assert(variable < variables.size() && "a variable of another frame");
+    return variables[variable].name;
+  }
+  const std::string &table(unsigned number) const {
+    assert(number < tables.size() && "a table of another schedule");
+    return tables[number];
+  }
   std::string text(const Expr &expr) const;
   /// The text of an expression, in parentheses unless it is a single word or call.
   std::string operand(const Expr &expr) const;

@@ -31,8 +31,8 @@ BlockLengths lengthsOf(const Schedule &schedule);
 /// What a used schedule knows if the caller knows `caller`.
 BlockLengths lengthsIn(const UseStmt &use, BlockLengths caller);
 
-/// Whether a buffer takes the length of what all of it is set to, or receives. Otherwise it keeps the length of its declaration,
-/// as do packets and blocks of an array that are accessed one by one: their places follow from the declaration.
+/// Whether a buffer takes the length of the value that is assigned to all of it, or received. Otherwise it keeps the length of its
+/// declaration; so do buffers whose blocks or packets are accessed one by one, since their places follow from the declaration.
 bool takesLength(const Buffer &buffer, const Schedule &schedule, BlockLengths lengths);
 
 /// The parameter whose blocks determine the length of blocks that the schedule declares without a length: the first single block,

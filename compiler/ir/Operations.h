@@ -9,6 +9,8 @@
 
 #include "Expr.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::ir {
 
 /// How an operation is written.
@@ -18,7 +20,7 @@ enum class Form {
   Infix,     // a word b
   Name,      // word
   Aggregate, // word(term for i in lo ..< hi)
-  Own,
+  Own,       // its syntax is written out where it is parsed and printed
 };
 
 /// Precedence levels, loosest first. Operators of one level are left-associative, except powers.
@@ -52,7 +54,11 @@ struct Operation {
 /// All operations, in the order of `Op`.
 llvm::ArrayRef<Operation> operations();
 
-inline const Operation &operationOf(Op op) { return operations()[static_cast<unsigned>(op)]; }
+inline const Operation &operationOf(Op op) {
+  const Operation &result = operations()[static_cast<unsigned>(op)];
+  assert(result.op == op && "the table is in the order of `Op`");
+  return result;
+}
 
 /// The operation that is written this way; null if there is none.
 const Operation *operationWritten(Form form, llvm::StringRef word);

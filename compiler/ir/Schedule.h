@@ -12,6 +12,7 @@
 
 #include "llvm/Support/Casting.h"
 
+#include <cassert>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -34,11 +35,11 @@ struct Table {
   llvm::SMRange range;
 };
 
-/// Which ranks know which entries of a table: every rank `me` those with such indices for which the condition holds.
+/// Which ranks know which entries of a table: every rank `me` knows the entries with these indices for which the condition holds.
 struct Knowledge {
   struct Index {
-    std::optional<unsigned> variable; // the entries for every value of it
-    const Expr *value = nullptr;      // else those for this one, which mentions no variable of an index
+    std::optional<unsigned> variable; // any index: the variable that the condition has for it
+    const Expr *value = nullptr;      // without `variable`: this index only; mentions no variable of another index
   };
   unsigned table = 0; // index in Schedule::tables, or in those of the collective
   llvm::SmallVector<Index, 2> indices;
@@ -166,7 +167,7 @@ struct TransferStmt : Stmt {
 /// path transfers come before assignments.
 struct StepStmt : Stmt {
   bool bare = false; // a send, recv or exchange outside `step { }`
-  bool lockstep = false; // as the schedule says: a rank does not begin it before it has done with the step before
+  bool lockstep = false; // a rank begins it only after it has completed the step before
   std::vector<const Buffer *> messages; // names that its receives declare; they are empty when the step begins
   Body body;
   StepStmt() : Stmt(StmtKind::Step) {}
@@ -235,7 +236,7 @@ struct UseStmt : Stmt {
   // among { member : binder in lo ..< hi }: null member: all ranks
   const Expr *member = nullptr, *lo = nullptr, *hi = nullptr;
   unsigned binder = 0;
-  const Clock *clock = nullptr; // as of transfers
+  const Clock *clock = nullptr; // null: not stated, as for transfers
   UseStmt() : Stmt(StmtKind::Use) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Use; }
 };
@@ -287,7 +288,7 @@ struct Collective {
   unsigned numberCount = 0;
   unsigned variableMe() const { return numberCount + 1; }
   std::vector<Promise> promises;
-  std::vector<Knowledge> knowledge; // of a table about which it says nothing, every rank knows all
+  std::vector<Knowledge> knowledge; // a table that is not mentioned here is known to all ranks
   llvm::SMRange range;
 
   bool folds() const {
@@ -323,11 +324,11 @@ struct Claim {
   llvm::SMRange range;
 };
 
-/// A schedule that others are instances of, or run backwards, as it is written.
+/// A schedule of which another one is an instance or the reversal, as the text of that one names it.
 struct Base {
   std::string path;
   bool isReversed = false;
-  bool isPlain = false; // for blocks of n elements, where those of the instance have lengths of their own
+  bool isPlain = false; // its blocks have n elements, those of the instance lengths of their own
   llvm::SMRange range; // the whole declaration
 };
 
@@ -345,28 +346,32 @@ struct Schedule {
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
   std::vector<Requirement> requirements;       // over p and the numbers
-  std::vector<Knowledge> knowledge;            // what the collective says, then what it requires; `me`: counted as by the caller
+  std::vector<Knowledge> knowledge;            // what the collective says, then what it requires; `me` is the caller's number
   bool requiresCommutative = false;
   llvm::SMRange commutativeRange;
   std::optional<Model> model;
   std::optional<Claim> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
-  bool lockstep = false; // all its steps are
+  bool lockstep = false; // all its steps are `lockstep` steps
   std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to
   Body body;
   bool usesOperator = false;
-  /// Blocks that it has to know the lengths of, as in "`held` in `gather/binomial`": it cannot be used on blocks with
-  /// lengths of their own, nor on packets. Empty: there are none.
+  /// A buffer whose block lengths it has to know, as text: "`held` in `gather/binomial`". Such a schedule cannot be used on blocks
+  /// with lengths of their own, nor on packets. Empty: there is none.
   std::string lengthsOf;
   std::string file;
-  std::vector<Base> bases; // of an instance: what it is one of, and so on; the last one has the statements
+  std::vector<Base> bases; // of an instance: its base, the base of that, and so on; the last one has the statements
   llvm::SMRange range;     // the whole declaration
   llvm::SMRange nameRange; // where diagnostics about the whole point
 
   /// "allgather/ring"
-  std::string path() const { return collective->name + "/" + name; }
+  std::string path() const {
+    assert(collective && "every schedule is of a collective");
+    return collective->name + "/" + name;
+  }
   /// What ranks know of a table; empty: everything.
   std::vector<const Knowledge *> knowledgeOf(unsigned table) const {
+    assert(table < tables.size() && "a table of another schedule");
     std::vector<const Knowledge *> result;
     bool isStated = false;
     for (const Knowledge &known : knowledge)
@@ -391,12 +396,13 @@ struct Schedule {
   bool isReversal() const {
     return llvm::any_of(bases, [](const Base &base) { return base.isReversed; });
   }
-  /// Whether its blocks have lengths of their own, and those of its base n elements.
+  /// Whether its blocks have lengths of their own, while the blocks of a base have n elements.
   bool isOfPlain() const {
     return llvm::any_of(bases, [](const Base &base) { return base.isPlain; });
   }
   /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
   std::optional<unsigned> rootVariable() const {
+    assert(parameterCount <= numberCount && "parameters are the first numbers");
     return numberCount > parameterCount ? std::optional<unsigned>(firstNumber + parameterCount) : std::nullopt;
   }
 };

@@ -9,7 +9,6 @@ namespace quadrille::compiler::ir {
 namespace {
 using Visit = llvm::function_ref<void(const Expr &)>;
 
-/// Visits every expression of a schedule.
 class ExprWalk {
 public:
   explicit ExprWalk(Visit visit) : visit(visit) {}

@@ -57,8 +57,8 @@ inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   return written;
 }
 
-/// Calls `visit` for all expressions of the schedule (statements, clauses, invariants, clocks), their parts, and the definitions of
-/// functions and trees that they use; and likewise for schedules that it uses.
+/// Calls `visit` for every part of the expressions of the schedule (statements, clauses, invariants, clocks), of the functions and trees
+/// that they use, and of the schedules that it uses.
 void forEachPart(const Schedule &schedule, llvm::function_ref<void(const Expr &)> visit);
 /// The same for some expressions, of which some may be null.
 void forEachPart(llvm::ArrayRef<const Expr *> exprs, llvm::function_ref<void(const Expr &)> visit);

@@ -4,8 +4,8 @@
 // loaded on demand: from files and folders named on the command line, and for a `use`.
 //
 // `use a/b` means a schedule b of the using file or, in each of these folders: of the file a/b.quad, or of a.quad. The
-// folders are that of the using file, the one above it, those of -I in their order, those of $QUADRILLE_PATH, and the library. Where the
-// using file lies is asked of its real path, so that it does not matter how the command line names it.
+// folders are that of the using file, the one above it, those of -I in their order, those of $QUADRILLE_PATH, and the library. The folder
+// of the using file is that of its real path, so it does not matter how the command line names the file.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -38,22 +38,22 @@ public:
   /// All schedules of the library, sorted by path.
   std::vector<const ir::Schedule *> all();
 
-  /// collective/algorithm for each file of the library, sorted; none is read.
+  /// The name collective/algorithm of each file of the library, sorted. Reads no file.
   std::vector<std::string> names() const;
 
-  /// Those of them that can be checked as they are: they leave no tree open. All are read.
+  /// The names of those that leave no tree open and so can be checked. Reads all files.
   std::vector<std::string> namesToCheck();
 
-  /// What is known of a file.
+  /// What was found in a file.
   struct FileKnown {
-    const ast::File *text = nullptr; // null after a syntax error; of a standard file, of all of these
-    llvm::ArrayRef<const ir::Schedule *> schedules; // those without errors that leave no tree open
+    const ast::File *text = nullptr; // null after a syntax error; for a standard file the text of all standard files
+    llvm::ArrayRef<const ir::Schedule *> schedules; // without those that have errors or leave a tree open
     const FileScope *scope = nullptr;
   };
-  /// Reads and analyzes a file, if that has not been done. Reports its errors then.
+  /// Reads and analyzes a file and reports its errors, unless that has been done before.
   FileKnown read(llvm::StringRef file);
 
-  /// Records in `mentions` what names stand for, of all that is read from here on.
+  /// From now on `mentions` records what names stand for in every file that is read.
   void recordMentions(Mentions &mentions) { standard.mentions = &mentions; }
 
   /// The texts of the standard files.

@@ -1,8 +1,8 @@
 //===- Limits.h - How much work, memory and size there may be --------------------------------------------------------*- C++ -*-===//
 //
-// Limits.def has all of them, each with what it bounds and why it is what it is; docs/limits.md is the same table for readers. Code
-// takes values from here, as `limits::callDepth`. Whoever gives up because of one says which, as a LimitInForce: so a message cannot
-// leave out what has to be raised.
+// Limits.def has all limits, each with what it bounds and the reason for its value; docs/limits.md is the same table for readers. Code
+// takes values from here: `limits::callDepth`. Code that gives up because of a limit reports it as a LimitInForce, so that messages say
+// which limit to raise.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -27,17 +27,17 @@ struct LimitEntry {
   llvm::StringLiteral name;
   std::uint64_t value; // as it is without options
   llvm::StringLiteral unit; // "steps"; may be empty
-  llvm::StringLiteral option; // that raises it: "--effort", which multiplies it, "--memory"; empty: nothing does
+  llvm::StringLiteral option; // the option that raises it, such as "--effort", which multiplies it, or "--memory"; empty: none does
   llvm::StringLiteral bounds, why;
 
   bool isScaled() const { return option == "--effort"; }
 };
 
-/// All of them, in the order of the table.
+/// All limits, in the order of the table.
 llvm::ArrayRef<LimitEntry> allLimits();
 
-/// What --effort multiplies limits by, in thousandths. One number for the whole program: set before anything is looked at, and only
-/// read from then on.
+/// Sets the factor of --effort, in thousandths. It is one number for the whole program: set it before any limit is read, and never
+/// again.
 void setEffort(std::uint64_t thousandths);
 constexpr std::uint64_t defaultEffort = 1000;
 inline std::atomic<std::uint64_t> effortInForce = defaultEffort;
@@ -48,7 +48,7 @@ std::uint64_t scaledByEffort(std::uint64_t value, std::uint64_t most);
 
 template <typename T, bool isScaled> class Limit;
 
-/// A limit and what it is: where it was reached, the one that has to be raised.
+/// A limit with its value in this run.
 class LimitInForce {
 public:
   template <typename T, bool isScaled>
@@ -57,9 +57,9 @@ public:
 
   const LimitEntry &entry() const { return *of; }
   std::uint64_t value() const { return number; }
-  /// How a message names it that tells the value otherwise: "`callDepth`", "`caseSteps`, --max-steps".
+  /// The name, for messages that contain the value elsewhere: "`callDepth`", "`caseSteps`, --max-steps".
   std::string name() const;
-  /// How others do: "`solverMemory` = 1 MB (--memory)".
+  /// The name with the value, for other messages: "`solverMemory` = 1 MB (--memory)".
   std::string text() const;
 
   bool operator==(const LimitInForce &) const = default;
@@ -71,10 +71,10 @@ private:
 
 inline const LimitInForce &smaller(const LimitInForce &a, const LimitInForce &b) { return b.value() < a.value() ? b : a; }
 
-/// The limit of that name, with a value; nothing if there is none.
+/// The limit of that name, with this value; nothing if there is no such limit.
 std::optional<LimitInForce> limitNamed(llvm::StringRef name, std::uint64_t value);
 
-/// One of the table, as a number.
+/// A limit of the table. Converts to its value, multiplied by --effort if it is scaled.
 template <typename T, bool isScaled> class Limit {
 public:
   constexpr Limit(T base, std::size_t index) : base(base), index(index) {}
@@ -87,7 +87,7 @@ public:
   }
   constexpr operator T() const { return value(); }
   const LimitEntry &entry() const { return allLimits()[index]; }
-  /// With another value, as an option says.
+  /// The limit with another value, which an option has set.
   LimitInForce at(std::uint64_t other) const { return {entry(), other}; }
 
 private:

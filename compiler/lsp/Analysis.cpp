@@ -1,4 +1,4 @@
-//===- Analysis.cpp - A text of an editor, and what the compiler knows of it -------------------------------------------------------===//
+//===- Analysis.cpp - A document of an editor, analyzed ----------------------------------------------------------------------------===//
 
 #include "Analysis.h"
 
@@ -31,7 +31,7 @@ unsigned Analysis::readDocument() {
   for (unsigned i = 1; i <= sources.manager().getNumBuffers(); ++i)
     if (realPath(sources.name(i)) == path)
       return i;
-  // It is no text that could be read, which was reported.
+  // The text cannot be read, which was reported: go on with an empty one.
   return sources.add("", document.path);
 }
 

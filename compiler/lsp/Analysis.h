@@ -1,4 +1,4 @@
-//===- Analysis.h - A text of an editor, and what the compiler knows of it ------------------------------------------------*- C++ -*-===//
+//===- Analysis.h - A document of an editor, analyzed ---------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_LSP_ANALYSIS_H
 #define QUADRILLE_LSP_ANALYSIS_H
@@ -14,11 +14,11 @@
 
 namespace quadrille::compiler::lsp {
 
-/// What the command line says, for all texts.
+/// The options of the command line; they hold for all documents.
 struct Settings {
   std::string root;                  // the folder of the library
   std::vector<std::string> searched; // for schedules that are used
-  std::string executable, documentation; // our own path; the folder docs/
+  std::string executable, documentation; // the path of this program; the folder docs/
   CheckOptions checks;
   prove::ProofOptions proofs;
   bool wantProof = true, useCache = true, warningsAreErrors = false;
@@ -28,28 +28,28 @@ struct Settings {
   std::function<void(llvm::StringRef command, const std::string &schedule, Sources &, Diagnostics &, Library &)> runCommand;
 };
 
-/// What an answer is found with.
+/// All that requests are answered from.
 struct World {
   const Settings &settings;
   Documents documents;
   std::vector<std::string> folders; // of the workspace
 };
 
-/// Thrown by those who find no answer.
+/// Thrown by a feature that has no answer.
 struct NoAnswer {
   std::string message;
 };
 
-/// A document, with all that it reads, analyzed. Texts of open documents take the place of their files.
+/// The analysis of a document and of all files that it uses. Texts of open documents replace their files.
 class Analysis {
 public:
   Analysis(const World &world, const Document &document);
   Analysis(const Analysis &) = delete;
 
-  /// Reads all files of the workspace, too, up to a limit.
+  /// Also reads all files of the workspace, up to a limit.
   void readWorkspace();
 
-  // Places. Those of the document have its buffer.
+  // Places. A place in the document has its buffer.
   bool isHere(llvm::SMLoc loc) const;
   std::size_t offset(llvm::SMLoc loc) const;
   llvm::SMLoc place(const Position &position) const { return llvm::SMLoc::getFromPointer(text().data() + lines.offset(position)); }
@@ -58,7 +58,7 @@ public:
   std::string uri(unsigned buffer) const;
   llvm::StringRef text() const { return sources.text(buffer); }
 
-  /// The name at a position; null if nothing is known of it, or none is there.
+  /// The name at a place; null if there is none, or if its declaration is not known.
   const Mention *mentionAt(llvm::SMLoc loc) const;
   /// All schedules of the document, also those with errors.
   std::vector<const ast::Schedule *> schedulesHere() const;
@@ -82,7 +82,7 @@ private:
   unsigned readDocument();
 };
 
-/// The syntax tree of a text by itself; an empty one after a syntax error.
+/// The syntax tree of a text, without the files that it uses; an empty one after a syntax error.
 ast::File parsed(Sources &sources, unsigned buffer);
 
 /// The whole word at a place of a text; empty if there is none.

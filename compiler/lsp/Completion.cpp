@@ -1,7 +1,7 @@
 //===- Completion.cpp - What may be written at a place --------------------------------------------------------------------------------===//
 //
-// While somebody writes, a text is seldom one that can be read. So a text is analyzed that is nearly the same: without what is being
-// written, or, if something else is wrong as well, what comes before it, with its braces closed.
+// While the user writes, the text seldom has a correct syntax. So a similar text is analyzed: the text without the word that is being
+// written or, if that has errors too, the part before it, with its braces closed.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ bool canBeRead(llvm::StringRef text) {
   return loaded.problem == Sources::Problem::None && parse(sources, loaded.buffer, unheard).has_value();
 }
 
-/// A text in which all before the line of a place is as it was, and which can be read if that is possible.
+/// A similar text with a correct syntax, if possible. All before the line of `place` is unchanged.
 std::string readable(llvm::StringRef text, std::size_t place, std::size_t wordBegin) {
   if (canBeRead(text))
     return text.str();

@@ -18,14 +18,14 @@ struct Declaration {
   DeclarationKind kind;
   const ast::Name *name;
   llvm::SMRange whole;
-  const char *headEnd; // of what names it: a schedule without its statements
+  const char *headEnd; // the end of its head: of a schedule, the `{` before its statements
   const ast::Schedule *schedule = nullptr;
 };
 
-/// All of a file, in the order of the text. `text`: what they are declared in.
+/// The declarations of a file, in the order of `text`, the file's text.
 std::vector<Declaration> declarationsOf(const ast::File &file, llvm::StringRef text);
 
-/// What names it, as it is written: "fn f(a) = a + 1".
+/// The head of a declaration as it is written: "fn f(a) = a + 1".
 std::string headOf(const Declaration &declaration);
 
 /// The comment above a declaration, without its slashes; empty if there is none.

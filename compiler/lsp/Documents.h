@@ -12,14 +12,14 @@ namespace quadrille::compiler::lsp {
 
 struct Document {
   std::string uri;
-  std::string path; // of its file; of a text without one, a name in the current folder
+  std::string path; // of its file; if it has none, a name in the current folder
   std::string text;
   std::int64_t version = 0;
 };
 
 class Documents {
 public:
-  /// Of the parameters of notifications. Null if these are not as the protocol has them, or the document is not open.
+  /// `params`: of the protocol's notifications. Null if they are malformed, or the document is not open.
   Document *open(const llvm::json::Object &params);
   Document *change(const llvm::json::Object &params);
   void close(llvm::StringRef uri) { byUri.erase(uri.str()); }
@@ -36,7 +36,7 @@ private:
 std::string uriOf(const llvm::json::Object &params);
 
 std::string pathOf(llvm::StringRef uri);
-/// `path`: from the root.
+/// `path`: absolute.
 std::string uriOfPath(llvm::StringRef path);
 
 } // namespace quadrille::compiler::lsp

@@ -1,7 +1,7 @@
 //===- Features.h - What an editor can ask of a text ---------------------------------------------------------------------*- C++ -*-===//
 //
-// Each is a function from a document and the parameters of a request to its result, null where there is none. They run in processes of their own.
-// A result keeps nothing that belongs to the analysis: it is written when that is gone.
+// Each feature is a function from a document and the parameters of a request to its result, which is null if there is none. Features run
+// in processes of their own. A result must not refer to the analysis, which is destroyed before the result is written.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,14 +12,14 @@
 
 namespace quadrille::compiler::lsp {
 
-/// The name at a position: its type and shape, or what it is declared as; of a clause about costs, the formula that is proved.
+/// For a name: its type and shape, or its declaration. For a clause about costs: the formula that is proved.
 llvm::json::Value hover(const World &world, const Document &document, const llvm::json::Object &params);
 
 llvm::json::Value definition(const World &world, const Document &document, const llvm::json::Object &params);
 llvm::json::Value references(const World &world, const Document &document, const llvm::json::Object &params);
 llvm::json::Value highlights(const World &world, const Document &document, const llvm::json::Object &params);
 llvm::json::Value prepareRename(const World &world, const Document &document, const llvm::json::Object &params);
-/// Throws NoAnswer if texts would not mean the same afterwards.
+/// Throws NoAnswer if the new name would change the meaning of a text.
 llvm::json::Value rename(const World &world, const Document &document, const llvm::json::Object &params);
 
 llvm::json::Value completion(const World &world, const Document &document, const llvm::json::Object &params);
@@ -30,10 +30,10 @@ llvm::json::Value lenses(const World &world, const Document &document, const llv
 /// Rounds and cost of each step, in one case.
 llvm::json::Value hints(const World &world, const Document &document, const llvm::json::Object &params);
 
-/// Does what a lens says, and returns what the command line prints.
+/// Runs the command of a lens, and returns what it prints.
 llvm::json::Value runCommand(const World &world, const Document &document, llvm::StringRef command, llvm::StringRef schedule);
 
-/// A request that is answered so: its method, the capability that announces it and the value of that.
+/// A request of the protocol: its method, the capability that announces it, the capability's value, and the function that answers it.
 struct Feature {
   llvm::StringLiteral method, capability;
   llvm::json::Value (*value)();

@@ -1,4 +1,4 @@
-//===- Look.cpp - What is wrong with a text --------------------------------------------------------------------------------------===//
+//===- Look.cpp - The diagnostics of a document ----------------------------------------------------------------------------------===//
 
 #include "Look.h"
 
@@ -29,7 +29,6 @@ json::Value edit(const Mend &mend, const Analysis &analysis) {
   return change;
 }
 
-/// Looks at one document.
 class Look {
 public:
   Look(const World &world, const Document &document, const Send &send) : analysis(world, document), settings(world.settings), send(send) {}
@@ -41,7 +40,7 @@ public:
     send(json::Object{{"method", lookRead}, {"files", std::move(files)}});
     for (const Diagnostic &diagnostic : analysis.diagnostics.reported())
       found.push_back(diagnosticOf(diagnostic, analysis));
-    // What was found before stays until more is known, so that nothing flickers while somebody writes; but not for long.
+    // The editor keeps the previous diagnostics until there are new ones, so that nothing flickers; but not for long.
     if (!found.empty())
       publish();
     std::thread publisher([&] { publishWhenLate(); });
@@ -152,7 +151,7 @@ json::Object diagnosticOf(const Diagnostic &diagnostic, const Analysis &analysis
   auto relate = [&](llvm::SMRange range, const std::string &text) {
     related.push_back(json::Object{{"location", analysis.location(range)}, {"message", text}});
   };
-  // What belongs to another file is told where this one begins.
+  // A diagnostic of another file is shown at the beginning of this one.
   if (diagnostic.range.isValid() && !isHere) {
     relate(diagnostic.range, message);
     const Place place = analysis.sources.place(diagnostic.range.Start);

@@ -1,6 +1,6 @@
-//===- Look.h - What is wrong with a text ----------------------------------------------------------------------------------*- C++ -*-===//
+//===- Look.h - The diagnostics of a document ------------------------------------------------------------------------------*- C++ -*-===//
 //
-// The diagnostics of the whole pipeline, as soon as they are known: of the analysis, of the checks of each schedule, of proofs.
+// Sends the diagnostics of the whole pipeline as soon as they are known: of the analysis, of the checks of each schedule, of proofs.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,10 +12,10 @@
 
 namespace quadrille::compiler::lsp {
 
-// What a look hands over, for the server alone: the files that it has read, the diagnostics so far, and what it does next.
+// Messages from a look to the server: the files that it has read, the diagnostics so far, and what it does next.
 inline constexpr llvm::StringLiteral lookRead = "look/read", lookFound = "look/found", lookProgress = "look/progress";
 
-/// Looks at a document, and hands over what it finds.
+/// Analyzes, checks and proves a document, and sends what it finds.
 void look(const World &world, const Document &document, const Send &send);
 
 /// A diagnostic as the protocol has it; `data` has its mends.

@@ -24,13 +24,14 @@ struct Range {
   Position start, end;
 };
 
-/// The lines of a text, which has to live as long. They end with "\n", "\r\n" or "\r".
+/// The lines of a text, which must outlive this object. Lines end with "\n", "\r\n" or "\r".
 class TextLines {
 public:
   explicit TextLines(llvm::StringRef text);
 
   Position at(std::size_t offset) const;
-  /// Of a place beyond the end of its line, or of the text, that end; in the middle of a character, its beginning.
+  /// The offset of a position. A position beyond the end of its line or of the text gives that end; one inside a character gives the
+  /// character's beginning.
   std::size_t offset(const Position &position) const;
   Range range(std::size_t begin, std::size_t end) const { return {at(begin), at(end)}; }
 

@@ -21,7 +21,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Of JSON-RPC and of the protocol.
+/// Codes of JSON-RPC and of the protocol.
 enum ErrorCode {
   parseError = -32700,
   invalidRequest = -32600,
@@ -33,7 +33,7 @@ enum ErrorCode {
   requestFailed = -32803,
 };
 
-/// After a change, a text is looked at when nobody has written for so long.
+/// A look begins when a document has not changed for this time.
 constexpr std::chrono::milliseconds pause{150};
 
 std::string textOf(const json::Value &value) {
@@ -42,7 +42,7 @@ std::string textOf(const json::Value &value) {
   return text;
 }
 
-/// When a task begins, a document may have been closed.
+/// The open document; throws NoAnswer if it has been closed before the task began.
 const Document &openOne(const World &world, const std::string &uri) {
   if (const Document *document = world.documents.find(uri))
     return *document;
@@ -120,7 +120,7 @@ int Server::run() {
   ::fcntl(STDOUT_FILENO, F_SETFL, ::fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK);
   while (!isOver) {
     tasks.advance();
-    // An editor that does not listen is not listened to, either.
+    // Read nothing from an editor that does not read what we send.
     const bool listens = outgoing.size() < limits::editorMessage;
     std::vector<pollfd> waiting{{STDIN_FILENO, static_cast<short>(listens ? POLLIN : 0), 0},
                                 {outgoing.empty() ? -1 : STDOUT_FILENO, POLLOUT, 0}};
@@ -155,7 +155,7 @@ void Server::take(MessageReader::Received received) {
   if (id && id->kind() != json::Value::String && id->kind() != json::Value::Number)
     return refuse(nullptr, invalidRequest, "an `id` is a number or a text");
   if (!method) {
-    // Without a method it is an answer to something that we have asked; whatever it is, nothing follows from it.
+    // A message without a method is an answer to a request of ours; all answers are ignored.
     if (!message.get("result") && !message.get("error"))
       refuse(id ? *id : json::Value(nullptr), invalidRequest, "a message without `method`");
     return;
@@ -218,7 +218,7 @@ void Server::notification(llvm::StringRef method, json::Object params) {
       lookAtAllThatReads(*document);
     }
   } else if (method == "textDocument/didSave") {
-    // What is read from files may have changed.
+    // Files that the documents use may have changed.
     for (const auto &[uri, document] : world.documents.all())
       if (uri != uriOf(params))
         lookAt(uri, pause);
@@ -367,7 +367,7 @@ void Server::execute(const json::Value &id, const json::Object &params) {
         return runCommand(world, openOne(world, uri), command, schedule);
       },
       [this](const json::Value &text) {
-        // The editors of others do nothing with the result.
+        // Other editors than ours ignore the result.
         if (!showsResults)
           notify("window/showMessage", json::Object{{"type", 3}, {"message", text}});
       });
@@ -447,7 +447,7 @@ void Server::endProgress(const std::string &uri, const std::string &message) {
 } // namespace
 
 int serve(const Settings &settings) {
-  // What the parser learns of the grammar from the library, each task begins with.
+  // Parse the library once: tasks are forks, so they begin with what ANTLR has learned about the grammar.
   {
     const World world{settings, {}, {}};
     const Analysis learning(world, Document{"", "untitled.quad", "", 0});

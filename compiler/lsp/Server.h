@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler::lsp {
 
-/// Serves one editor until it says `exit`, or is gone. \returns the exit status: 0 if it had said `shutdown`, else 1.
+/// Serves one editor until it sends `exit` or closes its pipe. \returns the exit status: 0 if it has sent `shutdown` before, else 1.
 int serve(const Settings &settings);
 
 } // namespace quadrille::compiler::lsp

@@ -1,4 +1,4 @@
-//===- Tasks.cpp - What is computed in processes of its own -----------------------------------------------------------------------===//
+//===- Tasks.cpp - Computations in processes of their own -------------------------------------------------------------------------===//
 
 #include "Tasks.h"
 
@@ -58,7 +58,7 @@ bool Tasks::start(Task &task) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != server)
       ::_exit(1);
-    // The editor hears nothing of what is printed, nor is anything of what it says taken away.
+    // A task must not write to the editor, nor read what the editor sends.
     const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(nothing, STDOUT_FILENO);
@@ -82,7 +82,7 @@ void Tasks::end(std::list<Running>::iterator one, bool byForce, End how) {
   ::close(one->pipe);
   if (!byForce && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
     how = End::Failed;
-  // What is called may add tasks, and cancel others.
+  // `onEnd` may add tasks and cancel others, so remove this one first.
   const Running ended = std::move(*one);
   running.erase(one);
   if (!ended.isCancelled)
@@ -100,7 +100,7 @@ void Tasks::advance() {
         break;
       }
   }
-  // Half of the places are for what somebody waits for.
+  // Background tasks may take at most half of the places.
   auto background = static_cast<std::size_t>(std::count_if(running.begin(), running.end(), [](const Running &one) { return one.task.isBackground; }));
   for (auto i = waiting.begin(); i != waiting.end() && running.size() < limits::editorTasks;) {
     const auto one = i++;
@@ -127,7 +127,7 @@ void Tasks::read(const pollfd &ready) {
       if (!received->error.empty())
         return end(i, /*byForce=*/true, End::Failed);
       i->task.onMessage(std::move(received->message));
-      // It may have cancelled this task.
+      // The callback may have cancelled this task.
       i = std::find_if(running.begin(), running.end(), [&](const Running &one) { return one.process == process; });
       if (i == running.end())
         return;

@@ -1,8 +1,8 @@
-//===- Tasks.h - What is computed in processes of its own -----------------------------------------------------------------*- C++ -*-===//
+//===- Tasks.h - Computations in processes of their own -------------------------------------------------------------------*- C++ -*-===//
 //
-// A server has to answer at once, whatever it computes, and what it computes may take minutes, or end by a fault. So each task is a fork of
-// the server: it begins with all that the server knows, nothing that it does can harm the server, and it can be ended at any moment,
-// since nothing in it has to agree. It hands over messages through a pipe. The server itself has one thread, so that it may fork.
+// A server must answer at once, but its computations may take minutes or crash. So each task is a fork of the server: it begins with all
+// that the server knows, it cannot harm the server, and it can be killed at any moment, since no state is shared. It sends messages
+// through a pipe. The server itself has a single thread, so that it may fork.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace quadrille::compiler::lsp {
 
 using Clock = std::chrono::steady_clock;
 
-/// How a task hands over a message.
+/// Sends a message of a task to the server.
 using Send = std::function<void(llvm::json::Object)>;
 
 class Tasks {
@@ -32,27 +32,27 @@ public:
   enum class End { Done, Failed, TooLong };
 
   struct Task {
-    std::string name;                  // whatever it is found by
+    std::string name;                  // for `cancel`
     bool isBackground = false;         // gives way to others
     Clock::time_point notBefore = {};
     std::chrono::seconds limit{};
     std::function<void(const Send &)> work; // in the process of the task
-    // In the server. Neither is called any more once the task is cancelled.
+    // Called in the server, but not after the task has been cancelled.
     std::function<void(llvm::json::Object)> onMessage;
     std::function<void(End)> onEnd;
   };
 
   void add(Task task);
-  /// Ends all tasks of that name, begun or not. \returns whether there was one.
+  /// Kills or removes all tasks of that name. \returns whether there was one.
   bool cancel(llvm::StringRef name);
 
-  /// Starts what may start, and ends what takes too long.
+  /// Starts waiting tasks that may start, and kills tasks that exceed their limit.
   void advance();
-  /// Takes what a task has written, if that is its descriptor.
+  /// Reads what a task has written, if `ready` is the descriptor of a task.
   void read(const pollfd &ready);
   /// Adds the descriptors to wait for.
   void waitFor(std::vector<pollfd> &into) const;
-  /// Until something has to be done by `advance`; -1: nothing has.
+  /// The time in ms until `advance` has something to do; -1: it has nothing to do.
   int millisecondsToWait() const;
 
   ~Tasks();

@@ -1,7 +1,7 @@
 //===- Transport.h - Messages as bytes --------------------------------------------------------------------------------*- C++ -*-===//
 //
-// The base protocol of the Language Server Protocol: JSON-RPC 2.0, each message after a header that says how long it is. Any bytes may
-// come: what is no message is reported, and reading goes on with the next header.
+// The base protocol of the Language Server Protocol: JSON-RPC 2.0, each message after a header with its length. Input may be arbitrary
+// bytes: what is no message is reported, and reading goes on with the next header.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ public:
   struct Received {
     llvm::json::Object message;
     std::string error; // why there is no message; empty if there is one
-    bool isRequest = true; // with an error: whether it was JSON, and no object
+    bool isRequest = true; // with an error: false if the message is valid JSON, but no object
   };
-  /// The next one that is there completely; nothing if none is.
+  /// The next message that has arrived completely; nothing if none has.
   std::optional<Received> next();
 
 private:
@@ -32,7 +32,7 @@ private:
 
   std::string pending;
   std::optional<std::size_t> length; // of the message whose header was read
-  std::size_t passedOver = 0;        // bytes of a message that is too long, still to come
+  std::size_t passedOver = 0;        // the number of bytes still to be skipped, of a message that is too long
 };
 
 /// The bytes of a message.

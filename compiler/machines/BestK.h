@@ -51,8 +51,8 @@ public:
   PacketChoice(const Formula &total, llvm::StringRef k, llvm::ArrayRef<std::string> symbols, const MachineParameters &machine,
                const FormulaValues *values);
 
-  /// The best k in 1 .. max(1, n), by T with its roundings. `values`: of the symbols, so the second one is n. `effort`: how many k
-  /// to try at most. Nothing if T has no value.
+  /// The best k in 1 .. max(1, n), by T with its roundings. `values`: of the symbols, so the second one is n. `effort`: the largest number
+  /// of k that are tried. Nothing if T has no value.
   std::optional<BestK> at(llvm::ArrayRef<double> values, unsigned effort = limits::packetCounts) const;
 
 private:

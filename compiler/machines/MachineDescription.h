@@ -30,7 +30,7 @@ struct MachineParameters {
   std::string text() const;
 };
 
-/// What startups and elements take where nobody has measured it: a common network.
+/// Parameters for machines that have not been measured: those of a common network.
 inline constexpr MachineParameters commonMachine{1e-6, 1e-9, 0};
 
 /// One experiment: measured times of a message, or of a combination, for several sizes, and lines through them.

@@ -15,7 +15,7 @@ public:
   /// `effort`: see PacketChoice::at. The default, for comparisons, gives a T at most a few thousandths above the best one. NaN: T has no
   /// value.
   BestK at(std::int64_t p, std::int64_t n, unsigned effort = 8) const;
-  /// With a value of the schedule's parameter, whatever it is for.
+  /// T for a given value k of the schedule's parameter, which need not be a number of packets.
   BestK atParameter(std::int64_t p, std::int64_t n, std::int64_t k) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- PlanText.cpp - A plan, explained --------------------------------------------------------------------------------------===//
+//===- PlanText.cpp - Plans as text ------------------------------------------------------------------------------------------===//
 
 #include "PlanText.h"
 
@@ -25,7 +25,7 @@ std::string numbersText(llvm::ArrayRef<size_t> numbers) {
 
 namespace {
 
-/// Columns, each as wide as its longest cell; those of numbers stand at the right.
+/// A table whose columns are as wide as their longest cell. Columns of numbers are aligned right.
 class Table {
 public:
   explicit Table(std::vector<std::string> heads) : rows{std::move(heads)} {}
@@ -98,7 +98,7 @@ static void writeOperations(const RankPlan &plan, llvm::raw_ostream &out) {
   table.print({true, true, true, true, false, false}, out);
 }
 
-/// Who waits for nobody of his time.
+/// Lists operations of equal times, which do not wait for each other.
 static void writeOverlap(const RankPlan &plan, llvm::raw_ostream &out) {
   std::map<size_t, std::vector<size_t>> atTime;
   for (size_t i = 0; i < plan.operations.size(); ++i)
@@ -128,7 +128,7 @@ static void writeRemoved(const RankPlan &plan, llvm::raw_ostream &out) {
   }
 }
 
-/// Blocks that lie beside each other are moved as one.
+/// Lists operands whose blocks lie side by side in memory, so that they are moved as one.
 static void writeJoined(const RankPlan &plan, llvm::raw_ostream &out) {
   std::vector<std::pair<Operand, std::vector<size_t>>> joined; // in the order of the plan: the operations that have it
   std::map<std::string, size_t> placeOf;

@@ -1,4 +1,4 @@
-//===- PlanText.h - A plan, explained -------------------------------------------------------------------------------*- C++ -*-===//
+//===- PlanText.h - Plans as text -----------------------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_PLAN_PLANTEXT_H
 #define QUADRILLE_PLAN_PLANTEXT_H
@@ -9,11 +9,11 @@
 
 namespace quadrille::compiler::plan {
 
-/// Every operation with its time, line, step, region, partner and what it waits for; then which are under way together, what was removed
-/// and what was joined. `schedule`: "scan/hypercube"; `caseText`: "p = 8".
+/// Writes a table of all operations with time, line, step, region, partner and what they wait for; then lists which may run at the same
+/// time, which were removed, and which blocks were joined. `schedule`: "scan/hypercube"; `caseText`: "p = 8".
 void writeExplanation(const RankPlan &plan, llvm::StringRef schedule, llvm::StringRef caseText, llvm::raw_ostream &out);
 
-/// "1", "1, 3..5": numbers for people, which begin with 1; `numbers` is ascending.
+/// Indices as numbers from 1, runs joined: "1", "1, 3..5". `numbers` is ascending.
 std::string numbersText(llvm::ArrayRef<size_t> numbers);
 
 } // namespace quadrille::compiler::plan

@@ -86,7 +86,7 @@ static bool fromJSON(const json::Value &value, RecordedOperation &operation, jso
 }
 
 namespace {
-/// As it is written: with all dependences, and with the number of operations that all have to be done before.
+/// An operation as the file has it: with all dependences. It also waits for the first `follows` operations.
 struct WrittenOperation : PlannedOperation {
   size_t follows = 0;
 };
@@ -112,7 +112,7 @@ static bool fromJSON(const json::Value &value, Fate &fate, json::Path) {
   return known.has_value();
 }
 
-/// Of all that each operation waits for, leaves what does not follow from the rest.
+/// Removes the dependences of each operation that follow from its other ones.
 static void reduce(std::vector<WrittenOperation> &operations) {
   std::vector<llvm::BitVector> before; // of each operation, all that is done when it begins
   before.reserve(operations.size());
@@ -126,7 +126,7 @@ static void reduce(std::vector<WrittenOperation> &operations) {
       mine |= before[i];
       mine.set(static_cast<unsigned>(i));
     };
-    // The latest first: what they wait for themselves needs no mention.
+    // The latest ones first: operations that these wait for are dropped.
     for (size_t i : llvm::reverse(operation.after))
       if (i >= operation.follows)
         wait(i);
@@ -188,13 +188,13 @@ size_t RankPlan::longestChain() const {
 }
 
 void waitForMessages(llvm::MutableArrayRef<RankPlan> plans) {
-  // By sender, receiver and number among their messages: where it is sent.
+  // The send of each message, by sender, receiver and the message's number between the two.
   std::map<std::tuple<std::int64_t, std::int64_t, std::uint64_t>, const PlannedOperation *> sent;
   for (const RankPlan &plan : plans)
     for (const PlannedOperation &operation : plan.operations)
       if (operation.isSend())
         sent[{plan.rank, operation.partner, operation.message}] = &operation;
-  // What a message waits for lies in a run of the schedule before it; so this comes to an end.
+  // This ends because dependences have no cycle: a message waits only for operations that come before it in a run of the schedule.
   for (bool moved = true; moved;) {
     moved = false;
     for (RankPlan &plan : plans)

@@ -1,8 +1,8 @@
 //===- RankPlan.h - What one rank does in a call, as the runtime plans it --------------------------------------------*- C++ -*-===//
 //
-// The runtime records what the emitted code says, leaves out what is superfluous, and finds out which operations have to wait for which.
-// A program that is made of the emitted code writes that down (runtime/harness/PlanFile.h); here it is read, and brought into a form
-// for people: without dependences that follow from others, and with the time at which each operation can begin.
+// The runtime records the operations of the emitted code, removes superfluous ones, and finds out which have to wait for which. A program
+// made of the emitted code writes that plan to a file (runtime/harness/PlanFile.h). This stage reads the file and makes the plan readable:
+// it drops dependences that follow from others, and computes the time at which each operation can begin.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -23,21 +23,21 @@ namespace quadrille::compiler::plan {
 struct Operand {
   std::string text;         // "y[2]", "sum"
   std::uint64_t blocks = 0;
-  std::uint64_t pieces = 0; // consecutive elements that they are in memory
+  std::uint64_t pieces = 0; // the number of runs of consecutive elements that they are in memory
 };
 
 struct RecordedOperation {
-  /// Operands, as in runtime/plan/Program.h: of a message what is sent or where it goes, if it has data, and then what it is combined with;
-  /// else the target and what is read.
+  /// The kinds of runtime/plan/Program.h. Operands of a message with data: the block that is sent or received into, then the block that
+  /// the message is combined with. Operands of the others: the target, then what is read.
   enum class Kind { Send, Receive, ReceiveUpTo, ReceiveCombine, Copy, Combine };
 
   Kind kind = Kind::Copy;
   std::uint64_t line = 0;       // of the schedule; 0: not known
-  std::uint64_t step = 0;       // of the rank's steps; 0: it is no message
+  std::uint64_t step = 0;       // the number of the rank's step, from 1; 0: it is no message
   std::int64_t partner = -1;
-  std::uint64_t message = 0;       // its number among those to, or from, the partner
+  std::uint64_t message = 0;    // its number among the messages to (from) this partner
   bool lockstep = false;        // it waits for all steps before its own
-  bool incomingIsLeft = false;  // of what is combined with an operand
+  bool incomingIsLeft = false;  // the message is the left operand of its combination
   std::vector<Operand> operands;
 
   bool isMessage() const { return step != 0; }
@@ -51,37 +51,39 @@ struct RecordedOperation {
 /// An operation that is carried out.
 struct PlannedOperation : RecordedOperation {
   size_t recorded = 0;       // its number among those that were recorded
-  std::vector<size_t> after; // what it waits for and nothing else of it does, ascending
-  size_t time = 0;           // the earliest: 1, or one more than what it waits for has
+  std::vector<size_t> after; // the operations that it waits for, without those that these wait for; ascending
+  size_t time = 0;           // the earliest possible: 1, or one more than the latest operation that it waits for
 };
 
 /// What becomes of an operation that was recorded.
 enum class Fate {
   Kept,
-  Narrowed,       // of a copy, the part that somebody needs is left
-  Forwarded,      // a copy: its readers read what it copied
-  WrittenThrough, // a copy: whoever wrote its source writes its target
-  Renamed,        // a copy: its source is its target all the time
+  Narrowed,       // a copy: only the part that is needed is left
+  Forwarded,      // a copy: its readers read its source instead
+  WrittenThrough, // a copy: the operation that wrote its source writes its target instead
+  Renamed,        // a copy: its source lies in its target from the beginning
   OnArrival       // a combination: the message is combined as it arrives
 };
 
 struct RankPlan {
   std::int64_t rank = 0;
-  size_t window = 0;        // operations that are looked at from the first one on that is not done
-  bool everyLength = false; // it is the same for every n
+  size_t window = 0;        // the number of operations, from the first one not done on, among which the runtime chooses the next one
+  bool everyLength = false; // the plan is the same for every n
   std::vector<RecordedOperation> recorded;
-  std::vector<Fate> fates;  // of these
+  std::vector<Fate> fates;  // one for each recorded operation
   std::vector<PlannedOperation> operations;
 
-  /// Operations that wait for each other, one for the other, as many as there can be.
+  /// The number of operations in the longest chain in which each one waits for the one before.
   size_t longestChain() const;
   size_t removed() const { return recorded.size() - operations.size(); }
 };
 
-/// Reads what the program wrote; nothing if it is not that. A plan of more than `limits::planOperations` comes without dependences and times.
+/// Reads a plan from the program's JSON; nothing if the text is no plan. Plans of more than `limits::planOperations` operations have no
+/// dependences and times.
 std::optional<RankPlan> readPlan(llvm::StringRef json);
 
-/// Puts off operations until the messages that they receive have been sent, as far as it is one of these ranks that sends them.
+/// Raises the times of receives, and of what waits for them, to be later than the sends of their messages, if the sender is one of these
+/// ranks.
 void waitForMessages(llvm::MutableArrayRef<RankPlan> plans);
 
 } // namespace quadrille::compiler::plan

@@ -67,7 +67,6 @@ enum class Followed {
   Transfers, // only the transfers of each rank, without contents: for clocks
 };
 
-/// Carries out one attempt.
 class Attempter {
 public:
   Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions, const UsedAlone *alone)
@@ -77,7 +76,8 @@ public:
       if (followed == Followed::EachRank || (claim == Claim::Clock) == (followed == Followed::Transfers))
         result.claims.push_back({claim});
     result.defined = std::make_unique<DefinedTerms>(
-        schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); });
+        schedule, decisions.pool, [&decisions](const Obligation &obligation) { return decisions.isProved(obligation); },
+        [&decisions](const Obligation &obligation) { return decisions.ranOut(obligation); });
   }
 
   Attempt run(Products products) {
@@ -142,14 +142,15 @@ private:
         continue;
       ++result.undecided;
       result.open.push_back(obligation);
-      if (obligation.isStatedOnly) {
-        if (!stated)
-          stated = NotModelled{Gap::NotShown, obligation.name, obligation.range, outcome.ranOut};
-        continue;
-      }
-      if (claim.isProved())
-        claim.open = {Gap::NotShown, obligation.name, obligation.range, outcome.ranOut};
+      std::optional<NotModelled> &open = obligation.isStatedOnly ? stated : claim.open;
+      if (!open)
+        open = NotModelled{Gap::NotShown, obligation.name, obligation.range, limitOf(obligation, outcome)};
     }
+  }
+
+  /// The limit that ran out before the obligation was decided, or before what it needs to know of a function was found.
+  std::optional<LimitInForce> limitOf(const Obligation &obligation, const Outcome &outcome) const {
+    return outcome.ranOut || outcome.answer == Answer::Refuted ? outcome.ranOut : result.defined->boundOfSearch(obligation);
   }
 
   /// Marks claims for which the execution could not state all obligations.

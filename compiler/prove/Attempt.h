@@ -20,7 +20,7 @@ struct Attempt {
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
   bool ranksDiffer = false;            // each rank was followed by itself (RankExecution)
-  Overflows overflows;                 // claims that may fail for numbers of 64 bits: the proof is about unbounded integers
+  Overflows overflows;                 // numbers that may not fit in 64 bits: the proof itself is about unbounded integers
   std::unique_ptr<DefinedTerms> defined;
   std::unique_ptr<Execution> execution; // owns what the invariants refer to
 
@@ -36,10 +36,10 @@ struct Attempt {
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
                 const UsedAlone *alone = nullptr);
 
-/// The ways to represent products that are worth trying for a schedule, best first.
+/// The representations of products that are worth an attempt, best first.
 std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer);
 
-/// Adds the verdict on the stated clocks to an attempt for the generic rank, which does not use them.
+/// Adds the verdict on the stated clocks to an attempt for the generic rank, which has not looked at them.
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt);
 
 } // namespace quadrille::compiler::prove

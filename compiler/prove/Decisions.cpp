@@ -3,10 +3,13 @@
 #include "Decisions.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace quadrille::compiler::prove {
 
 Outcome Decisions::decide(const Obligation &obligation) {
+  assert(obligation.goal && obligation.goal->isBoolean() && "an obligation has a goal");
+  assert((supposing || !owed) && "only supposed laws are owed");
   // Drop hypotheses that are laws which could not be shown.
   Question asked = questionOf(obligation);
   if (supposing)

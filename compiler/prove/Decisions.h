@@ -21,8 +21,7 @@ public:
     return candidates->invariants(head, symbols);
   }
 
-  /// Whether the obligation is proved. If laws are supposed (see `supposing`), the laws that the proof used are proved too, or
-  /// put in `owed`.
+  /// Whether the obligation is proved. If the proof used supposed laws (see `supposing`), these are proved too, or put in `owed`.
   bool isProved(const Obligation &obligation) override;
 
   std::optional<std::vector<std::pair<Term, std::int64_t>>> example(llvm::ArrayRef<Term> conditions) override;
@@ -42,8 +41,8 @@ public:
   TermPool &pool;
   Solver solver;
   bool outOfMemory = false; // the solver has run out of memory at least once
-  DefinedTerms *supposing = nullptr; // its laws are proved only when a proof has used them; null: they are proved before
-  llvm::SetVector<Term> *owed = nullptr; // collects used laws to be proved later; null: they are proved at once
+  DefinedTerms *supposing = nullptr; // whose laws are proved only when a proof has used them; null: laws are proved before use
+  llvm::SetVector<Term> *owed = nullptr; // collects used laws that the caller proves later; null: they are proved at once
 
 private:
   Candidates *candidates; // for the schedule that is being executed

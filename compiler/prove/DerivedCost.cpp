@@ -12,8 +12,8 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// Makes terms shorter by what the solver proves from the `known` facts: conditions that always (never) hold become constants,
-/// parts of a conjunction that the others imply are dropped, and so on.
+/// Makes terms shorter. What the solver proves from the `known` facts decides: a condition that always (never) holds becomes a
+/// constant, a part of a conjunction that the others imply is dropped, and so on.
 class Shortener {
 public:
   Shortener(TermPool &pool, Decisions &decisions, llvm::ArrayRef<Term> known, llvm::SMRange range)
@@ -167,7 +167,6 @@ private:
   Shortener &facts;
 };
 
-/// What could help if no cost was found.
 struct Failure {
   bool contentsMatter = false; // an execution with the contents of buffers might find more
   std::optional<LimitInForce> ranOut; // a higher limit might find more
@@ -184,10 +183,11 @@ enum class Laws {
 std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::shared_ptr<TermPool> &pool, Decisions &decisions,
                                      const ProofOptions &options, bool withContents, Laws when, Failure &failure) {
   // Facts about functions and laws may depend on each other, so laws that facts use are proved at once.
-  DefinedTerms defined(schedule, *pool, [&](const Obligation &obligation) {
+  auto isProved = [&](const Obligation &obligation) {
     const llvm::SaveAndRestore<llvm::SetVector<Term> *> owing(decisions.owed, nullptr);
     return decisions.isProved(obligation);
-  });
+  };
+  DefinedTerms defined(schedule, *pool, isProved, [&](const Obligation &obligation) { return decisions.ranOut(obligation); });
   defined.supposeLaws();
   llvm::SetVector<Term> owed;
   const llvm::SaveAndRestore supposing(decisions.supposing, &defined);
@@ -195,7 +195,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
   Execution execution(schedule, *pool, decisions, Products::Ordered, defined);
   CostDerivation result;
   auto isOpen = [&](const Obligation &obligation) {
-    result.why = {Gap::NotShown, obligation.name, obligation.range};
+    result.why = {Gap::NotShown, obligation.name, obligation.range, defined.boundOfSearch(obligation)};
     // If a limit ran out, an execution with contents, which asks more, does not help.
     if (const std::optional<LimitInForce> limit = decisions.decide(obligation).ranOut)
       failure.ranOut = limit;

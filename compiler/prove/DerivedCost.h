@@ -27,7 +27,7 @@ struct DerivedCost {
   /// The asynchronous startups (words) equal the synchronous ones: rank 0 takes part in a longest message of every round, one
   /// after another, and no path has more than all rounds.
   bool asynchronousStartups = false, asynchronousWords = false;
-  bool clauseHolds = false;  // the `cost` and `rounds` clauses are proved too
+  bool clauseHolds = false;  // there are `cost` or `rounds` clauses, and they are proved
 };
 
 /// The result of deriveCost: the cost, or the reason why there is none.

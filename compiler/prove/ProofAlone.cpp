@@ -1,7 +1,7 @@
 //===- ProofAlone.cpp - Schedules that are used in groups, proved by themselves -----------------------------------------===//
 //
-// What a group relies on are all claims about what the schedule does, but not its clauses, nor what its author states about loops
-// and times. They are shown as for the outermost schedule, for all p and numbers that it admits.
+// A group relies on all claims about what the schedule does. It does not rely on the schedule's clauses, nor on stated invariants
+// and clocks. The claims are shown as for an outermost schedule: for all p and numbers that the schedule admits.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
       return &known->second;
   const ir::Schedule &schedule = *how.callee;
   Candidates ofSchedule(schedule, pool);
-  // Laws that others suppose are not known of its functions.
+  // The laws that the using schedule supposes are not about this schedule's functions.
   const llvm::SaveAndRestore<Candidates *> searching(candidates, &ofSchedule);
   const llvm::SaveAndRestore<DefinedTerms *> supposed(supposing, nullptr);
   const llvm::SaveAndRestore<llvm::SetVector<Term> *> owing(owed, nullptr);

@@ -79,8 +79,8 @@ static bool usesGroups(const ir::Schedule &schedule) {
 }
 
 /// Whether the hypotheses can hold together: Proved if numbers are found that satisfy them, Refuted if there are none. Trying small
-/// numbers is faster than asking for a model, and evaluates functions of trees exactly. Of functions that have no definition, as the
-/// locations of contributions, some are tried: one that mixes its arguments, and those that yield one of them.
+/// numbers is faster than asking for a model, and evaluates functions of trees exactly. For a function without definition, such as the
+/// location of a contribution, three are tried: a hash of the arguments, and the functions that return the first or the second one.
 static Answer satisfiability(llvm::ArrayRef<Term> hypotheses, DefinedTerms &defined, TermPool &pool, Solver &solver, Effort effort) {
   for (std::optional<unsigned> argument : std::initializer_list<std::optional<unsigned>>{std::nullopt, 0, 1}) {
     defined.letUndefinedYield(argument);
@@ -135,7 +135,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
         break;
     }
   };
-  // Groups of ranks may do what others pass by, and all ranks go through the same steps besides.
+  // Perhaps ranks differ only by `use`s in groups, which some ranks skip: then one generic rank may suffice.
   if (ranksDiffer && usesGroups(schedule))
     tryAll(false);
   if (!best || best->showsNothing(schedule))
@@ -146,7 +146,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   // The proof for a generic rank needs no clock, but a stated clock is a claim.
   if (!best->ranksDiffer && !schedule.clocks.empty())
     addClocks(schedule, decisions, *best);
-  // Of a cost that is not claimed much is shown, too.
+  // Attempts show things about the cost even if no clause claims it: keep the claims that the schedule makes.
   const std::vector<Claim> made = claimsOf(schedule);
   verdict.claims.clear();
   llvm::copy_if(best->claims, std::back_inserter(verdict.claims), [&](const ClaimVerdict &c) { return llvm::is_contained(made, c.claim); });

@@ -59,7 +59,7 @@ struct ProofVerdict {
   std::vector<std::string> smtlib;        // the obligations in SMT-LIB 2
   std::vector<Vacuous> vacuous;           // if wanted
   std::vector<Explanation> explanations;  // if wanted: invariants and clocks that were found
-  std::vector<Diagnostic> warnings;       // about statements that are to help the proof
+  std::vector<Diagnostic> warnings;       // about stated invariants and clocks that the proof did not use
 
   bool isProved() const;
   bool isProved(Claim claim) const;

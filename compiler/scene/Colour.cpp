@@ -1,4 +1,4 @@
-//===- Colour.cpp - What colours are for, and which they are ---------------------------------------------------------===//
+//===- Colour.cpp - Colours by purpose -------------------------------------------------------------------------------===//
 
 #include "Colour.h"
 

@@ -1,6 +1,6 @@
-//===- Colour.h - What colours are for, and which they are -----------------------------------------------------*- C++ -*-===//
+//===- Colour.h - Colours by purpose ---------------------------------------------------------------------------*- C++ -*-===//
 //
-// A scene says what a colour is for. Which it is depends on the palette, and on whether the page is light or dark.
+// A scene names the purpose of a colour. The colour itself depends on the palette, and on whether the page is light or dark.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ llvm::ArrayRef<llvm::StringRef> paletteNames();
 /// One of these names.
 Palette paletteNamed(llvm::StringRef name);
 
-/// How many things are told apart. It is odd, so that numbers whose distance is a power of two differ.
+/// The number of different colours in a series. It is odd, so that numbers whose difference is a power of two have different colours.
 std::size_t seriesCount(Palette palette);
 
 /// Six hexadecimal digits, "0072b2".

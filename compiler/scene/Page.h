@@ -1,4 +1,4 @@
-//===- Page.h - A picture with what can be looked at one after the other -------------------------------------*- C++ -*-===//
+//===- Page.h - A picture with a sequence of steps -----------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_SCENE_PAGE_H
 #define QUADRILLE_SCENE_PAGE_H
@@ -12,12 +12,12 @@ using Table = std::vector<std::vector<std::string>>;
 
 struct Page {
   Scene scene;
-  /// What the groups of a step are for a reader who goes through them.
-  enum class Others { Fade, Hide } others = Others::Fade; // what becomes of those of other steps
+  /// How groups of other steps look while the reader looks at one step.
+  enum class Others { Fade, Hide } others = Others::Fade;
   struct Step {
     std::string name;           // "round 3"
     int shown = Open::always;   // the step of the scene; `always`: all of them
-    Table table;                // what holds then; may be empty
+    Table table;                // shown beside the picture in this step; may be empty
   };
   std::vector<Step> steps;
 };

@@ -13,10 +13,10 @@ namespace quadrille::compiler::scene {
 
 enum class PictureFormat { Svg, Pdf, Png, Tex, Html };
 
-/// By a word, "svg", which is also the ending of a file.
+/// The format with this name, such as "svg", which is also the extension of its files.
 std::optional<PictureFormat> pictureFormat(llvm::StringRef word);
 
-/// Whether it is made of the SVG by what Render.h has.
+/// Whether the format is made from SVG by Render.h.
 bool needsRendering(PictureFormat format);
 
 /// `width`: in pixels, instead of the picture's own. \returns what went wrong; empty: nothing.

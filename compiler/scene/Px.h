@@ -9,7 +9,8 @@
 
 namespace quadrille::compiler::scene {
 
-/// A number with a digit after the point or, with more scale, several: files do not depend on how a machine prints fractions.
+/// A number that is printed with one digit after the point, or with more if `scale` is larger. Written by hand, so that files are the
+/// same on all machines.
 struct Px {
   double value;
   long scale = 10; // a power of ten

@@ -12,7 +12,7 @@ namespace quadrille::compiler::scene {
 
 enum class Rendering { Pdf, Png };
 
-/// librsvg does it, which is loaded when it is first asked for.
+/// Rendering needs librsvg, which is loaded at the first call of a function here.
 enum class RenderingSupport {
   Present,
   NotBuilt, // Quadrille was built without it
@@ -20,7 +20,7 @@ enum class RenderingSupport {
 };
 RenderingSupport renderingSupport();
 
-/// Writes an SVG in another form. `scale`: pixels of a PNG for one of the SVG. \returns what went wrong; empty: nothing.
+/// Writes an SVG as PDF or PNG. `scale`: pixels of the PNG per pixel of the SVG. \returns what went wrong; empty: nothing.
 std::string render(llvm::StringRef svg, Rendering form, double scale, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::scene

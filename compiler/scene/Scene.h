@@ -82,11 +82,11 @@ struct Text {
   bool upwards = false; // turned by 90 degrees, around the anchor
 };
 
-/// What belongs together, up to the Close that fits. Groups nest.
+/// Begins a group of shapes, which ends with the matching Close. Groups nest.
 struct Open {
   static constexpr int always = -1;
-  int step = always; // which part of a sequence this is, for formats that show one after the other
-  std::string hover = {}; // what is said of it where the reader points at it
+  int step = always; // the step that the group belongs to, for formats that show steps one after the other
+  std::string hover = {}; // the text that is shown when the reader points at it
   double opacity = 1; // of the group as a whole
 };
 struct Close {};
@@ -109,7 +109,7 @@ struct Scene {
 /// An upper estimate of the width of a text in a sans-serif font.
 double textWidth(llvm::StringRef text, double size);
 
-/// The text without its end, such that it is no wider.
+/// The text, with its end cut off if it would be wider than `width`.
 std::string shortened(llvm::StringRef text, double size, double width);
 
 } // namespace quadrille::compiler::scene

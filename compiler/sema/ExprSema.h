@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <cassert>
 #include <deque>
 #include <optional>
 
@@ -31,11 +32,17 @@ struct Symbol {
 class Names {
 public:
   void push() { scopes.emplace_back(); }
-  void pop() { scopes.pop_back(); }
+  void pop() {
+    assert(scopes.size() > 1 && "the outermost scope stays");
+    scopes.pop_back();
+  }
   const Symbol *find(llvm::StringRef name) const;
   void add(llvm::StringRef name, Symbol symbol) { scopes.back()[name] = symbol; }
   /// Adds a name to an enclosing scope. `depth`: the value of depth() in that scope.
-  void addAt(size_t depth, llvm::StringRef name, Symbol symbol) { scopes[depth - 1][name] = symbol; }
+  void addAt(size_t depth, llvm::StringRef name, Symbol symbol) {
+    assert(0 < depth && depth <= scopes.size() && "an enclosing scope");
+    scopes[depth - 1][name] = symbol;
+  }
   size_t depth() const { return scopes.size(); }
   /// All names, sorted.
   std::vector<std::string> all() const;
@@ -54,7 +61,7 @@ std::string plural(size_t count, llvm::StringRef noun);
 
 class ExprSema;
 
-/// Whether there is such a rank, and it is below `me`.
+/// The condition that a rank exists and is below `me`.
 const ir::Expr *isBelowMe(ExprSema &exprs, const ir::Expr &rank, bool mayBeNone, llvm::SMRange range);
 
 /// `x@rank` or `x@rank[index]`; `index` may be null.
@@ -72,7 +79,7 @@ public:
   ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
            Diagnostics &diagnostics)
       : scope(&scope), program(program), variables(variables), names(names), diagnostics(diagnostics) {}
-  /// Hands over what was noted: what buffers are is known in the end. The variables have to be there still.
+  /// Hands the noted mentions over, since buffers are fully known only now. The variables must outlive this object.
   ~ExprSema();
 
   const ir::Expr *integer(const ast::Expr &expr) { return typed(expr, ir::Type::Integer); }
@@ -82,9 +89,9 @@ public:
   const ir::Expr *typed(const ast::Expr &expr, ir::Type type);
 
   void setContext(Context c) { context = c; }
-  /// The declarations that are visible; those given at first, unless this is called.
+  /// Replaces the scope of visible declarations that the constructor was given.
   void setScope(const FileScope &visible) { scope = &visible; }
-  /// Lets no variable have this name from here on; untaken() says what it is called instead.
+  /// No new variable gets this name from here on; untaken() chooses another one.
   void take(llvm::StringRef name) { taken.insert(name); }
   std::string untaken(llvm::StringRef name) const;
   unsigned newVariable(llvm::StringRef name, ir::Type type, bool dependsOnRank, llvm::SMRange range);

@@ -1,7 +1,7 @@
 //===- InstanceSema.cpp - Analysis of instances, and of trees as parameters ----------------------------------------------===//
 //
-// An instance is analyzed as if the statements and clauses of its base were its own, with the arguments for the parameters. What
-// comes out is a schedule like any other. A schedule that leaves trees open is analyzed once on its own, for its errors.
+// An instance is analyzed as if the statements and clauses of its base were its own, with the arguments for the parameters. The result
+// is a schedule like any other. A schedule that leaves trees open is analyzed once on its own, for its errors.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using ir::Type;
 
 // ---- trees -------------------------------------------------------------------------------------------------------------
 
-/// What an operand of a tree over the frame of a user is in the frame of the used schedule.
+/// How an operand of a tree, given over the frame of the using schedule, is expressed in the frame of the used one.
 enum class Operand { Constant, Ranks, Number };
 
 static Operand operandOf(const ir::Expr &tree, size_t i, bool isAmong) {
@@ -150,7 +150,7 @@ UsedSchedule ScheduleSema::named(const ast::Statement *use, llvm::StringRef fold
   llvm::DenseMap<const ast::Statement *, UsedSchedule> &known = levels.back().record->named;
   if (auto found = known.find(use); found != known.end())
     return found->second;
-  // What is wrong in its file is reported now.
+  // Errors in its file are reported now: they get a note with this place.
   const llvm::SMRange place = use ? use->keyword : levels.back().record->text->instance->schedule.range;
   const Diagnostics::During during(diagnostics, place, diag::WhileUsed{});
   UsedSchedule used = resolver(folder, schedule);

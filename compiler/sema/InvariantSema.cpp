@@ -111,7 +111,6 @@ static bool isName(const ast::Expr &expr, llvm::StringRef name) {
   return expr.kind == ast::ExprKind::Name && expr.text == name;
 }
 
-/// Whether a fold runs over 0 ..< p.
 static bool isOverAll(const ast::Expr &fold) {
   return fold.operands[1]->kind == ast::ExprKind::Integer && fold.operands[1]->value == 0 && !fold.inclusive &&
          isName(*fold.operands[2], "p");

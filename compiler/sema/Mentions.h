@@ -1,7 +1,7 @@
 //===- Mentions.h - Which names stand for which declarations ----------------------------------------------------*- C++ -*-===//
 //
-// What the analysis of a text finds out of its names, kept for those who show or change texts. It is recorded where names are looked up,
-// so that nobody else has to know the rules of scopes; of a text with errors, as much as was understood.
+// Which declaration each name of a text stands for, for editors, which show and change texts. It is recorded where names are looked up,
+// so that no other code needs the rules of scopes. In a text with errors, only names that were understood are recorded.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace quadrille::compiler {
 
 enum class MentionKind { Number, Tree, Blocks, Table, Function, TreeDefinition, Lemma, Collective, Schedule };
 
-/// A name in a text. Its declaration is one, too.
+/// A name in a text. The name in a declaration is a mention of itself.
 struct Mention {
   llvm::SMRange range, declaration; // of names
   MentionKind kind = MentionKind::Number;
@@ -29,7 +29,7 @@ struct Mention {
 
 class Mentions {
 public:
-  /// Names that a text has not itself, such as `p`, are not kept; of a text that is analyzed several times, the first ones.
+  /// Ignores names that the text does not declare, such as `p`, and places that have a mention already: instances analyze a text again.
   void add(Mention mention) {
     if (mention.range.isValid() && mention.declaration.isValid() && known.insert(mention.range.Start.getPointer()).second)
       list.push_back(std::move(mention));

@@ -39,7 +39,7 @@ bool isPlainFormOf(const ir::Collective &plain, const ir::Collective &own) {
   return true;
 }
 
-/// The expression with other expressions in the place of some, which `by` gives; null leaves one as it is.
+/// The expression with parts replaced: `by` returns the replacement of a part, or null to keep it.
 template <typename By> static const ir::Expr *replaced(const ir::Expr &expr, By by, ir::Program &program) {
   if (const ir::Expr *other = by(expr))
     return other;
@@ -100,7 +100,7 @@ DeclaredLengths::DeclaredLengths(ir::Schedule &schedule, llvm::ArrayRef<ir::Buff
     : schedule(schedule), program(program), exprs(exprs), open(declared.begin(), declared.end()) {}
 
 llvm::SmallVector<ir::Buffer *, 2> DeclaredLengths::find(const ir::Body &body) {
-  // One buffer may take its lengths from another one, wherever that stands.
+  // A buffer may take its lengths from one that is declared later: repeat until no more lengths are found.
   for (size_t before = 0; before != open.size() && !open.empty();) {
     before = open.size();
     visible = {ir::Schedule::variableP, ir::Schedule::variableMe};
@@ -228,7 +228,7 @@ std::optional<DeclaredLengths::Length> DeclaredLengths::lengthIn(const ir::Slice
     return isParameter ? std::optional(Length{}) : std::nullopt;
   if (buffer->length->parts || (buffer->length->binder && !at))
     return std::nullopt;
-  // The lengths of the collective's data are those of ranks as the caller counts.
+  // The lengths of the collective's data count ranks as the caller does, before `ranks from`.
   const ir::Expr *me = nullptr;
   if (isParameter && schedule.origin) {
     const llvm::SMRange range = schedule.origin->range;

@@ -11,17 +11,18 @@
 
 namespace quadrille::compiler::sema {
 
-/// Whether `own` is `plain` with tables: the same numbers and data, whose blocks may have lengths of their own.
+/// Whether the collective `own` is the collective `plain` with tables of lengths: it has the same numbers and data, but blocks may have
+/// lengths of their own.
 bool isPlainFormOf(const ir::Collective &plain, const ir::Collective &own);
 
-/// How long the blocks are of arrays that a text for blocks of n elements declares. An array is as long, block by block, as what all of
-/// it is set to, stored in, or combined with; or as what its blocks are set to one by one, in a loop over them.
+/// Finds the block lengths of arrays that a text for blocks of n elements declares. The blocks of an array are as long as those of a
+/// slice that the whole array is set to, stored in, or combined with; or as what its blocks are set to, one by one, in a loop.
 class DeclaredLengths {
 public:
   /// `declared`: the arrays, which have no lengths yet.
   DeclaredLengths(ir::Schedule &schedule, llvm::ArrayRef<ir::Buffer *> declared, ir::Program &program, ExprSema &exprs);
 
-  /// Gives them the lengths that follow from the statements. Those that are left have none.
+  /// Sets the lengths that follow from the statements. Returns the arrays for which none were found.
   llvm::SmallVector<ir::Buffer *, 2> find(const ir::Body &body);
 
 private:
@@ -30,17 +31,18 @@ private:
   };
   void statements(const ir::Body &body);
   static void operands(const ir::DataExpr &value, llvm::SmallVectorImpl<const ir::Slice *> &into);
-  /// The blocks of the two slices have the same lengths, in pairs. Gives the buffer of `slice` those of `from`, if that is an open one.
+  /// Called for slices whose blocks have the same lengths, in pairs. If the buffer of `slice` has no lengths yet, it gets those of
+  /// `from`.
   void takeLengths(const ir::Slice &slice, const ir::Slice &from);
-  /// How long block `number` of a slice is, or its only one if that is null. Nothing if it is not known.
+  /// The length of block `number` of a slice, or of its only block if `number` is null. Nothing if it is not known.
   std::optional<Length> lengthIn(const ir::Slice &slice, const ir::Expr *number);
-  /// Which block of the array is block `number` of the selected ones.
+  /// The index in the array of block `number` of those that `index` selects; nothing if there is no expression for it.
   std::optional<const ir::Expr *> position(const ir::Index &index, const ir::Expr *number);
 
   ir::Schedule &schedule;
   ir::Program &program;
   ExprSema &exprs;
-  llvm::SmallVector<ir::Buffer *, 2> open;
+  llvm::SmallVector<ir::Buffer *, 2> open; // arrays without lengths so far
   llvm::SmallVector<unsigned, 8> visible;                                       // variables, at the current place
   llvm::DenseMap<const ir::Buffer *, llvm::SmallVector<unsigned, 8>> visibleTo; // where it is declared
 };

@@ -55,7 +55,7 @@ static bool mayGoApart(const ir::Body &body) {
 ir::Body Reversal::run(const ir::Body &body) {
   schedule.usesOperator = false;
   goesApart = mayGoApart(body);
-  // Where one buffer is read from the first loop on, there are no copies of its blocks elsewhere that count.
+  // If only one buffer is read from the first loop on, copies of its blocks elsewhere do not matter.
   const Buffers sources = readBuffers(body, /*fromFirstLoop=*/true);
   onlySource = sources.size() == 1 ? *sources.begin() : nullptr;
   ir::Body first;

@@ -1,11 +1,12 @@
 //===- Reversal.h - A schedule run backwards ----------------------------------------------------------------------*- C++ -*-===//
 //
-// Where blocks are only moved and copied, what a schedule does is linear: each block that is yielded is one that was taken. Backwards
-// every block goes back to where it came from, and where it was copied, what comes back is combined. So statements run in the opposite
-// order, sends are receives, and `a := b` is `b := b <> a`, or `b := a` as long as b is empty or the collective combines nothing.
-// What comes out is a schedule like any other.
+// A schedule that only moves and copies blocks is linear: each block of its result is a block of its inputs. Run backwards, every block
+// returns to where it came from, and what returns to a block that was copied is combined. So statements run in the opposite order, sends
+// become receives, and `a := b` becomes `b := b <> a`, or `b := a` as long as b is empty or the collective combines nothing. The result
+// is a schedule like any other.
 //
-// Nothing is emptied when it has gone back. So a block that is written twice on its way goes back twice; the checks find that.
+// A block is not emptied after it has been sent back. So a block that is written twice on its way is sent back twice; the checks find
+// that.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@
 
 namespace quadrille::compiler::sema {
 
-/// What a schedule takes and yields.
+/// The collective of a schedule, with its inputs and outputs.
 struct Direction {
   const ir::Collective *collective = nullptr;
   std::vector<const ir::Buffer *> inputs, outputs;
@@ -30,18 +31,18 @@ struct Direction {
 
 class Reversal {
 public:
-  /// The schedule that is used instead of the one that a `use` names; null after an error, which is reported.
+  /// Returns the schedule to use instead of the one that a `use` names; null after an error, which is reported.
   using ReverseUsed = std::function<const ir::Schedule *(const ir::UseStmt &)>;
 
-  /// `schedule`: whose statements are about to run backwards, with the data of `forward`, all in the same frame. `path` names what is
-  /// reversed in messages.
+  /// `schedule`: the schedule to be built, in the frame of the statements that are to be reversed. `forward`: the data of these
+  /// statements. `path`: the name of what is reversed, for messages.
   Reversal(ir::Schedule &schedule, const Direction &forward, ir::Program &program, ExprSema &exprs, std::string path,
            ReverseUsed reverseUsed);
 
-  /// The statements backwards. The schedule takes and yields what it says by now, which is `forward` the other way round.
+  /// Returns the statements backwards. The inputs and outputs of the schedule must be set: the outputs and inputs of `forward`.
   ir::Body run(const ir::Body &body);
 
-  /// Takes note of what names around the statements stand for.
+  /// Records the values of names that `lets` around the statements define.
   void know(const ir::Body &lets);
 
 private:
@@ -53,7 +54,8 @@ private:
   void exchangeData(const ir::Body &body, ir::Body &into);
   ir::Slice mapped(const ir::Slice &slice) const;
   ir::Buffer &own(const ir::Buffer &buffer) { return *schedule.buffers[buffer.index]; }
-  /// Gives a buffer that had the shape of its first value that shape by its type. False after an error, which is reported.
+  /// Gives a buffer that takes its shape from its first value a type with that shape, since backwards it exists before that value. False
+  /// after an error, which is reported.
   bool giveType(const ir::Buffer &buffer, llvm::SMRange place);
   bool giveTypeOf(ir::Buffer &buffer, const ir::Slice &slice, llvm::SMRange place);
   ir::Buffer &newBuffer(const std::string &name, ir::BufferKind kind, llvm::SMRange range);
@@ -62,7 +64,7 @@ private:
   void dropUnusedBuffers();
 
   // statements outside steps
-  /// `first`: what comes before its statements.
+  /// The statements of `forward` backwards, after those in `first`.
   ir::Body body(const ir::Body &forward, ir::Body first = {});
   void statement(const ir::Stmt &stmt, ir::Body &into);
   void branch(const ir::IfStmt &stmt, ir::Body &into);
@@ -74,13 +76,13 @@ private:
   // steps
   void step(const ir::StepStmt &stmt, ir::Body &into);
   void bareStep(const ir::StepStmt &stmt, ir::Body &into);
-  /// The assignments of a step, which come before it.
+  /// Reverses the assignments of a step, which come before the reversed step.
   void assignmentsOf(const ir::Body &forward, ir::Body &into);
-  /// The transfers of a step into `into`, and what follows on them into `after`. `isLast`: whether nothing else of the step is to be
-  /// sent or received after these.
+  /// Reverses the transfers of a step into `into`; assignments that must follow the step go to `after`. `isLast`: the step has no further
+  /// transfers.
   void transfersOf(const ir::Body &forward, ir::Body &into, ir::Body &after, bool isLast);
   void transfer(const ir::TransferStmt &stmt, ir::Body &into, ir::Body &after);
-  /// Where a receive that is to be combined with `slice` puts what comes.
+  /// The slice into which a message is received that is to be combined with `slice`; nothing after an error, which is reported.
   std::optional<ir::Slice> arriving(const ir::Slice &slice, const ir::TransferStmt &stmt);
   std::optional<ir::Slice> arrivingInLoop(const ir::Slice &slice, const ir::TransferStmt &stmt);
 
@@ -91,10 +93,11 @@ private:
   ir::AssignStmt &assignment(const ir::Slice &target, const ir::DataExpr *value, llvm::SMRange range, llvm::SMRange keyword, ir::Body &into);
   const ir::DataExpr *leaf(const ir::Slice &slice);
   const ir::DataExpr *product(const ir::Slice &left, const ir::Slice &right);
-  /// Whether what a rank sends belongs before what `me` has; null: never. `isAlways` is set if it always does.
+  /// The condition under which a message from rank `from` is the left operand, that is, `from` is below `me`. Null: it is the same
+  /// always; `isAlways` tells which.
   const ir::Expr *isBefore(const ir::Expr &from, bool &isAlways);
   const ir::Expr *definition(const ir::Expr &expr) const;
-  /// Whether `me` is the rank that has the output; null if all have it.
+  /// The condition that `me` is the rank that has the output; null if all ranks have it.
   const ir::Expr *hasOutput(const ir::Buffer &buffer);
 
   // numbers
@@ -127,14 +130,14 @@ private:
   ReverseUsed reverseUsed;
   llvm::SMRange place; // of the statement at hand, for new expressions
 
-  llvm::DenseMap<const ir::Buffer *, const ir::Buffer *> other; // what is instead of a buffer of the forward direction
-  llvm::DenseMap<const ir::Buffer *, unsigned> grown;           // outputs of the forward direction that grow; which input they are
+  llvm::DenseMap<const ir::Buffer *, const ir::Buffer *> other; // the buffer that takes the place of one of the forward direction
+  llvm::DenseMap<const ir::Buffer *, unsigned> grown;           // forward outputs to which values are added; the number of the input
   Buffers filled;                                               // may hold something at the current place
   llvm::DenseMap<unsigned, const ir::Expr *> lets;
   llvm::DenseMap<const ir::Clock *, const ir::Clock *> clocks;
   std::vector<const ir::Expr *> conditions; // that hold at the current place
-  const ir::Buffer *onlySource = nullptr;   // the buffer from which all is sent and copied from the first loop on; null: there are several
-  bool goesApart = false;                   // whether ranks go through different steps
+  const ir::Buffer *onlySource = nullptr;   // the only buffer that is read from the first loop on; null: there are several
+  bool goesApart = false;                   // ranks may go through different steps
 
   // in a step
   ir::StepStmt *current = nullptr;
@@ -144,7 +147,7 @@ private:
   llvm::StringSet<> namesInStep;
 };
 
-/// What a buffer is called in the text.
+/// The name of a buffer in the text.
 std::string nameInText(const ir::Buffer &buffer);
 
 /// Whether two expressions are written alike.

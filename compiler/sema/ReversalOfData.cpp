@@ -1,6 +1,6 @@
 //===- ReversalOfData.cpp - Buffers of a schedule run backwards ---------------------------------------------------------===//
 //
-// What was taken is yielded. Backwards a buffer is there before what gave it its shape.
+// Inputs become outputs. A buffer exists before the value from which it took its shape forwards, so it gets a type.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,6 @@ namespace quadrille::compiler::sema {
 using ir::IndexKind;
 using ir::Op;
 
-/// Calls `visit` with each slice of a value.
 static void forSlices(const ir::DataExpr &value, llvm::function_ref<void(const ir::Slice &)> visit) {
   if (!value.isCombine)
     return visit(value.slice);

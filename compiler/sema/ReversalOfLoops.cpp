@@ -1,6 +1,7 @@
 //===- ReversalOfLoops.cpp - Loops run backwards --------------------------------------------------------------------===//
 //
-// A loop runs through the same values in the opposite order. Where the language has no loop that does, the values are counted.
+// A loop runs through the same values in the opposite order. If the language has no such loop, iterations are counted, and the value is
+// computed from the count.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ void Reversal::loop(const ir::ForStmt &stmt, ir::Body &into) {
   result.variable = stmt.variable;
   result.second = stmt.second;
   const ir::Expr *by = stmt.factor ? stmt.factor : number(1);
-  // Of the first statements of the body: what the variable of the loop stands for.
+  // The first statements of the new body: they define the variables of the forward loop.
   ir::Body head;
   llvm::DenseMap<unsigned, const ir::Expr *> next; // what variables would be in the next iteration forwards
   const auto variable = [&](unsigned index) { return exprs.variable(index, place); };
@@ -156,7 +157,7 @@ void Reversal::loop(const ir::ForStmt &stmt, ir::Body &into) {
   }
   if (isKnown)
     invariants(stmt, next, result);
-  // What an iteration leaves is there in the next one.
+  // Buffers that an iteration fills may hold something in the next one.
   for (const ir::Buffer *buffer : readBuffers(stmt.body))
     filled.insert(other.contains(buffer) ? other.lookup(buffer) : buffer);
   const auto around = filled;
@@ -175,8 +176,8 @@ void Reversal::loop(const ir::ForStmt &stmt, ir::Body &into) {
   filled = around;
 }
 
-/// Forwards an invariant says which ranks hold a copy of a block. Those are the ranks that backwards hold all that is to be combined
-/// with what comes back for it, if there are no copies elsewhere.
+/// A forward invariant says which ranks hold a copy of a block. If there are no other copies, these ranks together hold all operands of
+/// the product that returns to the block: that is the invariant backwards.
 void Reversal::invariants(const ir::ForStmt &stmt, const llvm::DenseMap<unsigned, const ir::Expr *> &next, ir::ForStmt &into) {
   if (!folds() || !schedule.requiresCommutative)
     return;
@@ -186,7 +187,7 @@ void Reversal::invariants(const ir::ForStmt &stmt, const llvm::DenseMap<unsigned
     const auto output = grown.find(stated.buffer);
     if (output == grown.end() || stated.buffer != onlySource)
       continue;
-    // It has to be one block of all ranks.
+    // The promised product must have an operand from each rank.
     const ir::Buffer &input = *schedule.inputs[output->second];
     const bool isOfAll = llvm::any_of(schedule.collective->promises, [&](const ir::Promise &promise) {
       return promise.term.isFold && promise.term.input < schedule.collective->inputs.size();

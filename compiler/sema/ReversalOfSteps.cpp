@@ -1,6 +1,6 @@
 //===- ReversalOfSteps.cpp - Steps run backwards ----------------------------------------------------------------===//
 //
-// Backwards the assignments of a step come before its transfers, and what is received is combined after them.
+// Backwards, the assignments of a step come before its transfers, and received values are combined after the transfers.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -39,7 +39,8 @@ static bool containsTransfer(const ir::Stmt &stmt, bool isSend) {
   return is(stmt);
 }
 
-/// The statements of a step with transfers, those first that send backwards: names that are received get the room of what is sent.
+/// The statements of a step that have transfers. Those that send backwards come first, since names that are received take the shape of
+/// what was sent last.
 static std::vector<const ir::Stmt *> arranged(const ir::Body &forward) {
   std::vector<const ir::Stmt *> receives, sends, all;
   bool isMixed = false;
@@ -69,7 +70,7 @@ void Reversal::step(const ir::StepStmt &stmt, ir::Body &into) {
         schedule.variables[number->variable].name = unused(schedule.variables[number->variable].name);
       let(*number, assigns ? into : numbers);
     }
-  // What it received is what it sends.
+  // Names that the step received are sent backwards: declare them as buffers.
   for (const ir::Buffer *message : stmt.messages) {
     own(*message).kind = ir::BufferKind::Local;
     if (!giveType(*message, message->range))
@@ -105,7 +106,7 @@ void Reversal::bareStep(const ir::StepStmt &stmt, ir::Body &into) {
   beforeStep = &into;
   lastSent = nullptr;
   ir::Body after;
-  // Of an exchange both transfers are there, in the same order again.
+  // Forward receives come first, since they send backwards; an exchange has one of each.
   for (const bool isSend : {false, true})
     for (const auto &inner : stmt.body)
       if (auto &forward = llvm::cast<ir::TransferStmt>(*inner); forward.isSend == isSend)
@@ -256,7 +257,7 @@ static bool isSingle(const ir::Slice &slice) {
   return slice.blocks.kind == IndexKind::Point || (slice.blocks.kind == IndexKind::Whole && !slice.buffer->isArray);
 }
 
-/// Whether two slices are of equally many blocks or packets, as far as their form tells.
+/// Whether the forms of two slices show that they have equally many blocks or packets.
 static bool areEquallyMany(const ir::Slice &a, const ir::Slice &b) {
   if (isSingle(a) || isSingle(b))
     return isSingle(a) && isSingle(b) && (a.packets.kind == IndexKind::Whole) == (b.packets.kind == IndexKind::Whole);
@@ -289,7 +290,7 @@ std::optional<ir::Slice> Reversal::arriving(const ir::Slice &slice, const ir::Tr
     whole.range = stmt.range;
     return whole;
   }
-  // What it is to be combined with tells the room, and where in it.
+  // Receive into a new buffer with the shape of the whole buffer of `slice`, at the same place.
   if (slice.buffer->parts) {
     refuse(stmt.keyword, "`" + nameInText(*stmt.message->buffer) + "` is split, and there is no room for what comes back to several of its packets");
     return std::nullopt;

@@ -1,6 +1,7 @@
-//===- ReversalOfValues.cpp - What comes back ---------------------------------------------------------------------------===//
+//===- ReversalOfValues.cpp - Values that return ------------------------------------------------------------------------===//
 //
-// It is stored where nothing is, and combined where something may be: in the order of ranks, as far as that is known.
+// A value that returns to a buffer is stored if the buffer is empty, and combined if it may hold something: in the order of ranks, as far
+// as that is known.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -104,7 +105,7 @@ const ir::Expr *Reversal::isBefore(const ir::Expr &from, bool &isAlways) {
     return nullptr;
   }
   if (value.op == Op::Select && value.mayBeNone) {
-    // If one of the two is nobody, the other one decides.
+    // If one branch is `none`, the other one decides.
     for (unsigned i : {1u, 2u})
       if (value.operands[i]->op == Op::Constant && value.operands[i]->value == ir::none) {
         const ir::Expr *rest = isBefore(*value.operands[3 - i], isAlways);

@@ -1,7 +1,7 @@
 //===- ReversalSema.cpp - Analysis of schedules that run another one backwards --------------------------------------===//
 //
-// The statements are analyzed with the data of the base, as in an instance, and then turned around (Reversal.h). What the base takes is
-// what the reversal yields, so the two collectives have to fit.
+// The statements are analyzed with the data of the base, as in an instance, and then reversed (Reversal.h). The inputs of the base are the
+// outputs of the reversal, so the two collectives must fit.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -10,10 +10,9 @@
 
 namespace quadrille::compiler::sema {
 
-/// What stands for a block or an array in messages.
 static std::string described(const ir::Buffer &buffer) { return buffer.isArray ? "an array of blocks" : "a block"; }
 
-/// Why data of a base is not that of its reversal; empty if it is.
+/// How a buffer of the base differs from its counterpart in the reversal, in words; empty if it does not.
 static std::string difference(const ir::Buffer &ofBase, const ir::Buffer &here) {
   const std::string base = "its `" + nameInText(ofBase) + "`", own = "`" + nameInText(here) + "` here";
   if (ofBase.isArray != here.isArray)

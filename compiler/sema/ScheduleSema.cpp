@@ -224,7 +224,7 @@ void ScheduleSema::assignInOrder(const ast::Statement &s, const ir::Slice &targe
     return exprs.error(s.origin->range, diag::OrderOfOthers{.found = value.isCombine ? "there are more than two" : "there is one"});
   if (!rank)
     return;
-  // What a name stands for may be nobody.
+  // A name of an inlined value may stand for a rank that is `none`: look at the value.
   const ir::Expr *definition = rank;
   if (const Symbol *symbol = s.origin->kind == ast::ExprKind::Name ? names.find(s.origin->text) : nullptr; symbol && symbol->value)
     definition = symbol->value;
@@ -429,7 +429,7 @@ void ScheduleSema::split(const ast::Statement &s) {
     } else {
       ir::Buffer &buffer = *symbol->buffer;
       buffer.parts = parts;
-      // The places of its packets depend on a block of the caller.
+      // The places of the packets follow from the length of the model, a block of the caller.
       const ir::Buffer *model = ir::lengthModel(*result);
       const bool isDeclared = buffer.kind == ir::BufferKind::Local && !buffer.like && !buffer.length;
       if (isDeclared && plainFrom && !buffer.isArray)

@@ -12,17 +12,17 @@ namespace quadrille::compiler::sema {
 
 class ScheduleSema {
 public:
-  /// `record`: the schedule. What it names is looked up in `record`, and asked of `resolver` the first time.
+  /// `record`: the schedule's text. Schedules that it names are looked up there; `resolver` finds each of them the first time.
   ScheduleSema(ScheduleText &record, ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
                const ScheduleResolver &resolver);
 
-  /// What is given for the trees that a used schedule leaves open.
+  /// The trees that a `use` gives for those that the used schedule leaves open, and how it is used.
   struct TreesGiven {
     std::vector<const ir::Expr *> trees; // Op::BuildTree over the frame of the user, in the order of the parameters
     bool isAmong = false;                // the used schedule runs in groups: its p is another one
-    const ir::Collective *reversedFor = nullptr; // what it does backwards; null: it does not run backwards
-    bool isCommutative = false;          // for commutative operators only, as what it is used by
-    std::string name;                    // of what comes out
+    const ir::Collective *reversedFor = nullptr; // it runs backwards, for this collective; null: it runs forwards
+    bool isCommutative = false;          // the using schedule requires a commutative operator, so this one does
+    std::string name;                    // of the resulting schedule
   };
 
   /// Analyzes the schedule. Null after an error, which is reported. `given`: null leaves trees open.
@@ -39,7 +39,7 @@ private:
   struct Level {
     ScheduleText *record;
     Names names;            // in which its clauses are analyzed; those of the last level are the current ones
-    bool isRenamed = false; // the words of a clause do not say what it says of the instance
+    bool isRenamed = false; // arguments are named differently, so the text of a clause cannot be shown for the instance
   };
   /// Declares the trees that the schedule leaves open, or those that are given.
   void declareTrees(const TreesGiven *given);
@@ -47,9 +47,9 @@ private:
   void declareNumbersOf(const TreesGiven &given);
   /// A name for a tree; `value`: null if it is open.
   Symbol treeSymbol(const ast::Name &name, const ir::Expr *value);
-  /// Goes on from an instance to its base. False after an error, which is reported.
+  /// Adds the level of an instance's base. False after an error, which is reported.
   bool enterBase();
-  /// What a parameter of a base stands for. `isSameName`: whether the argument is a name that is the parameter's, too.
+  /// The symbol for a parameter of a base. `isSameName`: set if the argument is a name, the same as the parameter's.
   Symbol argument(const ast::Expr &expr, const ast::ScheduleParameter &param, bool &isSameName);
   /// The schedule that a `use` of the statements names; null: the base of the last level.
   UsedSchedule named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule);
@@ -65,7 +65,8 @@ private:
   const ir::Schedule *withTrees(ScheduleText &open, TreesGiven given, llvm::SMRange place, std::vector<const ir::Expr *> &numbers);
 
   // blocks with lengths of their own
-  /// Lets what the text for blocks of n elements claims of n be a bound, with the longest block for n. Own clauses may take its place.
+  /// Turns the claims of a text for blocks of n elements into upper bounds, in which n is the longest block. Clauses of the instance may
+  /// replace them.
   void claimForLongest();
   /// The length of the longest block.
   const ir::Expr *longestBlock(llvm::SMRange range);
@@ -73,22 +74,22 @@ private:
   // reversals
   /// A schedule that runs backwards.
   struct Running {
-    Direction outer;     // what the reversal takes and yields
-    std::string path;    // of what runs backwards
+    Direction outer;     // the data of the reversal
+    std::string path;    // of the schedule that runs backwards
     size_t level = 0;    // the first one that belongs to it
-    const ir::Collective *own = nullptr; // what used schedules do backwards; null: not known
+    const ir::Collective *own = nullptr; // the collective for which used schedules run backwards; null: not known
   };
-  /// Goes on with the data of a schedule that is to run backwards, whose names go to `inner`. False after an error, which is reported.
-  /// `own`: the collective of the reversal, null if the base is for blocks of n elements and the reversal is not.
+  /// Replaces the schedule's data by that of the base, which is to run backwards; its names go to `inner`. False after an error, which is
+  /// reported. `own`: the collective of the reversal; null if only the base is for blocks of n elements.
   bool beginReversal(const ast::Schedule &base, const ir::Collective &collective, const ir::Collective *own, const std::string &path,
                      llvm::SMRange range, Names &inner);
-  /// Lets the statements run backwards.
+  /// Reverses the statements that have been analyzed.
   void reverse();
-  /// What stands for a used schedule, if what it is used by runs backwards; null after an error, which is reported.
+  /// The reversal of a used schedule, for a `use` that runs backwards; null after an error, which is reported.
   const ir::Schedule *reverseUsed(const ir::UseStmt &use, const ir::Collective &forward, const Running &running);
   /// The signature of a schedule that is used backwards. Its data has the names of what runs backwards, the other way round.
   bool reversedSignature(const TreesGiven &given, const ir::Collective &forward);
-  /// What is said of errors in the text of a base.
+  /// The note for errors in the text of a base.
   diag::Facts factOfInstance() const;
 
   /// Analyzes the clauses that the meaning of statements depends on: `ranks from`, `lockstep` and `requires commutative`.
@@ -99,7 +100,7 @@ private:
   void model(const ast::Clause &clause);
   void requirement(const ast::Clause &clause);
   void knowledge(const ast::Clause &clause);
-  /// What the collective says of its ranks, over the frame of the schedule.
+  /// The collective's statement about what ranks know, translated to the frame of the schedule.
   ir::Knowledge translatedKnowledge(const ir::Knowledge &stated, const ir::Collective &collective);
   ir::Buffer *addBuffer(const ast::Name &name, ir::BufferKind kind);
   /// The same, for a new name.
@@ -178,17 +179,17 @@ private:
   ExprSema exprs;
   std::vector<Level> levels;
   std::vector<Running> reversals;
-  /// What a `use` of the statements names, and with which trees.
+  /// The schedule that a `use` names, and the trees that it gives.
   struct Used {
     ScheduleText *text;
     TreesGiven given;
   };
   llvm::DenseMap<const ir::UseStmt *, Used> usedTexts;
-  llvm::SmallPtrSet<const void *, 3> ofBase; // clauses of what runs backwards; those of the reversal take their place
-  size_t current = 0; // whose clauses are analyzed
+  llvm::SmallPtrSet<const void *, 3> ofBase; // clauses taken from a base that runs backwards: the reversal's own ones replace them
+  size_t current = 0; // the level whose clauses are being analyzed
   /// The first level whose text is for blocks of n elements, while those of the schedule have lengths of their own.
   std::optional<size_t> plainFrom;
-  llvm::SmallVector<ir::Buffer *, 2> unmeasured; // arrays that it declares
+  llvm::SmallVector<ir::Buffer *, 2> unmeasured; // arrays that this text declares, which have no lengths yet
   ir::Body treeLets;  // of the trees that parameters stand for
   std::vector<unsigned> numbersOfTrees; // variables
   llvm::SMRange originRange, lockstepRange; // of these clauses

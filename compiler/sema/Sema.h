@@ -35,16 +35,17 @@ struct UsedSchedule {
   std::string suggestion; // ", did you mean `...`?" or empty
 };
 
-/// A schedule without errors as it is written. Each of its instances is analyzed from this anew.
+/// The text of a schedule without errors. Each of its instances is analyzed from it anew.
 struct ScheduleText {
   const ast::Schedule *text = nullptr;
   const struct FileScope *scope = nullptr;
   std::string file;
   const ir::Schedule *schedule = nullptr; // null if it leaves a tree open
-  std::unique_ptr<ir::Schedule> open;     // what is known of one that does: its signature, and what it asks of those who use it
-  /// What its `use` statements and, under null, its own base name. An instance may come from a file that would find others.
+  std::unique_ptr<ir::Schedule> open;     // if it leaves a tree open: its signature, and its requirements on schedules that use it
+  /// The schedules that its `use` statements name and, under null, its base. Kept here because an instance in another file might find
+  /// others by these names.
   llvm::DenseMap<const ast::Statement *, UsedSchedule> named;
-  llvm::StringMap<const ir::Schedule *> used; // those made for a `use`, by their trees
+  llvm::StringMap<const ir::Schedule *> used; // instances made for a `use`, by the text of their trees
   bool hasInstance = false;
 
   std::string path() const { return text->collective.text + "/" + text->name.text; }
@@ -61,7 +62,7 @@ struct ScheduleText {
 /// hide those of the parent.
 struct FileScope {
   const FileScope *parent = nullptr;
-  Mentions *mentions = nullptr; // where those of this file are recorded; null: they are not
+  Mentions *mentions = nullptr; // records the names of this file; null: they are not recorded
   llvm::StringMap<const ir::Collective *> collectives;
   llvm::StringMap<const ir::Function *> functions;
   llvm::StringMap<const ir::Tree *> trees;

@@ -270,7 +270,7 @@ void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &in
   into = claim;
 }
 
-/// Reports a clause that stands in the text already; `before`: where.
+/// Reports a clause of which the text has another one, at `before`.
 void ScheduleSema::duplicate(const ast::Clause &clause, llvm::StringRef word, llvm::SMRange before) {
   Diagnostic diagnostic(clause.range, diag::DuplicateClause{.clause = word.str()});
   const llvm::SMRange own = levels[current].record->text->range;
@@ -283,7 +283,7 @@ std::string ScheduleSema::textOfClause(const ast::Expr &expr, const ir::Expr *me
   return levels[current].isRenamed && meaning ? ir::text(*meaning, *result) : textOf(expr.range);
 }
 
-/// Calls `analyze` with each clause, with the names in force that it may mention: what all instances have first.
+/// Calls `analyze` for each clause, base before instance, with the names of the clause's own text in force.
 template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
   for (size_t level = levels.size(); level-- > 0;) {
     const bool isLast = level + 1 == levels.size();
@@ -298,7 +298,7 @@ template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
       analyze(clause);
     if (plainFrom == level)
       claimForLongest();
-    // What is claimed of a schedule need not be so backwards.
+    // Claims about a schedule need not hold backwards: the reversal's clauses may replace them.
     if (llvm::any_of(reversals, [level](const Running &running) { return running.level == level; })) {
       if (result->model)
         ofBase.insert(&result->model);

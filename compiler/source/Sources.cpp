@@ -17,7 +17,7 @@ static bool isValidUtf8(llvm::StringRef text) {
   return llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.bytes_end()));
 }
 
-/// Reads at most maxBytes + 1 bytes: enough to see that an input is too large, even if it is endless.
+/// Reads a little more than `limits::sourceBytes` bytes at most: enough to see that an input is too large, even if it is endless.
 static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
   int fd = 0;
   if (path != "-") {

@@ -35,13 +35,13 @@ public:
   /// Reads a file, or standard input if `path` is "-".
   Loaded load(llvm::StringRef path);
 
-  /// Lets a text stand for what a file has, whether it is there or not: an editor has it, not saved yet.
+  /// From now on `load` reads this text instead of the file, which need not exist: an editor has changed it without saving.
   void replace(llvm::StringRef path, std::string text);
 
   /// Adds a text as if it were the content of a file. `name`: for messages.
   Loaded loadText(std::string text, llvm::StringRef name);
 
-  /// Adds a text that is not checked: it must be UTF-8 and at most maxBytes long. `name`: for messages.
+  /// Adds a text that is not checked: it must be UTF-8 and at most `limits::sourceBytes` long. `name`: for messages.
   unsigned add(std::string text, llvm::StringRef name);
 
   /// The names of all files that were read, sorted; standard input is none.

@@ -26,7 +26,7 @@ public:
   llvm::ArrayRef<LinkLoad> take();
 
 private:
-  /// From this link on the load is larger by so much (smaller, if negative).
+  /// The loads of links from this one on are larger by these amounts (smaller, if negative).
   struct Change {
     LinkNumber link;
     std::int64_t words, messages;
@@ -36,7 +36,7 @@ private:
 
   const Topology &topology;
   std::uint64_t runs = 0; // runs of links, of all routes so far
-  std::int64_t sum = 0;   // of the words added since the last call: no link carries more
+  std::int64_t sum = 0;   // of all words added since the last call: an upper bound of the load of a link
   Route route;
   std::vector<Change> changes;
   std::vector<std::pair<std::int64_t, std::int64_t>> dense; // changes by link, where they are many

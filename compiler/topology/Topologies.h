@@ -19,11 +19,10 @@ public:
   static std::optional<Topologies> load(llvm::ArrayRef<TopologyText> texts, Sources &sources, Diagnostics &diagnostics);
 
   bool empty() const { return entries.empty(); }
-  /// The numbers of ranks to look at if nobody says: as many as the networks have places, and `otherwise`
-  /// if one may have any number.
+  /// The default numbers of ranks: the numbers of places of the networks, and `otherwise` if a network can have any size.
   std::vector<std::int64_t> defaultRanks(std::int64_t otherwise) const;
-  /// Networks for p ranks; if p is not `asked` for, only those that have just so many places. Throws Finding if p ranks do
-  /// not fit.
+  /// The networks for p ranks. `asked`: the user has chosen p; if not, only networks with exactly p places are returned. Throws Finding if
+  /// p ranks do not fit.
   std::vector<std::shared_ptr<const Topology>> at(std::int64_t p, bool asked) const;
 
 private:

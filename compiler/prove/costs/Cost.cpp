@@ -47,7 +47,6 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
   return sum;
 }
 
-/// `some` if the condition holds, else no cost.
 Cost Execution::onlyIf(Term condition, Cost some) {
   if (pool.isTrue(condition))
     return some;

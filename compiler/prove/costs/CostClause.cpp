@@ -27,7 +27,6 @@ struct ClaimedCost {
 NotModelled notModelled(const ir::Expr &expr, Gap gap) { return {gap, expr.range}; }
 } // namespace
 
-/// Reads the formulas of `cost` and `rounds` clauses.
 class Execution::ClauseReader {
 public:
   ClauseReader(Execution &execution, Frame &frame)

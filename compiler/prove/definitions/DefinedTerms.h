@@ -33,8 +33,10 @@ namespace quadrille::compiler::prove {
 class DefinedTerms : public Definitions {
 public:
   using IsProved = std::function<bool(const Obligation &)>;
+  using RanOut = std::function<std::optional<LimitInForce>(const Obligation &)>;
 
-  DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved);
+  /// `ranOut`: which limit ran out before an obligation was decided, if one did; may be empty.
+  DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved, RanOut ranOut = {});
 
   /// From now on the lemmas of authors are supposed, and proved only if showLaws asks for it. For users that do not report
   /// whether all lemmas hold, such as deriveCost.
@@ -54,9 +56,9 @@ public:
 
   /// Instances of laws for the functions that occur in the formulas, also at parent and children of the ranks that occur.
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, limits::unfoldings); }
-  /// The same, without equations between calls and their bodies.
+  /// The same instances, but no equations between calls and the bodies of their functions.
   std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
-  /// Whether these two differ.
+  /// Whether `lemmas` returns more than `lemmasWithoutCalls`.
   bool unfolds(llvm::ArrayRef<Term> formulas) const;
   /// The obligations on which the instances depend. `facts`: what is known about p and the schedule's numbers.
   std::vector<Obligation> obligations(llvm::ArrayRef<Term> facts);
@@ -70,11 +72,13 @@ public:
   /// What was shown about a recursive function by its bounds, without lemmas. Searches for bounds at the first call; empty if
   /// none were found.
   llvm::ArrayRef<FunctionFacts> factsOf(const ir::Function &function);
+  /// The limit that ran out when bounds were sought of a function that the obligation mentions, if one did: with a higher one more
+  /// might be known about the function.
+  std::optional<LimitInForce> boundOfSearch(const Obligation &obligation) const;
   /// The obligations of bounds that were found since the last call of this or of `obligations`.
   std::vector<Obligation> laterObligations();
 
-  /// A function of a rank that distinguishes ranks: depth, or an end of the range, of a node of a tree. For guesses of
-  /// invariants.
+  /// A function of a rank for guesses of clocks and contracts: the depth of its node in a tree, or an end of the node's range.
   struct Measure {
     std::string name;
     std::function<Term(Term)> of;
@@ -92,7 +96,8 @@ public:
   std::optional<std::int64_t> evaluate(Term term, llvm::function_ref<std::optional<std::int64_t>(Term)> valueOf,
                                        TreeCache &cache);
 
-  /// What `evaluate` takes a function for that has no definition: null: one that mixes its arguments; else the argument of this number.
+  /// Sets the value that `evaluate` gives to calls of functions without definition: argument number `argument`, or nothing: a hash
+  /// of all arguments.
   void letUndefinedYield(std::optional<unsigned> argument) { undefinedYields = argument; }
 
 private:
@@ -114,7 +119,6 @@ private:
   Term isInside(const Tree &tree, Term rank);
   std::vector<Value> frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range);
   Value relative(const Tree &tree, const ir::Expr &expr, Term rank);
-  std::int64_t concrete(const ir::Tree &definition, llvm::ArrayRef<std::int64_t> arguments, TreeCache &cache);
   void treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
   void turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
   void zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
@@ -136,9 +140,10 @@ private:
     };
     std::vector<Rule> rules;
     std::vector<Obligation> shown;
-    bool isPlain = false; // it is not recursive, and has a value if `hasValue` holds
-    Term hasValue;
-    bool isSmall = false; // plain, and calls no other function that lemmas are about
+    std::optional<LimitInForce> ranOut; // the first limit that ran out in the search for rules
+    bool isPlain = false; // it is not recursive; `rules` and `measure` are empty
+    Term hasValue;        // plain: the condition on the arguments under which it has a value
+    bool isSmall = false; // plain, and its body calls no function that has such an entry itself
   };
   /// The name of a function in terms, which differs from those of variables and trees. If functions share a name, only the first
   /// one is modelled.
@@ -163,7 +168,8 @@ private:
     bool isShown = false, isTried = false, isBeingShown = false;
     std::vector<Obligation> shown; // the obligations that show it; if it is not shown, the one that failed
   };
-  /// How a law may be used in its own proof: for arguments with a smaller, not negative `measure`. Null: for all other arguments.
+  /// How a law may be used in its own proof: for arguments whose `measure` is smaller and not negative; if `measure` is null, for all
+  /// other arguments.
   struct Induction {
     const Law *law = nullptr;
     Term measure;
@@ -188,6 +194,7 @@ private:
 
   TermPool &pool;
   IsProved isProved;
+  RanOut ranOut;
   Numbers numbers;
   std::vector<Term> constants; // p and the numbers of the schedule, which are the same for all ranks
   std::vector<std::unique_ptr<Tree>> trees;

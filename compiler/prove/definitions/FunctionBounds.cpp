@@ -3,8 +3,8 @@
 // A bound is shown by induction on the calls: the function's value is within it if the values of its calls are. The recursion
 // ends because a measure decreases with each call, and a call with a negative measure makes no further call.
 //
-// If the body divides by a number, the value may count digits to that base: then powers of the base, with the value as exponent, bound
-// an argument.
+// If the body divides by a number, the value may be the number of digits of an argument to that base: then powers of the base with
+// the value as exponent are bounds of the argument.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -81,7 +81,7 @@ private:
     std::vector<std::pair<Term, Term>> made; // recursive calls, with their conditions
     {
       const Numbers::Apart apart(defined.numbers);
-      // For recursive calls in the body, boundsOf finds the entry that is being made.
+      // Recursive calls in the body find this unfinished entry: boundsOf returns it.
       const llvm::SaveAndRestore noted(defined.callsOfItself, &made);
       const Value value = defined.numbers.value(*function.body, values);
       if (value.exists)
@@ -170,9 +170,17 @@ private:
     return obligation;
   }
 
+  bool isProved(const Obligation &obligation) const {
+    if (defined.isProved(obligation))
+      return true;
+    if (!bounds.ranOut && defined.ranOut)
+      bounds.ranOut = defined.ranOut(obligation);
+    return false;
+  }
+
   /// Whether the obligation is proved; the solver is not asked if it is false at a sample point.
   bool isShown(const Obligation &obligation, SamplePoints &samples, Way &way) const {
-    if (samples.refute(obligation.goal) || !defined.isProved(obligation))
+    if (samples.refute(obligation.goal) || !isProved(obligation))
       return false;
     way.shown.push_back(obligation);
     return true;
@@ -202,7 +210,7 @@ private:
     findFacts(way, samples);
     if (!isKnown) {
       way.shown.push_back(question(ifCallsKeep(way.before, way.after), "has a value", hasValue));
-      if (!defined.isProved(way.shown.back()))
+      if (!isProved(way.shown.back()))
         return std::nullopt;
     }
     return way;
@@ -262,11 +270,11 @@ private:
       llvm::append_range(after, candidates);
       return question(ifCallsKeep(way.before, after), "is within its bounds", all(facts, bounds.arguments, body));
     };
-    bool isStable = defined.isProved(kept(candidates));
+    bool isStable = isProved(kept(candidates));
     while (!isStable) {
       isStable = true;
       for (size_t i = 0; i < candidates.size();) {
-        if (defined.isProved(kept({candidates[i]}))) {
+        if (isProved(kept({candidates[i]}))) {
           ++i;
           continue;
         }
@@ -281,8 +289,8 @@ private:
     dropImplied(way.after);
   }
 
-  /// Candidates for what a number of digits tells: between which powers of a base an argument lies. The base is what the body divides
-  /// by, an argument or a number; for two the powers of two suffice. In each list the first one that holds says the most.
+  /// Candidates for facts about a number of digits: the powers of a base between which an argument lies. Bases are the divisors in the
+  /// body (arguments or numbers), but not 2, which has facts of its own. In each list, the first fact that holds implies the others.
   std::vector<std::vector<Term>> boundsByPowers() const {
     llvm::SetVector<Term> bases;
     forEachNode({body}, [&](Term a) {

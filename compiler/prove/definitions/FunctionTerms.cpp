@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 std::string DefinedTerms::nameOf(const ir::Function &function) { return function.name + "()"; }
@@ -48,6 +50,7 @@ Term DefinedTerms::domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments) 
 
 /// A fact about a function's variables, applied to a call.
 Term DefinedTerms::instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term> arguments, Term result) {
+  assert(arguments.size() == bounds.arguments.size() && "the arguments of one call");
   TermPool::Substitution by;
   for (size_t i = 0; i < bounds.arguments.size(); ++i)
     by[bounds.arguments[i].get()] = arguments[i];
@@ -56,11 +59,10 @@ Term DefinedTerms::instance(Term fact, const Bounds &bounds, llvm::ArrayRef<Term
 }
 
 DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
-  const NotModelled unknown{Gap::RecursiveFunction, function.name, function.range};
   const std::string name = nameOf(function);
   if (auto known = recursive.find(name); known != recursive.end()) {
     if (llvm::is_contained(open, &function) && open.back() != &function)
-      throw unknown; // functions that call each other are not modelled
+      throw NotModelled{Gap::RecursiveFunction, function.name, function.range}; // functions that call each other are not modelled
     if (known->second->function != &function)
       throw NotModelled{Gap::SameNameFunction, function.name, function.range};
     return *known->second;
@@ -74,12 +76,13 @@ DefinedTerms::Bounds &DefinedTerms::boundsOf(const ir::Function &function) {
   try {
     findBounds(bounds);
     if (bounds.rules.empty())
-      throw unknown;
+      throw NotModelled{Gap::RecursiveFunction, function.name, function.range, bounds.ranOut};
   } catch (const NotModelled &) {
     open.pop_back();
     recursive.erase(name);
     throw;
   }
+  assert(open.back() == &function && "searches are nested");
   open.pop_back();
   if (!wantsNoLaws)
     wantLaws(function);
@@ -149,6 +152,19 @@ FunctionFacts DefinedTerms::factsOf(const Bounds &bounds, const Bounds::Rule &ru
       if (i != j && rule.measure == pool.subtract(bounds.arguments[i], bounds.arguments[j]))
         result.measure = {i, j};
   }
+  return result;
+}
+
+std::optional<LimitInForce> DefinedTerms::boundOfSearch(const Obligation &obligation) const {
+  std::optional<LimitInForce> result;
+  std::vector<Term> formulas = obligation.hypotheses;
+  formulas.push_back(obligation.goal);
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind != TermKind::Apply || result)
+      return;
+    if (auto known = recursive.find(a->name); known != recursive.end())
+      result = known->second->ranOut;
+  });
   return result;
 }
 

@@ -13,6 +13,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 namespace {
@@ -142,7 +144,8 @@ void DefinedTerms::translate(Law &law) {
   findTriggers(law);
 }
 
-/// Finds sets of calls that contain all arguments: each single call that does, or else one small set.
+/// Finds the triggers of a law: each single call that contains all arguments or, if there is none, one small set of calls that do so
+/// together.
 void DefinedTerms::findTriggers(Law &law) {
   llvm::SetVector<Term> calls;
   forEachNode({law.claim, law.condition}, [&](Term a) {
@@ -193,6 +196,7 @@ void DefinedTerms::findTriggers(Law &law) {
 }
 
 void DefinedTerms::showLaw(Law &law) {
+  assert(law.claim && law.condition && !law.isShown && "it has been translated, and not been shown yet");
   std::vector<Term> goals{law.claim};
   if (law.claim->kind == TermKind::And)
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());

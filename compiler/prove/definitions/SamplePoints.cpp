@@ -21,7 +21,8 @@ SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef
   }
 }
 
-/// Lists the variables, p first since others are chosen by it, and puts each hypothesis to the last of its variables.
+/// Makes a step for each variable, p first since the others are chosen in relation to it. Each hypothesis belongs to the step of the
+/// last of its variables.
 void SamplePoints::makeSteps(llvm::ArrayRef<Term> hypotheses) {
   steps.push_back({p, {}});
   llvm::DenseMap<Term, size_t> position;

@@ -6,8 +6,8 @@
 
 namespace quadrille::compiler::prove {
 
-DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved)
-    : pool(pool), isProved(std::move(isProved)), numbers(pool, this), constants{pool.variable("p")} {
+DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProved isProved, RanOut ranOut)
+    : pool(pool), isProved(std::move(isProved)), ranOut(std::move(ranOut)), numbers(pool, this), constants{pool.variable("p")} {
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     constants.push_back(pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name));
 }
@@ -506,7 +506,7 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
       return result == ir::none ? noValue : result;
     }
     auto known = recursive.find(call->name);
-    if (known == recursive.end()) { // a sum, a maximum or a location: any function of its arguments will do
+    if (known == recursive.end()) { // a sum, a maximum or a location: its value may be any function of its arguments
       if (undefinedYields && *undefinedYields < arguments.size())
         return arguments[*undefinedYields];
       std::uint64_t mixed = 0;

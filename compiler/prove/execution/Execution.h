@@ -9,10 +9,10 @@
 // This folder promises that a claim holds for all p if all its obligations are proved, independent of the invariants that it was
 // given; prove/costs/, which belongs to it, promises the same for costs.
 //
-// Used only in prove/. Split by purpose: Execution (control flow, lets, used schedules), Slices (slots, labels, values), Steps
-// (transfers), StepLoops (loops of transfers), Groups (schedules used in groups), LoopModels (heads, facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where
-// contributions are), Pigeonhole (loops that fill every slot), Witnesses (ranks with a longest message), Promises (the initial
-// state and the result).
+// Used only in prove/. Split by purpose: Execution (control flow, lets, used schedules), Groups (schedules used in groups), Slices
+// (slots, labels, values), Knowledge (lengths that ranks know), Steps (transfers), StepLoops (loops of transfers), LoopModels (heads,
+// facts), Loops (invariants), StatedInvariants (invariants of the author), Locations (where contributions are), Pigeonhole (loops that
+// fill every slot), Witnesses (ranks with a longest message), Promises (the initial state and the result).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -42,6 +42,9 @@ inline bool isAggregate(Term call) {
 
 /// Whether a body, or a schedule that it uses, states an invariant about what several ranks hold together.
 bool statesLocations(const ir::Body &body);
+
+/// Whether a step of a body, or of a schedule that it uses, contains a loop of transfers.
+bool hasLoopsInSteps(const ir::Body &body);
 
 /// The questions that the execution asks; Decisions answers them.
 class Oracle {
@@ -145,9 +148,9 @@ protected:
   void use(const ir::UseStmt &stmt, Frame &frame, Term guard);
   SymbolicView bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
   void splitInto(const ir::Schedule &schedule, Frame &frame);
-  /// A schedule that is used in a group splits blocks into `parts` packets. All that split agree, but where one packet is the block.
+  /// Notes that a schedule used in a group splits blocks into `parts` packets, and requires that this agrees with all other splits.
   void splitInGroup(Term parts, llvm::SMRange where);
-  /// Requires that of two splits of a block.
+  /// Requires that two splits make as many packets, or that one of them makes a single packet, the whole block.
   void agreeOnPackets(Term parts, Term others, llvm::SMRange where);
   Term rankIn(const Frame &frame, Term outermost);
   Term rankOutermost(const Frame &frame, Term inFrame);
@@ -298,7 +301,7 @@ protected:
   /// Requires what a clause of the schedule says of `cost`; `unknown`: is set if that cannot be stated.
   void requireClause(const ir::Claim &claim, Frame &frame, std::optional<NotModelled> &unknown);
   Term withNumbersForAggregates(Term formula, llvm::SMRange range);
-  std::vector<std::pair<Term, Term>> aggregateNumbers;
+  std::vector<std::pair<Term, Term>> aggregateNumbers; // sums and maxima, and the variable that stands for each
 
   // ---- Promises.cpp
   void begin(Frame &frame);
@@ -306,7 +309,7 @@ protected:
   void requirePromise(const ir::Promise &promise, Frame &frame);
   Term machineRank(Term rank);
   Term rankOf(Term machineRank);
-  Term rankName(Term rank);
+  Term rankName(Term rank); // the number by which contents name a rank
   llvm::SmallVector<Term, 2> lengthIndicesOf(const SymbolicBuffer &input, const Content &content);
 
   const ir::Schedule &schedule;
@@ -316,7 +319,7 @@ protected:
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // the labels of slices, messages and values
-  const Term partner; // the rank with which a transfer of another rank is, in formulas of that rank: `at` puts `me` in its place
+  const Term partner; // in formulas of another rank: the rank with which that one transfers. `at` replaces it by `me`
   Numbers exprs;
 
   std::deque<SymbolicBuffer> storages; // never shrinks: also storages that were taken back
@@ -326,7 +329,7 @@ protected:
   SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   std::vector<Term> assumed, numberTerms;
   const UsedAlone *alone = nullptr; // how this schedule is used in groups; null: it is not
-  llvm::SetVector<const ProofAlone *> proofsAlone; // of schedules that this one uses in groups, also of uses that were taken back
+  llvm::SetVector<const ProofAlone *> proofsAlone; // of schedules used in groups; never shrinks: also of uses that were taken back
   bool contentsMatter = true; // false: contents are ignored, and no invariants are sought
   std::vector<Term> heads; // the heads of the loops around the current statement
   std::vector<Transfer> sends, receives;
@@ -336,7 +339,7 @@ protected:
     Slots slots;
     Term guard;
     Content content;
-    size_t loops; // around it
+    size_t loops; // the number of loops around it
   };
   std::vector<Written> *writes = nullptr; // if not null, every write is recorded here
   std::vector<Location> *moving = nullptr; // the locations of the loop that is being tried; null: none

@@ -8,12 +8,12 @@
 //     do not overlap, no rank is twice in one, and all ranks of a group run s in the same order.
 //   - All members give the same numbers, which s admits for a group of this size.
 //   - If s is right for commutative operators only, so is the schedule that uses it.
-//   - What s relies on is there: inputs are full where its collective has them. Where it has none, or where outputs are, a block is
-//     shown to be empty, or else the proof of s allows for anything there.
+//   - What s relies on is there: inputs are full where its collective has them. Elsewhere, and in outputs, a block is shown to be
+//     empty, or else the proof of s allows for any content there.
 //
-// Then s comes to its end in each group, whenever its ranks begin: synchronous sends wait for their receivers, so that other times
-// lead to the same messages. All messages that it sends it receives, so that none meets a transfer before or after it; therefore
-// ranks that are in no group may pass by. After it, blocks hold what is promised: the contents of other members' blocks as they
+// Then s ends in each group, whenever its ranks begin: synchronous sends wait for their receivers, so messages are the same at all
+// times. s receives all messages that it sends, so none of them meets a transfer before or after it; therefore ranks that are in no
+// group may skip it. After it, blocks hold what is promised: the contents of other members' blocks as they
 // were, or their product. A product of intervals that follow each other is the interval from the first to the last one.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -282,7 +282,7 @@ private:
 
   /// What an output holds afterwards, as a formula in the labels of its slots.
   Content contentOf(unsigned output) {
-    // Where nothing is promised, nothing is known, but that ranks that are not to have the output do not write it.
+    // Where nothing is promised, nothing is known. But ranks for which the collective has no such output do not write it.
     Content result = execution.empty();
     if (how.inPlaceOf[output] || how.unknownBefore[output])
       result.unknown = pool.truth(true);
@@ -310,7 +310,7 @@ private:
     if (promise.indexVariable)
       values[*promise.indexVariable] = {label, {}, {}};
     Variables variables{callee, std::move(values)};
-    // That all of these have values is shown where the schedule is proved by itself.
+    // The proof of the schedule by itself shows that all of these have values.
     auto term = [&](const ir::Expr &expr) {
       execution.exprs.needs.clear();
       return execution.exprs.term(expr, variables);
@@ -380,7 +380,7 @@ private:
     return result;
   }
 
-  /// Whether x' is in a factor, as a formula: the number of the factor that it may be in is sought.
+  /// The condition under which rank x' is in one of the factors. Looks for a formula of the number of that factor.
   Term memberOf(const Content &factor, Term each, Term first, Term end, Term where) {
     const Term zero = pool.integer(0), isFactor = pool.inRange(first, each, end);
     const Term holder = execution.rankIn(frame, execution.rankOf(names.member));
@@ -410,7 +410,7 @@ private:
     if (!execution.heard ||
         llvm::none_of(callee.collective->promises, [](const ir::Promise &promise) { return promise.isHeard; }))
       return;
-    // Of what others have heard only a part is followed, so that more may have been heard than is known.
+    // Only a part of what others have heard is followed, so ranks may have heard more than is known.
     if (statesWhatIsNotHeard(execution.schedule.body))
       throw notModelled();
     Content &heard = execution.heard->content;

@@ -17,11 +17,12 @@
 
 namespace quadrille::compiler::prove {
 
-/// A schedule, and what a proof of it by itself has to allow for. Where all is false, it is as if it were the outermost one.
+/// A schedule, and what a proof of it by itself has to allow for. If nothing is unknown or in place, the proof is that of an outermost
+/// schedule.
 struct UsedAlone {
   const ir::Schedule *callee = nullptr;
-  std::vector<std::optional<unsigned>> inPlaceOf; // by output: the input in the place of which it lies; none: its own place
-  std::vector<char> unknownElsewhere;             // by input: ranks that need not have it may hold anything there
+  std::vector<std::optional<unsigned>> inPlaceOf; // by output: the input whose memory it shares; nothing: it shares none
+  std::vector<char> unknownElsewhere;             // by input: on ranks for which the collective has no such input, it may hold anything
   std::vector<char> unknownBefore;                // by output: it may hold anything when the schedule begins
   std::optional<ModelInForce> model;              // the port model that the outermost schedule claims
 
@@ -36,10 +37,10 @@ struct UsedAlone {
   }
 };
 
-/// What a proof of it by itself has shown.
+/// What the proof of a schedule by itself has shown.
 struct ProofAlone {
   std::optional<NotModelled> open;     // why the promises are not shown; none: they are
-  bool isUpToOrder = false;            // products have the promised operands, in an order that may be another one
+  bool isUpToOrder = false;            // products have the promised operands, but perhaps in another order
   std::vector<Obligation> obligations; // those that the promises and the port model rest on
   Cost cost;                           // over `p` and `numbers`; `unknown` says why there is none
   std::vector<Term> numbers;           // the numbers of the schedule, as variables

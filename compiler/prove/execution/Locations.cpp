@@ -170,7 +170,7 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  if (products != Products::Members || head.written.size() != 1 || origin || !pool.isTrue(guard))
+  if (products != Products::Members || head.written.size() != 1 || origin || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
     return false;
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)

@@ -21,7 +21,7 @@ static std::optional<std::int64_t> multipleOfPower(Term a) {
   return std::nullopt;
 }
 
-/// Whether the goal is proved here. Used only to simplify formulas, so it adds no obligation.
+/// Whether the goal is proved at this place. Adds no obligation, so use it for simplifications only.
 bool Execution::holds(Term goal, Term guard, llvm::SMRange range) {
   Obligation question{Claim::Defined, "bounds are in order", range, facts, goal};
   question.hypotheses.push_back(guard);

@@ -51,7 +51,6 @@ static bool dependsOnInvariant(Claim claim) {
   return claim == Claim::Invariant || claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
 }
 
-/// Tries one invariant at one loop.
 class Execution::LoopTrial {
 public:
   LoopTrial(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,

@@ -9,13 +9,15 @@
 #include "Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::compiler::prove {
 
 bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                               const LoopHead &head) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  if (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one) || head.written.size() != 1)
+  if (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one) || head.written.size() != 1 ||
+      hasLoopsInSteps(stmt.body))
     return false;
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
@@ -26,10 +28,12 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
   const Term own = pool.equal(names.block, names.me);
   unknown.unknown = pool.either(pool.negate(own), before.unknown);
   unknown.valid = pool.both(own, before.valid);
-  std::vector<Written> recorded, *outer = writes;
-  writes = &recorded;
-  const bool kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
-  writes = outer;
+  std::vector<Written> recorded;
+  bool kept;
+  {
+    const llvm::SaveAndRestore recording(writes, &recorded);
+    kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
+  }
   // The write must be directly in this loop: an inner loop may have no iteration.
   if (!kept || recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != heads.size() + 1 ||
       recorded[0].slots.alongBlocks().kind != Axis::Single)

@@ -31,7 +31,7 @@ struct LoopHead {
   const ir::ForStmt *loop = nullptr;
   /// The symbols for the heads of the enclosing loops and of this one, outermost first, as Trace.h records them.
   std::vector<Term> heads;
-  Term shown;                     // the head as a formula in the loop variable of the body
+  Term shown;                     // the head as a formula in the loop's variable, for explanations
   Products products = Products::Ordered;
   Term packets;                   // packets per block; null if no block is split
   std::vector<SymbolicBuffer *> written; // the storages that its body writes
@@ -74,7 +74,7 @@ struct SymbolicLocation {
   Term rank;            // the variable that stands for that rank in `bound`
   Term bound;           // what is known about `rank`, a formula in `block'`, `packet'` and the head
   Content content;      // the storage's content at the head of the loop
-  Term first;           // the rank that has the contribution before the loop
+  Term first;           // the rank that has the contribution before the loop, as a formula in contributor, block and packet
   Term guard = {};      // the condition under which the loop is executed, the same for all ranks
   std::vector<std::vector<SymbolicTransfer>> sent = {}; // the sends of the loop's body, step by step
 };

@@ -67,7 +67,7 @@ void Execution::begin(Frame &frame) {
       continue;
     SymbolicBuffer &storage = *frame.views[buffer->index].storage;
     if (const std::optional<unsigned> input = alone->inPlaceOf[number]) {
-      // Both names are of one storage. It is known as the output, as traces call what loops write.
+      // Input and output share one storage. It has the name of the output, since traces name storages so.
       storage.content = this->inputs[*input]->content;
       frame.views[schedule.inputs[*input]->index].storage = &storage;
     } else if (alone->unknownBefore[number]) {
@@ -121,7 +121,7 @@ Term Execution::rankName(Term rank) { return schedule.usesOperator ? machineRank
 void Execution::requirePromises(Frame &frame) {
   const Term zero = pool.integer(0);
   for (auto [number, output] : llvm::enumerate(schedule.outputs)) {
-    // Of what lay in its place before, nothing is claimed.
+    // Nothing is claimed about what the output's memory held before.
     if (!output->presence || (alone && (alone->inPlaceOf[number] || alone->unknownBefore[number])))
       continue;
     const SymbolicBuffer &storage = *frame.views[output->index].storage;

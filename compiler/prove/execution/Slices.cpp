@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 // ---- axes ---------------------------------------------------------------------------------------------------------------
@@ -52,7 +54,6 @@ Axis Execution::axisOf(const ir::Index &index, Term count, Frame &frame, Term gu
   return axis;
 }
 
-/// Gives an axis another label.
 static void relabel(Axis &axis, Term label, TermPool &pool) {
   if (axis.kind == Axis::Single)
     return;
@@ -268,6 +269,7 @@ Content Execution::empty() {
 }
 
 Content Execution::select(Term condition, const Content &yes, const Content &no) {
+  assert(condition->isBoolean() && yes.isWhole() && no.isWhole());
   Content result;
   // If one side is never full, its other parts do not matter.
   bool noMatters = !pool.isFalse(no.valid), yesMatters = !pool.isFalse(yes.valid);
@@ -291,14 +293,15 @@ Content Execution::substitute(Content content, const TermPool::Substitution &by)
 }
 
 Content Execution::read(const Slots &slots) {
+  assert(slots.storage && slots.storage->content.isWhole() && "a storage that has been declared");
   TermPool::Substitution by;
   by[names.block.get()] = slotAt(slots.alongBlocks());
   by[names.packet.get()] = slotAt(slots.alongPackets());
   return substitute(slots.storage->content, by);
 }
 
-/// Requires that operands are full and known, if that can be shown; else adds nothing and returns false. If lengths differ,
-/// Matching depends on it too.
+/// Requires that the operands are full and known, and returns true, if that can be shown; else requires nothing. If lengths differ,
+/// the obligation belongs to Matching too.
 bool Execution::requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer) {
   const Progress before = progress();
   for (const Content *operand : operands)
@@ -326,6 +329,7 @@ Term Execution::comesFrom(const Content &content, size_t input) {
 }
 
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
+  assert(a.isWhole() && b.isWhole() && guard->isBoolean());
   Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
   Content product = a;
   Term sameBlock = pool.conjunction(
@@ -338,7 +342,7 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
       if (llvm::is_contained(variablesOf({index}), names.me)) // else equal blocks have equal lengths
         require(Claim::Range, "the operands have the same length", range, pool.both(both, comesFrom(a, number)),
                 pool.equal(left, right));
-  // With locations, formulas stay short if it is shown once, here, that both operands are full.
+  // With locations, formulas stay short if it is shown here, once, that both operands are full.
   const bool areThere = !locations.empty() && requireThere({&a, &b}, guard, range, lengthsDiffer);
   if (!areThere && lengthsDiffer)
     require(Claim::Range, "it is known what the operands are", range, guard,

@@ -77,7 +77,7 @@ struct SymbolicBuffer {
   bool isMessage = false;             // declared by a receive: takes the shape of the message
   Term blocks;                        // the number of blocks; 1 for a single block
   Term packets;                       // packets per block
-  Term packet;                        // if block `block'` is as long as a packet of other blocks: which packet; else null
+  Term packet;                        // if blocks are as long as packets of other blocks: the number of that packet; else null
   Axis blockShape, packetShape;       // messages only: the labels of the message
   bool hasShape = false;
   Content content;
@@ -113,14 +113,15 @@ struct Slots {
 /// The synchronous cost of the rounds so far.
 struct Cost {
   Term startups;
-  Term own, ownReceived; // words of blocks with lengths of their own, as senders and as receivers tell them
-  Term blocks, packets; // the number of blocks of n elements, and of packets of ceil(n/k) elements,
-  std::int64_t denominator = 1; // both divided by this
+  // Words: own + (blocks*n + packets*ceil(n/k)) / denominator.
+  Term own, ownReceived; // of blocks with lengths of their own; `own` takes maxima over the senders, `ownReceived` over the receivers
+  Term blocks, packets;
+  std::int64_t denominator = 1;
   bool exact = true;         // false: words are an upper bound
   bool startupsExact = true; // false: startups are an upper bound
   std::optional<NotModelled> unknown = {}; // why it has no formula
   bool withRankZero = false;        // rank 0 sends or receives in every round
-  bool longestWithRankZero = false; // ... and no message of the round is longer than that
+  bool longestWithRankZero = false; // ... and takes part in a longest message of the round
 };
 
 /// a*b. Throws TermOverflow.

@@ -6,7 +6,7 @@
 //
 //   - Transfers of different iterations have different partners, so messages need no order, and at most one iteration of a
 //     partner's family meets a given transfer. Which one it may be is found by solving `partner(j) == rank` for j.
-//   - A slot is written by one iteration only: a formula of the slot yields j for every slot that iteration j writes (iterationOf).
+//   - A slot is written by one iteration only: a formula of the slot yields j for every slot that iteration j writes (iterationOfSlot).
 //     Put in the place of j, it turns what iteration j writes into what is in the slot.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -17,7 +17,18 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
+
+bool hasLoopsInSteps(const ir::Body &body) {
+  return ir::anyStatement(body, [](const ir::Stmt &stmt) {
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
+      return !use->member && hasLoopsInSteps(use->callee->body); // in groups it is proved by itself
+    auto *step = llvm::dyn_cast<ir::StepStmt>(&stmt);
+    return step && ir::anyStatement(step->body, [](const ir::Stmt &inner) { return llvm::isa<ir::ForStmt>(inner); });
+  });
+}
 
 /// Terms that may solve `formula == value` for the variable; whether they do has to be shown.
 std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) {
@@ -79,7 +90,8 @@ void Execution::collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard) {
     return llvm::isa<ir::ForStmt, ir::AssignStmt>(stmt) ||
            (transfer && !transfer->isSend && transfer->message && transfer->message->buffer->kind == ir::BufferKind::Message);
   });
-  if (ranksDiffer() || heard || moving || writes || !(isOthers || isCounting) || !isPlain)
+  assert(!writes && "writes are recorded of loops without families only");
+  if (ranksDiffer() || heard || moving || !(isOthers || isCounting) || !isPlain)
     throw NotModelled{Gap::LoopOfTransfers, loop.keyword};
   const Term zero = pool.integer(0), me = rankIn(frame, names.me);
   const Term lo = isOthers ? zero : termOf(*loop.lo, frame, guard), hi = isOthers ? names.p : termOf(*loop.hi, frame, guard);
@@ -134,8 +146,8 @@ std::vector<Term> Execution::iterationsByCondition(const Transfer &transfer) {
   return result;
 }
 
-/// The transfers of a family, as formulas of a rank and of its partner, that may be with that partner: one for each way to solve
-/// `peer == partner` for the iteration, or an equation of its condition. At most one iteration has this partner. `at` puts both ranks in.
+/// The iterations of a family that may transfer with the rank `partner`: one for each way to solve `peer == partner`, or an equation
+/// of the condition, for the iteration. At most one of all iterations has this partner. `at` replaces the rank and `partner`.
 std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &transfer) {
   if (!transfer.index)
     return {transfer};
@@ -152,7 +164,7 @@ Execution::Transfer Execution::apart(const Transfer &transfer) {
   return transfer.index ? inIteration(transfer, pool.fresh("iteration")) : transfer;
 }
 
-/// Calls `visit` for the transfer and one of another iteration, with the condition that they are two.
+/// If the transfer is in a loop: calls `visit` with the transfer of another iteration, and the condition that the iterations differ.
 void Execution::forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &, Term differ)> visit) {
   if (!transfer.index)
     return;

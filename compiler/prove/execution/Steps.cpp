@@ -6,9 +6,12 @@
 #include "limits/Limits.h"
 #include "prove/definitions/SamplePoints.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 Term Execution::at(Term term, Term rank) {
+  assert(rank && !rank->isBoolean() && "a rank is a number");
   TermPool::Substitution by;
   by[names.me.get()] = rank;
   by[partner.get()] = names.me;
@@ -116,7 +119,7 @@ std::optional<ModelInForce> Execution::modelInForce() {
   return model;
 }
 
-/// With loops of transfers: all together are not more than there are ports, whatever their conditions.
+/// For steps with loops of transfers: requires that a rank makes no more transfers than there are ports even if all conditions hold.
 void Execution::requirePortsOfFamilies(llvm::SMRange range) {
   if (alone || !schedule.model->ports)
     throw NotModelled{Gap::BeyondPorts, range};
@@ -271,8 +274,8 @@ void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, c
 
 // ---- what arrives --------------------------------------------------------------------------------------------------------
 
-/// Whether it is proved that a receive never meets a certain send; `pairing` is the condition under which it does. Samples refute
-/// this quickly; they are many, so that some have several ranks in one round.
+/// Whether it is proved that a receive never meets a certain send: that `pairing`, the condition under which it does, never holds. Many
+/// sample points are tried first, since few of them have several ranks in one round.
 bool Execution::neverMeet(const Transfer &recv, Term pairing) {
   Obligation never{Claim::Matching, "the pair never meets", recv.stmt->keyword, facts, pool.negate(pairing)};
   never.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));

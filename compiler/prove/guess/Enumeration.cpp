@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace quadrille::compiler::prove {
@@ -241,6 +242,7 @@ void Enumeration::grow(unsigned size) {
 }
 
 Term Enumeration::term(std::uint32_t i) {
+  assert(i < entries.size() && "an entry that has been kept");
   if (terms.size() < entries.size())
     terms.resize(entries.size());
   if (terms[i])

@@ -11,6 +11,7 @@
 
 #include "Infer.h"
 
+#include <cassert>
 #include <unordered_map>
 
 namespace quadrille::compiler::prove {
@@ -19,7 +20,7 @@ class Enumeration {
 public:
   Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayRef<std::uint32_t> sample, const FitLimits &limits);
 
-  /// Terms with the values `target` on the rows of the sample that `mask` holds for, the simplest first.
+  /// Terms that have the values `target` on those rows of the sample for which `mask` is not 0, the simplest first.
   std::vector<Term> integers(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
@@ -32,7 +33,7 @@ public:
 private:
   using Cell = std::int16_t;
   static constexpr std::int32_t largest = 4096; // of absolute values: sums and differences of two fit in a cell
-  static constexpr unsigned answers = 40;       // of the sample: so many that some may fit all rows
+  static constexpr unsigned answers = 40;       // formulas returned: many fit the sample, but few of these fit all rows
 
   enum class Op : std::uint8_t { Leaf, Add, Subtract, Minimum, Maximum, Modulo, Low };
   struct Entry {
@@ -48,7 +49,10 @@ private:
   };
 
   // ---- enumerating
-  const Cell *column(std::size_t entry) const { return &cells[entry * rows]; }
+  const Cell *column(std::size_t entry) const {
+    assert((entry + 1) * rows <= cells.size() && "an entry that has been kept");
+    return &cells[entry * rows];
+  }
   void addLeaf(Term term, unsigned size = 1);
   void add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values);
   void addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t b);
@@ -59,7 +63,10 @@ private:
   /// Enumerates all expressions up to `size`.
   void grow(unsigned size);
   /// The number of entries of at most this size; it must have been enumerated.
-  std::size_t upTo(unsigned size) const { return ends[std::min<std::size_t>(size, ends.size() - 1)]; }
+  std::size_t upTo(unsigned size) const {
+    assert(!ends.empty() && "sizes have been enumerated");
+    return ends[std::min<std::size_t>(size, ends.size() - 1)];
+  }
   Term term(std::uint32_t entry);
 
   // ---- integers

@@ -314,7 +314,7 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
   return found;
 }
 
-// For ranks of two kinds, which an expression with values 0 and 1 distinguishes.
+// An expression with the values 0 and 1 divides the rows, as if ranks were of two kinds.
 void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
   constexpr unsigned some = 3;
   unsigned kinds = 0;

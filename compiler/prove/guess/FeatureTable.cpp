@@ -9,12 +9,14 @@
 #include "prove/terms/TermMeaning.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace quadrille::compiler::prove {
 
 // ---- tables ---------------------------------------------------------------------------------------------------------------
 
 void FeatureTable::add(Term variable, std::vector<std::int32_t> column, bool isPosition) {
+  assert((columns.empty() || column.size() == rows) && "columns are of one length");
   rows = column.size();
   variables.push_back(variable);
   columns.push_back(std::move(column));

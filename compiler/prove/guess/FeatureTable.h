@@ -26,7 +26,7 @@ struct Atoms {
   std::vector<Term> moduli;        // moduli of ranks, p first
   std::vector<Term> granularities; // sizes of groups of ranks: powers of two, the width of a mesh
   std::vector<Term> widths;        // divisors of ranks by which the text divides: x div w is the row of x in a grid
-  std::vector<Term> others;        // products such as s*b, and terms that `let`s define
+  std::vector<Term> others;        // products such as s*b, and integers that `let`s define
   std::vector<Term> positions;     // terms among `others` that depend on `me`: other numberings of ranks
   std::vector<Term> conditions;    // conditions that `let`s define
 };
@@ -47,7 +47,7 @@ struct FeatureTable {
 /// and lets. Variables of this loop and of those around it become `symbols.heads`.
 Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool);
 
-/// The table of a storage's rows.
+/// The table with a row for each row of a storage.
 FeatureTable tableOf(const TraceRows &rows, const TraceSymbols &symbols, Atoms atoms);
 
 /// For products that are no intervals: a row for every row of a storage and every rank x (the variable `symbols.contributor`),

@@ -10,6 +10,7 @@
 #include "limits/Limits.h"
 
 #include <bit>
+#include <cassert>
 
 namespace quadrille::compiler::prove {
 
@@ -24,6 +25,7 @@ const LoopTrace *Trace::find(const LoopPlace &wanted) const {
 }
 
 void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
+  assert(keep.size() == size() && valid.size() == size() && live.size() == size() && "columns are of one length");
   auto thin = [&](auto &column) {
     std::size_t to = 0;
     for (std::size_t row = 0; row < keep.size(); ++row)
@@ -370,8 +372,7 @@ private:
   std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
 };
 
-/// Drops rows, always the same ones, until few enough are left: rows of larger cases, or of all if those of small ones are too
-/// many.
+/// Drops rows until few enough are left: rows of larger cases first, then of all. Equal traces lose the same rows.
 void thin(TraceRows &rows) {
   constexpr std::int32_t smallUpTo = 5;
   while (rows.size() > limits::traceRows) {

@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 namespace widths {
@@ -48,6 +50,7 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
   case Op::Constant:
     return expr.value == ir::none ? no : point(expr.value);
   case Op::Variable:
+    assert(expr.variable < frame.size() && "a variable of another frame");
     return frame[expr.variable];
   case Op::Select: {
     const Interval condition = of(*expr.operands[0], frame);

@@ -24,9 +24,9 @@ namespace quadrille::compiler::prove {
 /// too, and the recursion ends.
 struct FunctionFacts {
   std::vector<std::optional<std::int64_t>> least; // per argument; none: any number
-  // The value is
+  // Bounds of the value:
   std::optional<std::int64_t> atLeast;
-  llvm::SmallVector<unsigned, 2> atMost;      // at most each of these arguments,
+  llvm::SmallVector<unsigned, 2> atMost;      // it is at most each of these arguments,
   llvm::SmallVector<unsigned, 2> atMostOrOne; // and at most the maximum of 1 and each of these
   /// base**(value - 1) is at most 1 or this argument, if the value is at least 1. The base is an argument, or a number.
   struct Digits {

@@ -1,9 +1,9 @@
 //===- WidthsOfFunctions.cpp - How large numbers of functions and trees become -----------------------------------------------===//
 //
-// A recursive function is followed from call to call. Arguments: those of its calls are joined to those of the first one until
-// nothing is added; intervals that keep growing are soon widened to some power of two, then to the next one (widening). Value:
-// the interval without recursive calls, then with the values of its calls, likewise. If every call adds an amount to an argument
-// or to the value, the amount times the depth of recursion is added.
+// A recursive function is followed from call to call. The intervals of the arguments of all calls are joined until nothing is added;
+// an interval that keeps growing is widened to a power of two, then to the next one (widening). The interval of the value is found in
+// the same way: first without recursive calls, then with the values of these calls. If every call adds an amount to an argument or to
+// the value, the amount times the depth of recursion is added at once.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

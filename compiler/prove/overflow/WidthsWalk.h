@@ -113,7 +113,7 @@ private:
   Overflows found; // in claims and statements
   unsigned steps = 0;
 
-  /// What a variable of the current schedule is at most: an expression and a number.
+  /// An upper bound of a variable of the current schedule: the value of `expr` and `plus` more.
   struct Top {
     const ir::Expr *expr;
     std::int64_t plus;

@@ -1,4 +1,4 @@
-//===- ClockSearch.cpp - The search for clocks--------------------------------------------------------------------------------===//
+//===- ClockSearch.cpp - The search for clocks -------------------------------------------------------------------------------===//
 
 #include "Clocks.h"
 
@@ -10,13 +10,12 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// A formula per op that distinguishes messages, with its value for every message of the small cases.
+/// For each op, a formula that distinguishes messages; and its values for all messages of the small cases.
 struct Quality {
   std::vector<Term> of, shown; // per op; `shown` in the names of the op's schedule
   std::vector<std::int64_t> values;
 };
 
-/// The two ranks of a message.
 struct Ends {
   Term sender, receiver;               // in the outermost schedule's numbering
   Term senderInFrame, receiverInFrame; // in the numbering of the op's schedule
@@ -60,7 +59,6 @@ public:
   }
 
 private:
-  /// The clock of an op.
   struct Words {
     Clock of, shown;
     void add(const Quality &quality, unsigned op) {

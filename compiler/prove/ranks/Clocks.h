@@ -35,7 +35,7 @@ std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankOperations &p
 /// The clocks that the schedule and the schedules it uses state; nothing if an op has none.
 std::optional<Clocks> statedClocks(const RankOperations &program);
 
-/// a < b in lexicographic order, as a term; isSame: a == b.
+/// a < b in lexicographic order, and a == b, as terms. Both have the same length.
 Term isEarlier(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);
 Term isSame(TermPool &pool, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b);
 

@@ -47,7 +47,7 @@ static llvm::SMRange placeOf(const RankOp &op, Claim claim) {
 
 // ---- all transfers at once -----------------------------------------------------------------------------------------------------
 
-// The obligations of `defined` come with the instances of laws that they need.
+// The obligations of `defined` already contain the instances of laws that they need, so `complete` is not called.
 bool RankExecution::requireDefinitions() {
   for (Obligation &obligation : defined.obligations(assumed))
     found.push_back(std::move(obligation));
@@ -111,8 +111,8 @@ bool RankExecution::useStatedClocks() {
   return true;
 }
 
-/// Records the clocks of the schedule's own transfers (not those of used schedules) for explanations; an exchange's two transfers
-/// share one.
+/// Records the clocks of the schedule's own transfers for explanations, without those of used schedules. The two transfers of an
+/// exchange have one clock.
 void RankExecution::showClocks(llvm::ArrayRef<std::string> texts) {
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const llvm::SMRange range = program.ops[number].stmt->keyword;

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <numeric>
 
 namespace quadrille::compiler::prove {
@@ -242,6 +243,7 @@ Term RankOperations::at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<T
 }
 
 Term RankOperations::meets(const RankOp &op, const RankPair &pair) const {
+  assert(pair.op < ops.size() && ops[pair.op].isSend() != op.isSend() && "sends meet receives");
   const RankOp &other = ops[pair.op];
   Term condition = pool.conjunction({isReached(other), other.guard, pool.equal(other.peer, pool.variable("me'"))});
   TermPool::Substitution by;

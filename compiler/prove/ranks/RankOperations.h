@@ -55,11 +55,11 @@ struct RankOp {
   std::vector<RankLoop> loops;
   Term guard;                 // the condition under which `me` makes the transfer in a given iteration
   Term peer;
-  std::optional<Slots> slots; // their storages are null: the survey's do not live on
+  std::optional<Slots> slots; // without storages: `storage` is null, since those of the survey are gone
   Term packetCount;           // packets per block of the storage; null without data
   Term origin;                // the rank that its schedule counts as 0; null: 0
   unsigned phase = 0;         // ops that may meet are in the same phase
-  bool isOwn = true;          // false: it belongs to a used schedule
+  bool isOwn = true;          // it is written in the schedule itself, not in one that it uses
   std::vector<std::pair<Term, std::string>> treeNames; // the schedule's names of trees, by the trees' numbers
   /// The stated clock; `times` has the same length for all ops that have one.
   const ir::Clock *clock = nullptr; // the innermost of the clocks that apply; null: none is stated

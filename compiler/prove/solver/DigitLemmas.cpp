@@ -49,7 +49,7 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
     if (!TermPool::asInteger(w) && (!TermPool::asInteger(e) || w->kind == TermKind::Power))
       places[{w, e}].insert(x);
   });
-  // A remainder by r times a power of r has a digit, though nobody asks for it.
+  // A remainder by r times a power of r has a digit of weight that power, though the formulas do not contain the digit.
   forEachNode(formulas, [&](Term a) {
     if (a->kind == TermKind::Modulo && !powers.contains(a->operands[1]))
       for (Term power : powers)

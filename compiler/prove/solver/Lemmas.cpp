@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 std::vector<Term> LemmaGenerator::run() {
@@ -85,6 +87,7 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
 }
 
 void LemmaGenerator::add(llvm::ArrayRef<Term> conditions, Term conclusion) {
+  assert(conclusion->isBoolean() && "a lemma is a truth value");
   if (isFull())
     return;
   Term lemma = pool.implies(pool.conjunction(conditions), conclusion);
@@ -183,7 +186,7 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   add({some, pool.inRange(m, x, pool.scale(2, m))}, pool.equal(q, number(1)));
   add({pool.equal(m, number(1))}, pool.equal(q, x));
   add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
-  // What is rounded up, s div m of s + m - 1, is at most half of it, rounded up, if m is at least 2.
+  // Rounding up: (s + m - 1) div m is at most (s + 1) div 2, if m is at least 2.
   if (Term rounded = plus(pool.subtract(x, m), 1); TermPool::monomialsOf(rounded).size() < TermPool::monomialsOf(x).size())
     add({atLeast(m, 2), atLeast(rounded, 0)}, pool.lessEqual(pool.scale(2, q), plus(rounded, 1)));
   if (Term guard = powerGuard(m))

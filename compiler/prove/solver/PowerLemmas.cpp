@@ -51,7 +51,7 @@ private:
     add({pool.lessEqual(two, base), isNatural(exponent)}, pool.less(exponent, power));
   }
 
-  /// What two powers of the same base have to do with each other.
+  /// Adds the laws that relate two powers of the same base.
   void pair(Term a, Term b) {
     // Only multiples by a number are linear.
     const std::int64_t farthest = TermPool::asInteger(a->operands[0]) ? 3 : 1;
@@ -62,7 +62,7 @@ private:
     ordered(b, a);
   }
 
-  /// The exponent of `high` is that of `low` and `steps` more.
+  /// Adds the law for exponents at a fixed distance: the exponent of `high` is that of `low` plus `steps`.
   void follows(Term low, Term high, std::int64_t steps) {
     const Term base = low->operands[0];
     add({isNatural(low->operands[1])}, pool.equal(high, pool.multiply(pool.power(base, pool.integer(steps)), low)));

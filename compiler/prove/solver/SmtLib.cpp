@@ -12,7 +12,6 @@
 
 namespace quadrille::compiler::prove {
 
-/// Visits all direct parts of a term.
 template <typename Visit> static void forEachOperand(Term a, Visit visit) {
   for (const Monomial &m : a->monomials)
     visit(m.atom);

@@ -201,6 +201,7 @@ struct Solver::Implementation {
     // Models in which something overflows are no counterexamples: exclude them and ask again.
     Outcome outcome;
     try {
+      assert(bits > 3 && bits < 64 && "values are below 2^(bits - 3)");
       BitVectorTranslation translateBits(context, bits);
       std::vector<Term> formulas(hypotheses.begin(), hypotheses.end());
       formulas.push_back(goal);

@@ -14,6 +14,7 @@
 
 #include <z3++.h>
 
+#include <cassert>
 #include <vector>
 
 namespace quadrille::compiler::prove {
@@ -29,8 +30,11 @@ protected:
   explicit Translation(z3::context &context) : context(context) {}
 
   /// The translation of an operand, which has been translated before.
-  z3::expr of(Term a) { return translations[known.lookup(a)]; }
-  /// Translates a term that is neither a Select nor an operation on truth values.
+  z3::expr of(Term a) {
+    assert(known.contains(a) && "operands are translated first");
+    return translations[known.lookup(a)];
+  }
+  /// Translates a term of any other kind than Select, comparisons with 0, and connectives: those of integers, Bit and IsPower2.
   virtual z3::expr arithmetic(Term a) = 0;
 
   z3::context &context;

@@ -28,7 +28,7 @@ struct Operation {
 inline constexpr Operation operations[] = {
     {TermKind::Product, "times", 2},       {TermKind::Modulo, "modulo", 2},        {TermKind::Quotient, "quotient", 2},
     {TermKind::Power2, "pow2", 1},         {TermKind::Power, "power", 2},
-            {TermKind::CeilLog2, "ceil_log2", 1},   {TermKind::FloorLog2, "floor_log2", 1},
+    {TermKind::CeilLog2, "ceil_log2", 1},   {TermKind::FloorLog2, "floor_log2", 1},
     {TermKind::BitXor, "bitwise_xor", 2},  {TermKind::BitAnd, "bitwise_and", 2},   {TermKind::BitOr, "bitwise_or", 2},
     {TermKind::Bit, "bit", 2},             {TermKind::IsPower2, "is_pow2", 1},
 };

@@ -358,6 +358,7 @@ Term TermPool::bitOr(Term a, Term b) {
 }
 
 Term TermPool::select(Term condition, Term yes, Term no) {
+  assert(condition->isBoolean() && yes->isBoolean() == no->isBoolean() && "both sides are of one type");
   if (isTrue(condition) || yes == no)
     return yes;
   if (isFalse(condition))

@@ -21,6 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,7 +62,10 @@ public:
   Term() = default;
   explicit Term(const TermNode *node) : node(node) {}
   explicit operator bool() const { return node != nullptr; }
-  const TermNode *operator->() const { return node; }
+  const TermNode *operator->() const {
+    assert(node && "a null term has no parts");
+    return node;
+  }
   const TermNode *get() const { return node; }
   bool operator==(const Term &) const = default;
 

@@ -73,7 +73,7 @@ std::optional<std::int64_t> evaluate(Term root, llvm::function_ref<std::int64_t(
       if (!x || !y)
         return std::nullopt;
       switch (a->kind) {
-      // The language divides by positive numbers only.
+      // A term has a known value for positive divisors only: an expression is required to have one (Numbers.cpp).
       case TermKind::Modulo:
         return *y > 0 ? exact(checked::modulo(*x, *y)) : std::nullopt;
       case TermKind::Quotient:

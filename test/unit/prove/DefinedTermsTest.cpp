@@ -84,3 +84,27 @@ TEST(Bounds, OfTheSkewedTree) {
   EXPECT_FALSE(follows(pool.less(pool.integer(0), left)));
   EXPECT_FALSE(follows(pool.less(left, pool.subtract(size, pool.integer(1)))));
 }
+
+/// If nothing is shown about a function because a limit ran out, the gap names the limit.
+TEST(Bounds, NameTheLimitThatEndedTheirSearch) {
+  const ir::Schedule &schedule = librarySchedule("allgather/bruck_ports");
+  const ir::Expr *call = nullptr;
+  ir::anyPart(*schedule.cost->formula, [&](const ir::Expr &part) {
+    if (part.op == ir::Op::Call)
+      call = &part;
+    return call != nullptr;
+  });
+  ASSERT_TRUE(call);
+  TermPool pool;
+  const LimitInForce limit = limits::solverSteps.at(1);
+  DefinedTerms defined(schedule, pool, [](const Obligation &) { return false; },
+                       [&](const Obligation &) { return std::optional(limit); });
+  Term isDefined;
+  try {
+    defined.call(*call, {prove::Value{pool.variable("p"), {}, {}}, prove::Value{pool.variable("k"), {}, {}}}, isDefined);
+    FAIL() << "nothing is shown about the function";
+  } catch (const NotModelled &gap) {
+    EXPECT_EQ(gap.gap, Gap::RecursiveFunction);
+    EXPECT_EQ(gap.limit, limit);
+  }
+}
