@@ -190,7 +190,7 @@ private:
     case Operation::Kind::ReceiveUpTo:
       return false;
     case Operation::Kind::ReceiveCombine:
-      if (operation.operandCount != 2 || !mayCombine(alignment | offsetof(Slot, brief) + offsetof(Slot::Short, bytes)))
+      if (operation.operandCount != 2 || !mayCombine(alignment | (offsetof(Slot, brief) + offsetof(Slot::Short, bytes))))
         return false;
       step.kind = operation.side == Side::Left ? Kind::CombineBefore : Kind::CombineBehind;
       step.right = step.left; // the one of the two that is not the message
