@@ -71,9 +71,12 @@ public:
 
   /// Carries out the steps as the call `call`, in which no message was sent or
   /// received before, up to the first one that cannot be done. Returns how many it
-  /// has done. `await(isThere)` waits for a while until isThere(); false: it was in
-  /// vain.
-  template <class Await> std::size_t run(std::uint64_t call, std::byte *const *bases, Await await) const {
+  /// has done. For a message that has not come it spins, as long as a waiting rank
+  /// should by `spins` (see spinsOfNextWait), unless isBusy(): the rank has other
+  /// calls that go on meanwhile. Whoever goes on waiting has the rest of `patience`.
+  template <class IsBusy>
+  std::size_t run(std::uint64_t call, std::byte *const *bases, int spins, IsBusy isBusy,
+                  std::optional<Patience> &patience) const {
     const Tag first = makeTag(call, 0);
     const Step *const steps = steps_.data();
     const std::size_t count = steps_.size();
@@ -104,7 +107,7 @@ public:
         continue;
       }
       const auto isThere = [&] { return channel.postedAt(place) == withPhase(tag, Phase::Inline); };
-      if (!isThere() && !(step.isAwaitedAlone && await(isThere)))
+      if (!isThere() && !(step.isAwaitedAlone && !isBusy() && spinUntil(isThere, spins, patience)))
         return at;
       if (slot.brief.elements != step.elements || slot.brief.elementBytes != step.elementBytes)
         return at;
@@ -209,6 +212,19 @@ private:
     return way.channel != nullptr;
   }
 
+  /// Whether isThere() became true before patience ended.
+  template <class IsThere> static bool spinUntil(IsThere isThere, int spins, std::optional<Patience> &patience) {
+    const int now = spinsOfNextWait(spins);
+    if (patience)
+      patience->renew(now);
+    else
+      patience.emplace(now);
+    while (patience->spin())
+      if (isThere())
+        return true;
+    return false;
+  }
+
   /// Whether a send behind operation `at` can begin while that is not done.
   static bool canSendBeside(const Program &program, std::size_t at) {
     std::uint64_t blocked = 1; // bit i: operation at + i waits for this one, or is it
@@ -230,21 +246,6 @@ private:
   std::uint32_t emptyBytes_ = 0;
   Announcing announcing_ = Announcing::Fenced;
 };
-
-/// Spins until isThere(), as long as a waiting rank should: `spins`, see
-/// spinsOfNextWait. False: that was too short. `patience` then says so to who goes on
-/// waiting.
-template <class IsThere> bool spinUntil(IsThere isThere, int spins, std::optional<Patience> &patience) {
-  const int now = spinsOfNextWait(spins);
-  if (patience)
-    patience->renew(now);
-  else
-    patience.emplace(now);
-  while (patience->spin())
-    if (isThere())
-      return true;
-  return false;
-}
 
 } // namespace detail
 } // namespace quadrille

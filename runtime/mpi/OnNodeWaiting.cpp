@@ -39,10 +39,7 @@ void Execution::straighten() noexcept {
 Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
   placeAgain(arena);
   std::optional<Patience> patience;
-  const std::size_t done = straight_.run(sequence, bases_.data(), [&](auto isThere) {
-    // Calls in flight have to go on meanwhile.
-    return !state_->any() && quadrille::detail::spinUntil(isThere, node_->spins(), patience);
-  });
+  const std::size_t done = straight_.run(sequence, bases_.data(), node_->spins(), [&] { return state_->any(); }, patience);
   if (done == straight_.count())
     return {};
   arena_ = &arena;

@@ -118,10 +118,8 @@ void Execution::straighten() noexcept {
 Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
   placeAgain(arena);
   std::optional<Patience> patience;
-  const std::size_t done = straight_.run(sequence, bases_.data(), [&](auto isThere) {
-    // Calls in flight have to go on meanwhile.
-    return !state_->any() && quadrille::detail::spinUntil(isThere, state_->world.spins(), patience);
-  });
+  const std::size_t done =
+      straight_.run(sequence, bases_.data(), state_->world.spins(), [&] { return state_->any(); }, patience);
   if (done == straight_.count())
     return {};
   ops_.reset(arena);

@@ -1,51 +1,43 @@
 //===- Predecessors.cpp - What messages wait for ------------------------------------------------------------------------------===//
+//
+// Again and again an item that is not explained yet is taken as an example. The formulas that are right for it are candidates, and of
+// those the one that explains most of what is left is chosen.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Timetables.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <set>
 
 namespace quadrille::compiler::prove {
 
 namespace {
 
-/// Calls visit(values) with each choice of one formula for each of `count` loops, until it returns false.
-void forEachChoice(llvm::ArrayRef<Term> formulas, size_t count, std::vector<Term> &values,
-                   llvm::function_ref<void(llvm::ArrayRef<Term>)> visit) {
-  if (values.size() == count)
-    return visit(values);
-  for (Term formula : formulas) {
-    values.push_back(formula);
-    forEachChoice(formulas, count, values, visit);
-    values.pop_back();
+/// The choices of one formula for each of some numbers, such that all formulas have these values at a message, in the symbols of its
+/// send; at most as many as the limit says.
+std::vector<std::vector<Term>> choicesFor(RankOperations &program, const SmallMessage &at, llvm::ArrayRef<Term> formulas,
+                                          llvm::ArrayRef<std::int64_t> values) {
+  std::vector<std::vector<Term>> choices{{}};
+  for (std::int64_t value : values) {
+    std::vector<std::vector<Term>> longer;
+    for (Term formula : formulas)
+      if (program.valueAt(at, true, formula) == value)
+        for (const std::vector<Term> &choice : choices) {
+          longer.push_back(choice);
+          longer.back().push_back(formula);
+          if (longer.size() >= limits::predecessors.value())
+            break;
+        }
+    choices = std::move(longer);
   }
+  return choices;
 }
 
-/// Chooses among candidates, each of which covers some items, so that all items are covered: again and again the one that covers most
-/// of what is left. Nothing if that does not end.
-template <typename Candidate>
-std::optional<std::vector<Candidate>> cover(std::vector<std::pair<Candidate, std::set<unsigned>>> candidates, std::set<unsigned> left) {
-  std::vector<Candidate> chosen;
-  while (!left.empty()) {
-    size_t best = 0, most = 0;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      const size_t covered = static_cast<size_t>(llvm::count_if(candidates[i].second, [&](unsigned item) { return left.count(item); }));
-      if (covered > most) {
-        best = i;
-        most = covered;
-      }
-    }
-    if (!most)
-      return std::nullopt;
-    chosen.push_back(candidates[best].first);
-    for (unsigned item : candidates[best].second)
-      left.erase(item);
-  }
-  return chosen;
-}
-
-/// Whether formulas have these values at a message, in the symbols of its send.
 bool have(RankOperations &program, const SmallMessage &at, llvm::ArrayRef<Term> formulas, llvm::ArrayRef<std::int64_t> values) {
   for (auto [formula, value] : llvm::zip_equal(formulas, values))
     if (program.valueAt(at, true, formula) != value)
@@ -53,75 +45,91 @@ bool have(RankOperations &program, const SmallMessage &at, llvm::ArrayRef<Term> 
   return true;
 }
 
+/// Explains all items of `left`: `candidatesFor` an item, of which `covered` returns the items that it explains, are compared. Nothing
+/// if an item has no candidate that explains it.
+template <typename Candidate>
+std::optional<std::vector<Candidate>> explainAll(std::set<unsigned> left,
+                                                 llvm::function_ref<std::vector<Candidate>(unsigned item)> candidatesFor,
+                                                 llvm::function_ref<std::set<unsigned>(const Candidate &)> covered) {
+  std::vector<Candidate> chosen;
+  while (!left.empty()) {
+    std::optional<Candidate> best;
+    std::set<unsigned> most;
+    for (Candidate &candidate : candidatesFor(*left.begin())) {
+      std::set<unsigned> explained;
+      for (unsigned item : covered(candidate))
+        if (left.count(item))
+          explained.insert(item);
+      if (explained.size() > most.size()) {
+        best = std::move(candidate);
+        most = std::move(explained);
+      }
+    }
+    if (!best)
+      return std::nullopt;
+    chosen.push_back(std::move(*best));
+    for (unsigned item : most)
+      left.erase(item);
+  }
+  return chosen;
+}
+
 } // namespace
 
 std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times) {
-  const RankOp &op = program.ops[send];
-  const std::vector<Term> formulas = program.vocabulary(op);
+  const std::vector<Term> formulas = program.vocabulary(program.ops[send]);
+  const std::vector<RankPair> &partners = program.partners[send];
   std::vector<std::optional<std::int64_t>> time;
   for (const SmallMessage &message : program.messages)
     time.push_back(program.valueAt(message, true, times[message.send]));
-  // The messages of the step before that of a message, on one of its ranks.
-  auto stepBefore = [&](const SmallMessage &message, unsigned number, std::int64_t rank) -> llvm::ArrayRef<unsigned> {
-    const auto &steps = program.cases[message.smallCase].steps[static_cast<size_t>(rank)];
-    for (size_t i = 1; i < steps.size(); ++i)
-      if (llvm::is_contained(steps[i], number))
-        return steps[i - 1];
-    return {};
-  };
-  std::set<unsigned> waiting;
+  // A message, of the step before that of a message of `send` on one of its ranks, that is a round earlier.
   struct Possible {
-    unsigned message, before;
-    bool isOfSender;
+    unsigned message;
+    std::optional<unsigned> pair; // as in Predecessor
+    unsigned op;                  // what the rank does in it
+    llvm::ArrayRef<std::int64_t> values;
   };
   std::vector<Possible> possible;
+  std::set<unsigned> waiting;
   for (unsigned number = 0; number < program.messages.size(); ++number) {
     const SmallMessage &message = program.messages[number];
     if (message.send != send || !time[number] || *time[number] == 0)
       continue;
     waiting.insert(number);
-    for (bool isOfSender : {true, false})
-      for (unsigned before : stepBefore(message, number, isOfSender ? message.source : message.destination))
+    for (bool ofSender : {true, false}) {
+      const std::int64_t rank = ofSender ? message.source : message.destination;
+      const auto &steps = program.cases[message.smallCase].steps[static_cast<size_t>(rank)];
+      const auto here = llvm::find_if(steps, [&](const std::vector<unsigned> &step) { return llvm::is_contained(step, number); });
+      if (here == steps.end() || here == steps.begin())
+        continue;
+      std::optional<unsigned> pair;
+      if (!ofSender)
+        pair = static_cast<unsigned>(llvm::find_if(partners, [&](const RankPair &p) { return p.op == message.recv; }) - partners.begin());
+      for (unsigned before : *std::prev(here)) {
+        const SmallMessage &earlier = program.messages[before];
+        const bool sent = earlier.source == rank;
         if (time[before] && *time[before] == *time[number] - 1)
-          possible.push_back({number, before, isOfSender});
+          possible.push_back({number, pair, sent ? earlier.send : earlier.recv, sent ? earlier.sendValues : earlier.recvValues});
+      }
+    }
   }
-  // Of every kind of predecessor - whose it is, and by which op - all choices of iterations.
-  std::vector<std::pair<Predecessor, std::set<unsigned>>> candidates;
-  std::set<std::tuple<bool, unsigned, unsigned>> known;
-  auto opOf = [&](const Possible &p) {
-    const SmallMessage &before = program.messages[p.before], &message = program.messages[p.message];
-    const std::int64_t rank = p.isOfSender ? message.source : message.destination;
-    return before.source == rank ? before.send : before.recv;
+  auto candidatesFor = [&](unsigned number) {
+    std::vector<Predecessor> candidates;
+    for (const Possible &p : possible)
+      if (p.message == number)
+        for (std::vector<Term> &values : choicesFor(program, program.messages[number], formulas, p.values))
+          candidates.push_back({p.pair, {p.op, {}, std::move(values)}});
+    return candidates;
   };
-  auto valuesOf = [&](const Possible &p) -> const std::vector<std::int64_t> & {
-    const SmallMessage &before = program.messages[p.before];
-    return program.ops[opOf(p)].isSend() ? before.sendValues : before.recvValues;
+  auto covered = [&](const Predecessor &candidate) {
+    std::set<unsigned> explained;
+    for (const Possible &p : possible)
+      if (p.pair == candidate.pair && p.op == candidate.message.op &&
+          have(program, program.messages[p.message], candidate.message.values, p.values))
+        explained.insert(p.message);
+    return explained;
   };
-  for (const Possible &kind : possible) {
-    const unsigned receive = kind.isOfSender ? 0 : program.messages[kind.message].recv, other = opOf(kind);
-    if (!known.insert({kind.isOfSender, receive, other}).second)
-      continue;
-    Predecessor candidate;
-    if (!kind.isOfSender)
-      for (unsigned pair = 0; pair < program.partners[send].size(); ++pair)
-        if (program.partners[send][pair].op == receive)
-          candidate.pair = pair;
-    candidate.message = {other, kind.isOfSender ? Term() : op.peer, {}};
-    std::vector<Term> values;
-    forEachChoice(formulas, program.ops[other].loops.size(), values, [&](llvm::ArrayRef<Term> choice) {
-      std::set<unsigned> covered;
-      for (const Possible &p : possible)
-        if (p.isOfSender == kind.isOfSender && opOf(p) == other &&
-            (p.isOfSender || program.messages[p.message].recv == receive) &&
-            have(program, program.messages[p.message], choice, valuesOf(p)))
-          covered.insert(p.message);
-      if (covered.empty())
-        return;
-      candidate.message.values = choice.vec();
-      candidates.push_back({candidate, std::move(covered)});
-    });
-  }
-  return cover(std::move(candidates), std::move(waiting));
+  return explainAll<Predecessor>(std::move(waiting), candidatesFor, covered);
 }
 
 std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, Term rounds) {
@@ -131,32 +139,38 @@ std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPo
     formulas.push_back(number);
     formulas.push_back(pool.subtract(number, one));
   }
-  std::vector<std::pair<RankMessage, std::set<unsigned>>> candidates; // the cases in which it is a message of the last round
+  // What a rank counts as its own number, and back.
+  auto rankOf = [&](const RankOp &op, Term own) { return op.origin ? pool.modulo(pool.add(own, op.origin), p) : own; };
+  std::vector<const SmallMessage *> last; // all messages of last rounds
   std::set<unsigned> cases;
-  for (unsigned number = 0; number < program.ops.size(); ++number) {
-    const RankOp &op = program.ops[number];
-    if (!op.isSend())
-      continue;
-    std::vector<const SmallMessage *> last;
-    for (const SmallMessage &message : program.messages) {
-      cases.insert(message.smallCase);
-      const std::optional<std::int64_t> time = program.valueAt(message, true, times[message.send]);
-      if (message.send == number && time && program.valueAt(message, true, pool.subtract(rounds, one)) == time)
-        last.push_back(&message);
-    }
-    std::vector<Term> values;
-    if (!last.empty())
-      forEachChoice(formulas, op.loops.size() + 1, values, [&](llvm::ArrayRef<Term> choice) {
-        const Term rank = op.origin ? pool.modulo(pool.add(choice[0], op.origin), p) : choice[0];
-        std::set<unsigned> covered;
-        for (const SmallMessage *message : last)
-          if (program.valueAt(*message, true, rank) == message->source && have(program, *message, choice.drop_front(), message->sendValues))
-            covered.insert(message->smallCase);
-        if (!covered.empty())
-          candidates.push_back({RankMessage{number, rank, choice.drop_front().vec()}, std::move(covered)});
-      });
+  for (const SmallMessage &message : program.messages) {
+    cases.insert(message.smallCase);
+    const std::optional<std::int64_t> time = program.valueAt(message, true, times[message.send]);
+    if (time && program.valueAt(message, true, pool.subtract(rounds, one)) == time)
+      last.push_back(&message);
   }
-  return cover(std::move(candidates), std::move(cases));
+  auto candidatesFor = [&](unsigned number) {
+    std::vector<RankMessage> candidates;
+    for (const SmallMessage *message : last) {
+      if (message->smallCase != number)
+        continue;
+      const RankOp &op = program.ops[message->send];
+      for (Term own : formulas)
+        if (const Term rank = rankOf(op, own); program.valueAt(*message, true, rank) == message->source)
+          for (std::vector<Term> &values : choicesFor(program, *message, formulas, message->sendValues))
+            candidates.push_back({message->send, rank, std::move(values)});
+    }
+    return candidates;
+  };
+  auto covered = [&](const RankMessage &candidate) {
+    std::set<unsigned> explained;
+    for (const SmallMessage *message : last)
+      if (message->send == candidate.op && program.valueAt(*message, true, candidate.rank) == message->source &&
+          have(program, *message, candidate.values, message->sendValues))
+        explained.insert(message->smallCase);
+    return explained;
+  };
+  return explainAll<RankMessage>(std::move(cases), candidatesFor, covered);
 }
 
 } // namespace quadrille::compiler::prove

@@ -103,32 +103,48 @@ void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llv
   require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
 }
 
-/// Requires what the clauses say of the cost, as far as timetables show it.
+/// Requires what a clause says of the cost; `unknown`: is set if no timetable shows it. Throws TermOverflow.
+void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, const Cost &longest, std::optional<NotModelled> &unknown) {
+  const bool exactly = !claim.upperBound;
+  const size_t definitions = defined.definitionCount();
+  const Term rounds = claimedStartups(claim, frame);
+  if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) ||
+      !requireTimetable(rounds, exactly, claim.range))
+    return;
+  cost = longest;
+  cost.startups = rounds;
+  for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
+    cost.*part = pool.multiply(rounds, cost.*part);
+  cost.startupsExact = exactly;
+  cost.exact = exactly && longest.exact;
+  cost.withRankZero = cost.longestWithRankZero = false;
+  unknown.reset();
+  requireClause(claim, frame, unknown);
+}
+
+/// Requires what the clauses say of the cost, as far as timetables show it. Comes last: what the search takes of the effort must not
+/// be missing for other claims, on which the cost rests anyway.
 void RankExecution::requireCostInTime(Frame &frame) {
+  if (!schedule.cost && !schedule.rounds)
+    return;
+  for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)})
+    if (*claim)
+      *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
   const std::optional<Cost> longest = longestMessage();
-  if (longest)
-    program.runLargerCases();
+  bool mayHold = longest.has_value();
+  for (const Obligation &obligation : found.all())
+    mayHold &= oracle.isProved(obligation) || !(costRestsOn(obligation.claim) || obligation.claim == Claim::Deadlock);
+  if (!mayHold)
+    return;
+  program.runLargerCases();
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
-    if (!*claim)
-      continue;
-    *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
-    if (!longest)
-      continue;
-    const bool exactly = !(*claim)->upperBound;
-    const size_t definitions = defined.definitionCount();
-    const Term rounds = claimedStartups(**claim, frame);
-    if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) ||
-        !requireTimetable(rounds, exactly, (*claim)->range))
-      continue;
-    cost = *longest;
-    cost.startups = rounds;
-    for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
-      cost.*part = pool.multiply(rounds, cost.*part);
-    cost.startupsExact = exactly;
-    cost.exact = exactly && longest->exact;
-    cost.withRankZero = cost.longestWithRankZero = false;
-    unknown->reset();
-    requireClause(**claim, frame, *unknown);
+    const Progress before = progress();
+    try {
+      if (*claim)
+        requireClauseInTime(**claim, frame, *longest, *unknown);
+    } catch (const TermOverflow &) { // of the clause, or of a guess: no formula, but nothing else is wrong
+      takeBack(before);
+    }
   }
 }
 

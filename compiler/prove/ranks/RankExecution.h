@@ -58,7 +58,7 @@ private:
   std::optional<Cost> longestMessage();
   bool requireTimetable(Term rounds, bool exactly, llvm::SMRange range);
   void requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
-  /// Requires what the clauses say of the cost, as far as timetables show it.
+  void requireClauseInTime(const ir::Claim &claim, Frame &frame, const Cost &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 
   // ---- one step

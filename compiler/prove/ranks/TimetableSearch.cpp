@@ -104,7 +104,13 @@ private:
     }
   }
 
-  /// Evaluates the formulas and the number of rounds at every message. False if that has no value.
+  /// Whether sums of such values times small factors are far from the ends of 64 bits.
+  static bool isUsable(const std::optional<std::int64_t> &value) {
+    constexpr std::int64_t most = std::int64_t(1) << 40;
+    return value && -most <= *value && *value <= most;
+  }
+
+  /// Evaluates the formulas and the number of rounds at every message. False if that is not usable.
   bool evaluate() {
     for (const SmallMessage &message : program.messages) {
       const bool bySend = isChosen[message.send];
@@ -113,11 +119,11 @@ private:
         if (parts[i].op != (bySend ? message.send : message.recv))
           continue;
         const std::optional<std::int64_t> value = program.valueAt(message, bySend, parts[i].formula);
-        parts[i].hasValues &= value.has_value();
-        row[i] = value.value_or(0);
+        parts[i].hasValues &= isUsable(value);
+        row[i] = isUsable(value) ? *value : 0;
       }
       const std::optional<std::int64_t> most = program.valueAt(message, bySend, rounds);
-      if (!most)
+      if (!isUsable(most))
         return false;
       ends.push_back(*most);
     }
@@ -199,7 +205,7 @@ private:
   struct Part {
     unsigned op;
     Term formula, factor;
-    bool hasValues = true; // at all messages; else the factor is 0
+    bool hasValues = true; // that are usable, at all messages; else the factor is 0
   };
 
   static constexpr unsigned inequalitiesAtATime = 8;

@@ -27,7 +27,7 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
 /// A message of a rank, in an iteration of the loops around its op.
 struct RankMessage {
   unsigned op = 0;
-  Term rank;
+  Term rank; // null: told by what it belongs to
   std::vector<Term> values;
 };
 
