@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -267,24 +268,29 @@ static int classOf(ErrorCode code) {
   }
 }
 
+/// Where nobody is to go on, prints the words: a launcher that ends a job may lose what the MPI library says of its end. It gets a
+/// moment to pass them on.
+static void sayIfFatal(const Status &status, MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+    return;
+  if (handler == MPI_ERRORS_ARE_FATAL) {
+    std::fprintf(stderr, "quadrille: %s\n", status.text());
+    std::fflush(stderr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  PMPI_Errhandler_free(&handler);
+}
+
 #ifdef MPICH_VERSION
 
-/// MPICH mixes up the codes that are added to its own classes with its messages, so words of a code are not to be had. Where
-/// nobody is to go on, they are printed.
-static int codeOf(const Status &status, MPI_Comm comm) {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
-    if (handler == MPI_ERRORS_ARE_FATAL)
-      std::fprintf(stderr, "quadrille: %s\n", status.text());
-    PMPI_Errhandler_free(&handler);
-  }
-  return classOf(status.code());
-}
+/// MPICH mixes up the codes that are added to its own classes with its messages, so words of a code are not to be had.
+static int codeOf(const Status &status) { return classOf(status.code()); }
 
 #else
 
 /// One code for each reason, since codes are never given back; its words are those of the last error.
-static int codeOf(const Status &status, MPI_Comm) {
+static int codeOf(const Status &status) {
   static std::mutex mutex;
   static int codes[16] = {};
   const std::lock_guard<std::mutex> guard(mutex);
@@ -304,7 +310,8 @@ static int codeOf(const Status &status, MPI_Comm) {
 
 int OwnComm::raise(const Status &status) const {
   const MPI_Comm comm = isFreed_ ? MPI_COMM_WORLD : program_;
-  const int code = codeOf(status, comm);
+  sayIfFatal(status, comm);
+  const int code = codeOf(status);
   PMPI_Comm_call_errhandler(comm, code);
   return code;
 }
