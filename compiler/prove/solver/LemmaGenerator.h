@@ -92,6 +92,9 @@ private:
 
   // ---- products
   void products();
+  /// When a <= b implies that the pool's product of a and y is at most that of b and y: y is not negative, and what the pool makes
+  /// of the product with a quotient holds.
+  Term mayMultiply(Term a, Term y);
 
   TermPool &pool;
   Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers;

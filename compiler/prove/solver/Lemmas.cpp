@@ -184,11 +184,23 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   add({some, pool.lessEqual(m, x)}, atLeast(q, 1));
   add({some, pool.inRange(pool.scale(-1, m), x, number(0))}, pool.equal(q, number(-1)));
   add({some, pool.inRange(m, x, pool.scale(2, m))}, pool.equal(q, number(1)));
+  add({some, pool.lessEqual(pool.scale(2, m), x)}, atLeast(q, 2));
   add({pool.equal(m, number(1))}, pool.equal(q, x));
   add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
   // Rounding up: (s + m - 1) div m is at most (s + 1) div 2, if m is at least 2.
   if (Term rounded = plus(pool.subtract(x, m), 1); TermPool::monomialsOf(rounded).size() < TermPool::monomialsOf(x).size())
     add({atLeast(m, 2), atLeast(rounded, 0)}, pool.lessEqual(pool.scale(2, q), plus(rounded, 1)));
+  // Coordinates: (rows*column + row) div rows.
+  Term rest = x, whole = number(0);
+  for (const Monomial &part : TermPool::monomialsOf(x))
+    if (part.atom->kind == TermKind::Product && part.atom->operands.size() == 2 &&
+        llvm::is_contained(part.atom->operands, m)) {
+      const Term other = part.atom->operands[part.atom->operands[0] == m ? 1 : 0];
+      whole = pool.add(whole, pool.scale(part.coefficient, other));
+      rest = pool.subtract(rest, pool.scale(part.coefficient, part.atom));
+    }
+  if (rest != x)
+    add({pool.inRange(number(0), rest, m)}, pool.equal(q, whole));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
 }
@@ -209,23 +221,56 @@ void LemmaGenerator::products() {
         add({atLeast(u, value), atLeast(v, 0)}, pool.lessEqual(pool.scale(value, v), product));
     }
   }
+  const auto isExtent = [](Term y) { // p div columns: as many rows
+    return y->kind == TermKind::Quotient && !TermPool::asInteger(y->operands[1]);
+  };
+  for (Term quotient : quotients)
+    if (isExtent(quotient->operands[1]))
+      multipliers[quotient->operands[1]];
+  for (Term quotient : quotients) // p div (last + 1), beside products with last
+    if (Term whole = quotient->operands[0], divisor = quotient->operands[1]; divisor->kind == TermKind::Sum) {
+      Term distributed = pool.scale(TermPool::constantOf(divisor), quotient);
+      bool isBeside = false;
+      for (const Monomial &part : TermPool::monomialsOf(divisor)) {
+        distributed = pool.add(distributed, pool.scale(part.coefficient, pool.multiply(quotient, part.atom)));
+        if (auto known = multipliers.find(part.atom); known != multipliers.end()) {
+          known->second.insert(quotient);
+          isBeside = true;
+        }
+      }
+      if (isBeside)
+        add({positive(divisor)}, pool.equal(distributed, align(whole, divisor)));
+    }
   for (Term quotient : quotients)
     if (auto known = multipliers.find(quotient->operands[1]); known != multipliers.end()) {
       known->second.insert(quotient);
       windows(quotient->operands[0], quotient->operands[1]); // the remainder
     }
   for (auto &[y, xs] : multipliers)
+    if (isExtent(y) && xs.insert(y->operands[1]))
+      windows(y->operands[0], y->operands[1]);
+  for (auto &[y, xs] : multipliers)
     for (Term a : xs)
       for (Term b : xs) {
         if (a == b)
           continue;
-        // the pool makes t - t mod y of (t div y)*y, which holds only for y >= 1
-        bool quotient = a->kind == TermKind::Quotient || b->kind == TermKind::Quotient;
-        Term some = quotient ? positive(y) : atLeast(y, 0);
         Term left = pool.multiply(a, y), right = pool.multiply(b, y);
         for (std::int64_t step : {-1, 0, 1, 2})
-          add({some, pool.lessEqual(plus(a, step), b)}, pool.lessEqual(pool.add(left, pool.scale(step, y)), right));
+          add({mayMultiply(a, y), mayMultiply(b, y), pool.lessEqual(plus(a, step), b)},
+              pool.lessEqual(pool.add(left, pool.scale(step, y)), right));
       }
+}
+
+Term LemmaGenerator::mayMultiply(Term a, Term y) {
+  const auto isPartBy = [](Term part, Term divisor) {
+    return part->kind == TermKind::Quotient && part->operands[1] == divisor;
+  };
+  // The pool makes t - t mod b of (t div b)*b, which holds only for b >= 1.
+  if (isPartBy(a, y))
+    return positive(y);
+  if (isPartBy(y, a))
+    return pool.both(positive(a), atLeast(y, 0));
+  return atLeast(y, 0);
 }
 
 std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
