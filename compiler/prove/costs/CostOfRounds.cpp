@@ -111,14 +111,14 @@ private:
   }
 
   /// Candidates for a condition without which no rank sends. They are the same on all ranks.
-  llvm::SmallVector<Term, 5> conditions() const {
+  llvm::SmallVector<Term, 6> conditions() const {
     const Term first = sends[0].guard;
     llvm::SmallVector<Term, 4> uniform{guard};
     for (Term part : first->kind == TermKind::And ? llvm::ArrayRef<Term>(first->operands) : llvm::ArrayRef<Term>(first))
       if (!mentionsRank({part}))
         uniform.push_back(part);
-    llvm::SmallVector<Term, 5> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
-    for (Term rank : {zero, one})
+    llvm::SmallVector<Term, 6> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
+    for (Term rank : {zero, one, pool.subtract(execution.names.p, one)})
       result.push_back(pool.conjunction({guard, pool.less(rank, execution.names.p), execution.at(single[0].guard, rank)}));
     return result;
   }

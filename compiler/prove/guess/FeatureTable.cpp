@@ -187,7 +187,14 @@ FeatureTable tableOf(const TraceRows &rows, const TraceSymbols &symbols, Atoms a
 }
 
 std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::ArrayRef<std::uint32_t> which,
-                                                  const TraceSymbols &symbols, Atoms atoms) {
+                                                  const TraceSymbols &symbols, Atoms atoms, TermPool &pool) {
+  // What numbers this rank otherwise does so with the ranks of a product, too.
+  TermPool::Substitution toContributor;
+  toContributor[symbols.me.get()] = symbols.contributor;
+  for (std::size_t i = 0, count = atoms.positions.size(); i < count; ++i) {
+    atoms.positions.push_back(pool.substitute(atoms.positions[i], toContributor));
+    atoms.others.push_back(atoms.positions.back());
+  }
   ContributorRows result;
   std::vector<std::int32_t> contributor;
   for (std::uint32_t row : which) {
@@ -350,6 +357,20 @@ private:
         addGranularity(m.atom);
   }
 
+  /// A partner at a distance that is the same on all ranks and in all iterations: ranks from there on may be numbered as these
+  /// partners are, as where the ranks beyond a power of two hand what they have to the first ones.
+  void folded(Term partner) {
+    if (!partner)
+      return;
+    const Term offset = pool.subtract(partner, symbols.me);
+    if (TermPool::asInteger(offset) || !isSameOnAllRanks(offset) || mentionsHead(offset))
+      return;
+    const Term distance = TermPool::monomialsOf(offset)[0].coefficient < 0 ? pool.scale(-1, offset) : offset;
+    const Term number = pool.select(pool.lessEqual(distance, symbols.me), pool.subtract(symbols.me, distance), symbols.me);
+    addTo(atoms.others, number, 6);
+    addTo(atoms.positions, number, 2);
+  }
+
   void visit(const ir::Index &index, const Values &values) {
     for (const ir::Expr *expr : {index.a, index.b, index.c})
       visit(expr, values);
@@ -387,6 +408,8 @@ private:
         visit(*assign->value, values);
       } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
         visit(transfer->peer, values);
+        if (transfer->peer)
+          folded(translate(*transfer->peer, values));
         if (transfer->message)
           visit(*transfer->message, values);
       } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {

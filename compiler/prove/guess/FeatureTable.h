@@ -59,7 +59,7 @@ struct ContributorRows {
 /// `which`: the rows of the storage, which must be valid. Nothing if the product of one of them is of several blocks or has a
 /// rank twice.
 std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::ArrayRef<std::uint32_t> which,
-                                                  const TraceSymbols &symbols, Atoms atoms);
+                                                  const TraceSymbols &symbols, Atoms atoms, TermPool &pool);
 
 } // namespace quadrille::compiler::prove
 

@@ -276,7 +276,7 @@ private:
     for (std::uint32_t row = 0; row < rows.size(); ++row)
       if (mask[row])
         which.push_back(row);
-    std::optional<ContributorRows> asked = rowsOfContributors(rows, which, symbols, atoms);
+    std::optional<ContributorRows> asked = rowsOfContributors(rows, which, symbols, atoms, pool);
     if (!asked)
       return {};
     Fitter members(pool, asked->table, limits);

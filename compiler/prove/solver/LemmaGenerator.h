@@ -61,6 +61,11 @@ private:
   /// 2*w, or 1 << d + 1 for w = 1 << d if the formulas contain that.
   Term twice(Term w);
   void ranges(const Family &family);
+  /// Whether the number is x or x - q, such as the place of those ranks beyond a power q that hand their data to the first ones,
+  /// where x is a number of the family of powers.
+  bool isFolded(Term select);
+  /// Remainders and bits of folded numbers: those of x.
+  void foldedRemainders();
   /// x mod 2w is x mod w, plus w if bit(x, w).
   void doublings();
   /// The aligned parts of two numbers are equal, or at least one granule apart, and then their quotients differ. `exactly`: they
@@ -97,7 +102,7 @@ private:
   Term mayMultiply(Term a, Term y);
 
   TermPool &pool;
-  Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers;
+  Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers, selects;
   Terms divisibilities; // the terms x mod m that the formulas compare with 0
   Terms powerTerms; // terms that may be powers of two
   Family powerFamily;

@@ -23,6 +23,7 @@ std::vector<Term> LemmaGenerator::run() {
   ranges(powerFamily);
   for (auto &entry : otherFamilies)
     ranges(entry.second);
+  foldedRemainders();
   doublings();
   for (Term flip : flips)
     flipped(flip);
@@ -72,6 +73,10 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
       break;
     case TermKind::Product:
       productTerms.insert(a);
+      break;
+    case TermKind::Select:
+      if (!a->isBoolean())
+        selects.insert(a);
       break;
     case TermKind::IsZero: // a fact such as p mod b == 0
       if (a->operands[0]->kind == TermKind::Modulo && !TermPool::asInteger(a->operands[0]->operands[1]))

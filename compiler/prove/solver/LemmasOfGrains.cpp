@@ -45,6 +45,11 @@ void LemmaGenerator::buildFamilies() {
   for (Term half : halves)
     if (isGrain(half) && !TermPool::asInteger(half))
       familyOf(half).grains.insert(twice(half));
+  if (!powerFamily.grains.empty())
+    for (Term select : selects)
+      if (isFolded(select))
+        for (Term number : {select, select->operands[1], select->operands[2]})
+          powerFamily.numbers.insert(number);
   // Powers of two are numbers of the family too: each is a multiple of the smaller ones, and they bound ranges.
   if (!powerFamily.grains.empty())
     for (Term power : powerTerms)
@@ -69,6 +74,29 @@ void LemmaGenerator::ranges(const Family &family) {
       if (Term simple = residue(x, grain); simple != x && (TermPool::asInteger(simple) || family.numbers.contains(simple)))
         add({some}, pool.equal(r, pool.modulo(simple, grain)));
     }
+}
+
+bool LemmaGenerator::isFolded(Term select) {
+  auto isNumber = [&](Term number) {
+    for (const Monomial &part : TermPool::monomialsOf(number))
+      if (powerFamily.numbers.contains(part.atom)) {
+        const Term rest = pool.subtract(number, part.atom);
+        return TermPool::constantOf(rest) == 0 &&
+               llvm::all_of(TermPool::monomialsOf(rest), [&](const Monomial &m) { return Term(powerGuard(m.atom)) != Term(); });
+      }
+    return false;
+  };
+  return isNumber(select->operands[1]) && isNumber(select->operands[2]);
+}
+
+void LemmaGenerator::foldedRemainders() {
+  for (Term select : selects)
+    if (powerFamily.numbers.contains(select))
+      for (Term grain : powerFamily.grains) {
+        const Term condition = select->operands[0], yes = select->operands[1], no = select->operands[2];
+        add({positive(grain)}, pool.equal(pool.modulo(select, grain),
+                                          pool.select(condition, pool.modulo(yes, grain), pool.modulo(no, grain))));
+      }
 }
 
 void LemmaGenerator::doublings() {

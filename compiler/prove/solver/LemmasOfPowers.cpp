@@ -168,6 +168,9 @@ void LemmaGenerator::logarithms() {
     add({some}, pool.inRange(number(0), log, y));
     add({some}, iff(pool.equal(log, number(0)), up ? pool.equal(y, number(1)) : pool.less(y, number(2))));
     add({atLeast(y, 2)}, atLeast(log, 1));
+    if (Term guard = powerGuard(y))
+      if (Term e = exponentOf(y); e && e != log)
+        add({guard}, pool.equal(log, e));
     for (Term power : powerTerms)
       if (Term guard = powerGuard(power))
         if (Term e = exponentOf(power); e && e != log)
