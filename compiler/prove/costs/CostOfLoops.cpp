@@ -84,9 +84,58 @@ static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
   return result;
 }
 
-/// The sum of `each` over the iterations: a form that is 0 at the first head and grows by `each` in an iteration, at the last
-/// head; or an application of `sum`. Null if neither is possible.
+/// If `each` is one of two numbers, which one depends on how a counting head compares with another number: sums of `each` up to the
+/// head, but for a constant.
+static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &pool) {
+  llvm::SmallVector<Term, 2> result;
+  const auto parts = TermPool::monomialsOf(each);
+  if (parts.size() != 1 || TermPool::constantOf(each) != 0 || parts[0].atom->kind != TermKind::Select)
+    return result;
+  const Term choice = parts[0].atom, zero = pool.integer(0), one = pool.integer(1);
+  Term condition = choice->operands[0], yes = choice->operands[1], no = choice->operands[2];
+  if (condition->kind == TermKind::Not) {
+    condition = condition->operands[0];
+    std::swap(yes, no);
+  }
+  if (condition->kind != TermKind::AtLeastZero && condition->kind != TermKind::IsZero)
+    return result;
+  for (const Monomial &part : TermPool::monomialsOf(condition->operands[0])) {
+    if (part.atom != head || (part.coefficient != 1 && part.coefficient != -1))
+      continue;
+    // head + rest >= 0, rest - head >= 0, or head == -rest
+    const Term rest = pool.subtract(condition->operands[0], pool.scale(part.coefficient, head));
+    const Term place = pool.scale(-part.coefficient, rest);
+    Term heads; // so many for which the condition held, but for a constant
+    if (condition->kind == TermKind::IsZero)
+      heads = pool.minimum(pool.maximum(pool.subtract(head, place), zero), one);
+    else
+      heads = part.coefficient == 1 ? pool.maximum(head, place) : pool.minimum(head, pool.add(place, one));
+    result.push_back(pool.scale(parts[0].coefficient,
+                                pool.add(pool.multiply(pool.subtract(yes, no), heads), pool.multiply(no, head))));
+  }
+  return result;
+}
+
+/// The sum of `each` over the iterations: a closed form, or the sum of those of its parts; or an application of `sum`. Null if
+/// none of these is possible.
 Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
+  if (Term closed = closedSumOver(each, stmt, model, guard, range))
+    return closed;
+  const auto parts = TermPool::monomialsOf(each);
+  if (parts.size() > 1 || TermPool::constantOf(each) != 0) {
+    Term total = closedSumOver(pool.integer(TermPool::constantOf(each)), stmt, model, guard, range);
+    for (const Monomial &part : parts) {
+      const Term sum = total ? closedSumOver(pool.scale(part.coefficient, part.atom), stmt, model, guard, range) : Term();
+      total = sum ? pool.add(total, sum) : Term();
+    }
+    if (total)
+      return total;
+  }
+  return sumInWords(each, model, stmt);
+}
+
+/// A form that is 0 at the first head and grows by `each` in an iteration, at the last head. Null if none is found.
+Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   if (TermPool::asInteger(each) == 0)
     return zero;
@@ -104,6 +153,16 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   }
   if (!changes(each))
     return model.trips ? pool.multiply(model.trips, each) : Term();
+  if (each->kind == TermKind::Select) // a condition of which a part does not change
+    if (const Term condition = each->operands[0]; condition->kind == TermKind::And || condition->kind == TermKind::Or)
+      if (const auto fixed = llvm::find_if(condition->operands, [&](Term part) { return !changes(part); });
+          fixed != condition->operands.end()) {
+        const auto choiceIf = [&](bool holds) {
+          return pool.select(pool.rebuild(condition, [&](Term part) { return part == *fixed ? pool.truth(holds) : Term(); }),
+                             each->operands[1], each->operands[2]);
+        };
+        return closedSumOver(pool.select(*fixed, choiceIf(true), choiceIf(false)), stmt, model, guard, range);
+      }
   const Term head = model.head;
   llvm::SmallVector<Term, 10> forms;
   auto from = [&](Term form) { // shifted so that it is 0 before the loop
@@ -121,6 +180,9 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     }
   }
   from(pool.multiply(head, pool.subtract(head, one)));
+  if (model.first == head)
+    for (Term form : sumsOfSteps(each, head, pool))
+      from(form);
   for (Term measure : functionsOf(head, each, pool)) {
     TermPool::Substitution following;
     following[head.get()] = pool.add(head, one);
@@ -134,6 +196,16 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
     by[head.get()] = value;
     return pool.substitute(form, by);
   };
+  if (model.first == head && model.next == pool.add(head, one)) { // all iterations alike but the first one, or the last one
+    const Term first = at(each, model.entry), second = at(each, pool.add(model.entry, one));
+    from(pool.add(pool.multiply(second, head),
+                  pool.multiply(pool.subtract(first, second), pool.minimum(pool.subtract(head, model.entry), one))));
+    if (model.exit) {
+      const Term end = pool.subtract(model.exit, one);
+      from(pool.add(pool.multiply(first, head), pool.multiply(pool.subtract(at(each, end), first),
+                                                              pool.maximum(pool.subtract(head, end), zero))));
+    }
+  }
   const Trail<Term>::Scope inBody(facts);
   TermPool::Substitution body;
   body[head.get()] = model.atBody;
@@ -156,8 +228,12 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
       return model.exit ? at(form, model.exit) : form;
     }
   }
-  // No closed form: use an application of `sum`, which a clause may contain too.
-  const Term always = pool.truth(true);
+  return {};
+}
+
+/// An application of `sum`, which a clause may contain too; null if the loop does not count.
+Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt &stmt) {
+  const Term zero = pool.integer(0), one = pool.integer(1), head = model.head, always = pool.truth(true);
   if (stmt.loop == ir::LoopKind::Ascending && model.exit && model.next == pool.add(head, one))
     return aggregate("sum", each, head, model.entry, model.exit, always);
   if (stmt.loop == ir::LoopKind::Descending && model.exit)
@@ -170,7 +246,6 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   }
   return {};
 }
-
 
 /// Whether a term mentions the variable of another sum or maximum.
 static bool hasOtherIndex(Term term, Term index) {

@@ -27,7 +27,7 @@ public:
     if (hasOwn() && execution.hasFamilies())
       return execution.giveUpCost({Gap::LoopOfTransfers, range});
     for (Term condition : conditions())
-      if (isSilentWithout(condition) && addUnder(condition))
+      if (isSilentWithout(condition) && addUnder(withoutImplied(condition)))
         return;
     if (hasOwn())
       return execution.giveUpCost({Gap::OwnLengthsSent, range});
@@ -111,20 +111,41 @@ private:
   }
 
   /// Candidates for a condition without which no rank sends. They are the same on all ranks.
-  llvm::SmallVector<Term, 6> conditions() const {
+  llvm::SmallVector<Term, 12> conditions() const {
     const Term first = sends[0].guard;
     llvm::SmallVector<Term, 4> uniform{guard};
     for (Term part : first->kind == TermKind::And ? llvm::ArrayRef<Term>(first->operands) : llvm::ArrayRef<Term>(first))
       if (!mentionsRank({part}))
         uniform.push_back(part);
-    llvm::SmallVector<Term, 6> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
-    for (Term rank : {zero, one, pool.subtract(execution.names.p, one)})
-      result.push_back(pool.conjunction({guard, pool.less(rank, execution.names.p), execution.at(single[0].guard, rank)}));
+    llvm::SmallVector<Term, 12> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
+    llvm::SmallVector<Term, 8> ranks{zero, one};
+    llvm::append_range(ranks, execution.witnesses(single[0]));
+    for (Term rank : ranks) {
+      const Term sends = pool.conjunction({guard, pool.inRange(zero, rank, execution.names.p), execution.at(single[0].guard, rank)});
+      if (!mentionsRank({sends}) && !llvm::is_contained(result, sends))
+        result.push_back(sends);
+    }
     return result;
   }
 
   bool isSilentWithout(Term condition) {
     return condition == guard || llvm::all_of(sends, [&](const Transfer &send) { return proved(send.guard, condition); });
+  }
+
+  /// The condition without parts that others imply, so that it tells more of how it changes from one iteration to the next.
+  Term withoutImplied(Term condition) {
+    if (condition->kind != TermKind::And)
+      return condition;
+    llvm::SmallVector<Term, 4> parts(condition->operands.begin(), condition->operands.end());
+    for (std::size_t i = 0; parts.size() > 1 && i < parts.size();) {
+      llvm::SmallVector<Term, 4> others(parts);
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      if (proved(pool.conjunction(others), parts[i]))
+        parts = others;
+      else
+        ++i;
+    }
+    return pool.conjunction(parts);
   }
 
   bool isMost(const Cost &longest, Term condition) {

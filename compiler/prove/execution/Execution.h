@@ -288,6 +288,8 @@ protected:
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  Term closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  Term sumInWords(Term each, const LoopModel &model, const ir::ForStmt &stmt);
   Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
 
   // ---- CostClause.cpp

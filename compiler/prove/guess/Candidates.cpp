@@ -173,11 +173,17 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       return {};
     std::vector<Content> contents;
     const TraceRows shaped = inBlocksOf(*storage, rows->rows, names, pool, head.packets);
-    for (const ContentFormula &formula : fitContent(pool, shaped, names, atoms, head.products != Products::Ordered, {}, &reached)) {
+    // Whom a rank has heard of only grows, so it may be more than what the invariant says.
+    for (const ContentFormula &formula :
+         fitContent(pool, shaped, names, atoms, head.products != Products::Ordered, /*ofSome=*/!storage->buffer, {}, &reached)) {
       const bool isInterval = formula.lo && formula.length;
       if (!isInterval && (head.products != Products::Members || !formula.member))
         continue;
       Content content = contentOf(pool, formula, symbols, head.products);
+      if (!storage->buffer && formula.live) { // of itself, each rank has heard
+        content.valid = pool.either(pool.equal(symbols.block, symbols.me), content.valid);
+        content.unknown = pool.negate(content.valid);
+      }
       for (Term *part : content.parts())
         *part = pool.substitute(*part, outer);
       // If the formula describes only live slots, first try that the others are unknown but full.

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <optional>
 
 namespace quadrille::compiler::prove {
 
@@ -57,15 +58,6 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
 
 // ---- enumerating ------------------------------------------------------------------------------------------------------------
 
-void Enumeration::addLeaf(Term term, unsigned size) {
-  std::vector<std::int64_t> values;
-  if (!table.evaluate(term, sample, values) ||
-      llvm::any_of(values, [](std::int64_t v) { return v < -largest || v > largest; }))
-    return;
-  std::vector<Cell> cells(values.begin(), values.end());
-  leaves.push_back(term);
-  add(Op::Leaf, size, static_cast<std::uint32_t>(leaves.size() - 1), 0, cells.data());
-}
 
 /// A hash of a column. Columns with equal hashes are treated as equal; a collision only loses an expression.
 static std::uint64_t hashOf(const std::int16_t *cells, std::size_t count) {
@@ -79,6 +71,17 @@ static std::uint64_t hashOf(const std::int16_t *cells, std::size_t count) {
     other ^= other >> 29;
   }
   return hash ^ (other * 0x2545F4914F6CDD1Dull);
+}
+
+std::optional<std::uint32_t> Enumeration::addLeaf(Term term, unsigned size) {
+  std::vector<std::int64_t> values;
+  if (!table.evaluate(term, sample, values) ||
+      llvm::any_of(values, [](std::int64_t v) { return v < -largest || v > largest; }))
+    return std::nullopt;
+  std::vector<Cell> cells(values.begin(), values.end());
+  leaves.push_back(term);
+  add(Op::Leaf, size, static_cast<std::uint32_t>(leaves.size() - 1), 0, cells.data());
+  return known.at(hashOf(cells.data(), rows));
 }
 
 void Enumeration::add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values) {
@@ -140,17 +143,18 @@ void Enumeration::addModulo(unsigned size, std::uint32_t a, std::uint32_t modulu
     add(Op::Modulo, size, a, modulus, out);
 }
 
-void Enumeration::addLow(unsigned size, std::uint32_t a, std::uint32_t granularity) {
+std::optional<std::uint32_t> Enumeration::addLow(unsigned size, std::uint32_t a, std::uint32_t granularity) {
   if (isFull())
-    return;
+    return std::nullopt;
   const Cell *x = column(a), *w = granularities[granularity].data();
   Cell *out = scratch.data();
   for (std::size_t i = 0; i < rows; ++i) {
     if (x[i] < 0)
-      return;
+      return std::nullopt;
     out[i] = static_cast<Cell>(x[i] % w[i]);
   }
   add(Op::Low, size, a, granularity, out);
+  return known.at(hashOf(out, rows));
 }
 
 /// Adds the expressions that invariants mostly consist of, before others: distances of two positions, of their low and high
@@ -171,16 +175,16 @@ void Enumeration::addFeatures() {
     auto found = known.find(hash);
     return found == known.end() ? std::nullopt : std::optional(found->second);
   };
-  const std::size_t before = entries.size();
-  for (std::uint32_t v : positions)
-    for (std::uint32_t w = 0; w < granularities.size(); ++w)
-      addLow(2, v, w);
-  const std::size_t lows = entries.size();
   std::vector<std::vector<std::uint32_t>> digits(granularities.size()), aligned(granularities.size()); // of positions
-  for (std::uint32_t low = static_cast<std::uint32_t>(before); low < lows; ++low)
-    if (auto d = difference(entries[low].a, low, 2)) {
-      digits[entries[low].b].push_back(low);
-      aligned[entries[low].b].push_back(*d);
+  for (std::uint32_t v : positions)
+    for (std::uint32_t w = 0; w < granularities.size(); ++w) {
+      const std::optional<std::uint32_t> low = addLow(2, v, w); // a `let` may have defined it
+      if (!low || *low == v || llvm::is_contained(digits[w], *low))
+        continue;
+      if (auto d = difference(v, *low, 2)) {
+        digits[w].push_back(*low);
+        aligned[w].push_back(*d);
+      }
     }
   auto distances = [&](llvm::ArrayRef<std::uint32_t> of, unsigned size) {
     for (std::uint32_t a : of)
@@ -194,12 +198,9 @@ void Enumeration::addFeatures() {
   // The rows of positions in a grid, and their distances.
   for (Term width : table.atoms.widths) {
     std::vector<std::uint32_t> rowsOfGrid;
-    for (Term position : llvm::concat<const Term>(table.positions, table.atoms.positions)) {
-      const std::size_t next = entries.size();
-      addLeaf(pool.quotient(position, width), 2);
-      if (entries.size() > next)
-        rowsOfGrid.push_back(static_cast<std::uint32_t>(next));
-    }
+    for (Term position : llvm::concat<const Term>(table.positions, table.atoms.positions))
+      if (std::optional<std::uint32_t> row = addLeaf(pool.quotient(position, width), 2); row && !llvm::is_contained(rowsOfGrid, *row))
+        rowsOfGrid.push_back(*row);
     distances(rowsOfGrid, 3);
   }
   for (std::uint32_t w = 0; w < granularities.size(); ++w) {

@@ -24,6 +24,10 @@ public:
   std::vector<Term> integers(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> booleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
+  /// Comparisons that are true in many rows of the sample for which `mask` is not 0, and in none where `target` is false; those that
+  /// are true in most rows first.
+  std::vector<Term> within(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
+
   LimitInForce bound() const {
     return entries.size() >= limits.expressions ? limits::fitExpressions.at(limits.expressions)
            : looked >= limits.candidates        ? limits::fitCandidates.at(limits.candidates)
@@ -53,11 +57,13 @@ private:
     assert((entry + 1) * rows <= cells.size() && "an entry that has been kept");
     return &cells[entry * rows];
   }
-  void addLeaf(Term term, unsigned size = 1);
+  /// Returns the entry with these values, which may be an earlier one; nothing if they are too large.
+  std::optional<std::uint32_t> addLeaf(Term term, unsigned size = 1);
   void add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values);
   void addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t b);
   void addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus);
-  void addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
+  /// Returns the entry with these values; nothing if there is none.
+  std::optional<std::uint32_t> addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
   void addFeatures();
   bool isFull() const { return entries.size() >= limits.expressions || looked >= limits.candidates; }
   /// Enumerates all expressions up to `size`.
@@ -96,6 +102,23 @@ private:
   };
   /// Searches conditions `if c then a else b`, where all three are comparisons.
   void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
+
+  /// A comparison that implies the target: no false row satisfies it.
+  struct Implicant {
+    enum Kind { AtMost, AtLeast, Equal } kind; // of left - right and the constant
+    std::uint32_t left, right;                 // entries
+    std::int32_t constant;
+    unsigned size;
+    std::size_t count;                 // of the true rows that satisfy it
+    std::vector<std::uint8_t> covered; // by true row: whether it satisfies it
+
+    Term termIn(Enumeration &enumeration) const;
+  };
+  /// Those that most true rows satisfy first.
+  std::vector<Implicant> implicants(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
+  /// Searches conditions `a or (b and c)`, such as that a pair of numbers is lexicographically smaller. `negated`: the rows are those of
+  /// the negated target.
+  void cover(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, bool negated, std::vector<Sized> &found);
   std::vector<Sized> findBooleans(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, Effort effort);
 
   /// `count` rounded up to whole vectors of 16 cells.

@@ -213,10 +213,10 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     }
   auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
   // Keep the smallest atoms, and among the others those that exclude most rows.
-  if (atoms.size() > limits::fitAtoms) {
+  if (atoms.size() > (getenv("FA")?1600:400)) {
     llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
-    std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), byCount);
-    atoms.resize(limits::fitAtoms);
+    std::stable_sort(atoms.begin() + (getenv("FA")?1600:400) / 2, atoms.end(), byCount);
+    atoms.resize((getenv("FA")?1600:400));
   }
   llvm::stable_sort(atoms, byCount);
   auto termOf = [&](const Atom &atom) {
@@ -311,6 +311,10 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
   constexpr unsigned largestJunction = 12;
   if (!quickly && llvm::none_of(found, [](const Sized &f) { return f.size <= largestJunction; }))
     divide(target, mask, found);
+  if (!quickly && found.empty()) {
+    cover(target, mask, false, found);
+    cover(opposite, mask, true, found);
+  }
   return found;
 }
 

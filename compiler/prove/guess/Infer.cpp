@@ -37,8 +37,9 @@ Fitter::~Fitter() = default;
 
 LimitInForce Fitter::bound() const { return enumeration ? enumeration->bound() : limits::fitSize.at(limits.size); }
 
-template <typename Value, typename Search>
-std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search) {
+template <typename Value, typename Search, typename Contradicts>
+std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search,
+                              Contradicts contradicts) {
   std::vector<std::uint32_t> wanted;
   for (std::uint32_t row = 0; row < table.rows; ++row)
     if (mask[row])
@@ -66,7 +67,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
         holds = table.evaluate(candidate, block, values);
         unsigned found = 0;
         for (std::size_t i = 0; holds && i < block.size(); ++i)
-          if (values[i] != target[block[i]]) {
+          if (contradicts(values[i], target[block[i]])) {
             refuting.push_back(block[i]);
             if (++found == 4)
               break;
@@ -89,16 +90,33 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
   return result;
 }
 
+static bool differs(std::int64_t value, std::int64_t target) { return value != target; }
+
 std::vector<Term> Fitter::fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(target, mask, [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
-    return e.integers(values, where);
-  });
+  return fit(
+      target, mask,
+      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+        return e.integers(values, where);
+      },
+      differs);
 }
 
 std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(target, mask, [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
-    return e.booleans(values, where);
-  });
+  return fit(
+      target, mask,
+      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+        return e.booleans(values, where);
+      },
+      differs);
+}
+
+std::vector<Term> Fitter::fitWithin(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
+  return fit(
+      target, mask,
+      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+        return e.within(values, where);
+      },
+      [](std::int64_t value, std::int64_t isFull) { return value != 0 && isFull == 0; });
 }
 
 // ---- contents ------------------------------------------------------------------------------------------------------------------
@@ -124,6 +142,15 @@ public:
     // If that fails too, full slots that are not read do not matter: the formula for `valid` may have any value there.
     if (result.empty() && live != rows.valid)
       result = fit(live, settled, true);
+    return result;
+  }
+
+  /// Formulas for some of the full slots, where all contents are alike.
+  std::vector<ContentFormula> runForSome() {
+    std::vector<ContentFormula> result;
+    const Term zero = pool.integer(0);
+    for (Term formula : fitter.fitWithin(rows.valid, std::vector<std::uint8_t>(rows.size(), 1)))
+      result.push_back({formula, zero, zero, zero, zero, zero, {}, /*live=*/true});
     return result;
   }
 
@@ -295,9 +322,11 @@ private:
 } // namespace
 
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
-                                       const Atoms &atoms, bool cyclic, FitLimits limits, LimitInForce *reached) {
+                                       const Atoms &atoms, bool cyclic, bool ofSome, FitLimits limits, LimitInForce *reached) {
   ContentFit fit(pool, rows, symbols, atoms, cyclic, limits);
   std::vector<ContentFormula> result = fit.run();
+  if (ofSome)
+    llvm::append_range(result, fit.runForSome());
   if (result.empty() && reached)
     *reached = fit.bound();
   return result;

@@ -38,12 +38,16 @@ public:
   std::vector<Term> fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   std::vector<Term> fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask);
 
+  /// Returns comparisons that are true in many rows and in none where `target` is 0, those that are true in most rows first.
+  std::vector<Term> fitWithin(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask);
+
   /// The limit that ends the search: of the size of expressions, or of their number.
   LimitInForce bound() const;
 
 private:
-  template <typename Value, typename Search>
-  std::vector<Term> fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search);
+  /// `contradicts(value, target)`: whether a formula that has this value in a row is wrong.
+  template <typename Value, typename Search, typename Contradicts>
+  std::vector<Term> fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search, Contradicts contradicts);
 
   TermPool &pool;
   const FeatureTable &table;
@@ -65,10 +69,10 @@ struct ContentFormula {
 };
 
 /// Fits formulas to the contents of a storage, the best first: formulas for all slots, or if none fit, for live slots. `cyclic`:
-/// operands may be in any order, so a product of all ranks may begin at any rank. Empty if nothing fits; `reached`, if not null,
-/// is set to the limit that ended the search.
-std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
-                                       const Atoms &atoms, bool cyclic, FitLimits limits = {}, LimitInForce *reached = nullptr);
+/// operands may be in any order, so a product of all ranks may begin at any rank. `ofSome`: behind them come formulas for some of the
+/// full slots. Empty if nothing fits; `reached`, if not null, is set to the limit that ended the search.
+std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms,
+                                       bool cyclic, bool ofSome = false, FitLimits limits = {}, LimitInForce *reached = nullptr);
 
 } // namespace quadrille::compiler::prove
 

@@ -7,7 +7,8 @@
 namespace quadrille::compiler::prove {
 
 bool LemmaGenerator::isGrain(Term m) {
-  return powerGuard(m) || llvm::any_of(divisibilities, [&](Term fact) { return fact->operands[1] == m; });
+  return powerGuard(m) || llvm::any_of(divisibilities, [&](Term fact) { return fact->operands[1] == m; }) ||
+         llvm::any_of(productTerms, [&](Term product) { return llvm::is_contained(product->operands, m); });
 }
 
 void LemmaGenerator::buildFamilies() {
