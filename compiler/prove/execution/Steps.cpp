@@ -225,9 +225,20 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
     return;
   // Find a number that satisfies the filter.
   llvm::SmallVector<Term, 8> candidates{axis.lo, pool.subtract(axis.hi, pool.integer(1)), names.me, recv.peer};
+  constexpr std::size_t most = 12;
   forEachNode({axis.filter}, [&](Term node) {
-    if (node->kind == TermKind::Power2 && candidates.size() < 12)
+    if ((node->kind == TermKind::Power2 || node->isPower) && candidates.size() < most)
       candidates.push_back(node);
+    if (node->kind != TermKind::IsZero)
+      return;
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0])) { // label div w mod r == z: z*w
+      const Term digit = part.atom->kind == TermKind::Modulo ? part.atom->operands[0] : part.atom;
+      if (digit->kind != TermKind::Quotient || digit->operands[0] != axis.label || std::abs(part.coefficient) != 1)
+        continue;
+      const Term value = pool.subtract(part.atom, pool.scale(part.coefficient, node->operands[0]));
+      if (!llvm::is_contained(variablesOf({value}), axis.label) && candidates.size() < most)
+        candidates.push_back(pool.multiply(value, digit->operands[1]));
+    }
   });
   Term fulfilled = pool.truth(false);
   for (Term candidate : candidates) {

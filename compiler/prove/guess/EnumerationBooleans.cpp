@@ -213,10 +213,10 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     }
   auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
   // Keep the smallest atoms, and among the others those that exclude most rows.
-  if (atoms.size() > (getenv("FA")?1600:400)) {
+  if (atoms.size() > limits::fitAtoms) {
     llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
-    std::stable_sort(atoms.begin() + (getenv("FA")?1600:400) / 2, atoms.end(), byCount);
-    atoms.resize((getenv("FA")?1600:400));
+    std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), byCount);
+    atoms.resize(limits::fitAtoms);
   }
   llvm::stable_sort(atoms, byCount);
   auto termOf = [&](const Atom &atom) {
